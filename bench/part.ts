@@ -1,0 +1,178 @@
+// Parts of the product as servers of their own, to see what each step of a request costs:
+//   listener  the listener alone; it reads the body and answers 1 KB itself
+//   forward   listener and forwarder, for a caller who is taken as known: no token, no limits
+//   gateway   listener and the whole gateway, with whoever answers replaced by 1 KB
+//   whole     listener, gateway and forwarder: the data plane without the other planes
+// Usage: node bench/part.ts KIND PORT UPSTREAM_URL TOKENS_FILE [REDIS_URL]. Writes the tokens it accepts to the file.
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { mintToken } from '../server/src/crypto/mint-token.ts'
+import { createSigningKey } from '../server/src/crypto/signing-key.ts'
+import { initialLiveConfig } from '../server/src/domain/live-config.ts'
+import { defaultSettings } from '../server/src/domain/settings.ts'
+import { createGateway } from '../server/src/gateway/create-gateway.ts'
+import { createForwarder } from '../server/src/gateway/forward.ts'
+import type { Plane } from '../server/src/http/accept-request.ts'
+import type { AdmittedCall, InferencePort } from '../server/src/http/inference-port.ts'
+import { createListener } from '../server/src/http/listener.ts'
+import { createLog } from '../server/src/http/log.ts'
+import { createOutbound } from '../server/src/http/outbound.ts'
+import { parseOutboundAllow } from '../server/src/http/outbound-policy.ts'
+import { readBody } from '../server/src/http/read-body.ts'
+import { createProcessStore } from '../server/src/kv/process-store.ts'
+import { createRedisStore } from '../server/src/kv/redis-store.ts'
+import type { Store } from '../server/src/kv/store.ts'
+import { openDatabase } from '../server/src/storage/open-database.ts'
+
+const projects = 400
+const tokensPerProject = 3
+const issuer = 'http://localhost:8080'
+const audience = 'service'
+const bodyLimits = { maxBytes: 1_048_576, timeoutMs: 30_000 }
+const now = Date.now
+
+const [kind = '', port = '', inferenceUrl = '', tokensFile = '', redisUrl] = process.argv.slice(2)
+const log = createLog({ level: 'info' })
+const outbound = createOutbound({ allow: parseOutboundAllow(''), log })
+const timeouts = { timeoutMs: 120_000, idleTimeoutMs: 60_000 }
+const forwarder = createForwarder({ outbound, inferenceUrl, internalSecret: null, ...timeouts, log })
+const text = JSON.stringify({ object: 'chat.completion', content: 'x'.repeat(960), usage: { total_tokens: 320 } })
+const signingKey = createSigningKey('default', generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)
+
+const answerHere: InferencePort = {
+  async answer(call) {
+    answerText(call.response)
+    call.settle(320)
+  },
+}
+
+function answerText(response: Parameters<Plane>[1]): void {
+  response.setHeader('content-type', 'application/json')
+  response.setHeader('content-length', text.length)
+  response.end(text)
+}
+
+const listenerPlane: Plane = async (request, response) => {
+  await readBody(request, bodyLimits)
+  answerText(response)
+}
+
+const live = initialLiveConfig(
+  { id: randomUUID(), tenant_id: randomUUID(), slug: 'amber-falcon-4821' },
+  defaultSettings('http://localhost:8080'),
+)
+const nothing = () => undefined
+
+const forwardPlane: Plane = async (request, response, incoming) => {
+  const call: AdmittedCall = {
+    verified: {
+      requestId: incoming.id,
+      tenantId: live.tenant_id,
+      projectId: live.project_id,
+      userId: 'user',
+      role: 'user',
+      tier: null,
+      scopes: [],
+      authProvider: 'service',
+      sessionId: null,
+      threadId: null,
+    },
+    route: '/v1/chat/completions',
+    request,
+    response,
+    body: await readBody(request, bodyLimits),
+    live,
+    resolved: {
+      settings: live.settings,
+      projectLimits: live.settings,
+      userLimits: { rpm_limit: null, tokens_per_day: null },
+    },
+    promptEstimate: null,
+    ending: new AbortController().signal,
+    checkpoint: nothing,
+    settle: nothing,
+  }
+  await forwarder.answer(call)
+}
+
+async function gatewayPlane(answerer: InferencePort): Promise<Plane> {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-part-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const { sql } = await openDatabase({ databaseUrl: null, dataDir: folder, log, now })
+  const kv =
+    redisUrl === undefined
+      ? createProcessStore({ now, log })
+      : await createRedisStore({ url: redisUrl, log, keyPrefix: `bench-${randomUUID()}:` })
+  await fill(kv)
+  const gateway = createGateway({
+    sql,
+    kv,
+    outbound,
+    now,
+    randomId: randomUUID,
+    log,
+    port: answerer,
+    settings: {
+      tokenIssuer: issuer,
+      tokenAudience: audience,
+      ownKeys: { kind: 'document', text: JSON.stringify({ keys: [signingKey.publicJwk] }) },
+      ownKids: new Set([signingKey.kid]),
+      configCacheTtlMs: 30_000,
+      bodyLimitBytes: bodyLimits.maxBytes,
+    },
+  })
+  return gateway.plane
+}
+
+/** What management and the worker write of projects with limits that never bite, and tokens for them. */
+async function fill(kv: Store): Promise<void> {
+  const lines: string[] = []
+  const limits = { rpm_limit: 10_000, tokens_per_day: 1_000_000_000_000 }
+  const tenantId = randomUUID()
+  for (let number = 0; number < projects; number++) {
+    const projectId = randomUUID()
+    const slug = `amber-falcon-${1000 + number}`
+    const settings = { ...live.settings, ...limits }
+    const document = initialLiveConfig({ id: projectId, tenant_id: tenantId, slug }, settings)
+    const tiers = [{ name: 'measured', overrides: limits }]
+    await kv.putSlugs([{ slug, projectId, tenantId }])
+    await kv.putConfig(projectId, { revision: 1, status: 'active', body: JSON.stringify({ ...document, tiers }) })
+    for (let user = 0; user < tokensPerProject; user++) {
+      const subject = {
+        tenantId,
+        projectId,
+        userId: `user-${user}`,
+        role: 'user',
+        tier: 'measured',
+        ttlSeconds: 86_400,
+      }
+      const token = await mintToken({ signingKey, issuer, audience, now, randomId: randomUUID }, subject)
+      lines.push(`${slug}.localhost ${token}`)
+    }
+  }
+  await kv.putKillSwitches({ global: false, tenants: [], projects: [] }, 1)
+  await kv.markSeeded()
+  writeFileSync(tokensFile, `${lines.join('\n')}\n`, { mode: 0o600 })
+}
+
+const makers: Record<string, () => Plane | Promise<Plane>> = {
+  listener: () => listenerPlane,
+  forward: () => forwardPlane,
+  gateway: () => gatewayPlane(answerHere),
+  whole: () => gatewayPlane(forwarder),
+}
+const plane = await (makers[kind] ?? (() => Promise.reject(new Error('usage: see the head of this file'))))()
+const listener = createListener({
+  hosts: { baseUrl: issuer, publicDomain: 'localhost', internalDomain: 'dev.localhost' },
+  trustedProxies: [],
+  planes: { management: plane, project: plane, internal: plane },
+  isInternalSecret: () => false,
+  readiness: () => [],
+  log,
+  now,
+  randomId: randomUUID,
+})
+await listener.listen(Number(port), '127.0.0.1')
+process.once('SIGTERM', () => process.exit(0))

@@ -1,0 +1,71 @@
+// Programs pinned to a core, and what the kernel says of their cost. Knows nothing of what they are.
+import { readFileSync } from 'node:fs'
+import { type ServerProcess, startProcess } from '../server/test/support/server-process.ts'
+
+/** The product and everything that is measured beside it; load, upstream and stores are on the other. */
+export const measuredCore = 0
+export const loadCore = 1
+
+const tickMicros = 10_000
+
+interface PinnedOptions {
+  core: number
+  command: string
+  args: string[]
+  env?: Record<string, string>
+  cwd?: string
+  /** Where standard error goes; kept in memory where absent, which a program that logs each request must not do. */
+  errorFile?: string
+}
+
+export function startPinned({ core, command, args, env, cwd, errorFile }: PinnedOptions): Promise<ServerProcess> {
+  const redirect = errorFile === undefined ? 'exec "$@"' : 'exec "$@" 2>>"$0"'
+  return startProcess({
+    command: 'sh',
+    args: ['-c', redirect, errorFile ?? 'sh', 'taskset', '-c', String(core), command, ...args],
+    env: { PATH: process.env['PATH'], ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+  })
+}
+
+/** Microseconds of processor that a process and its living children have used, in whole ticks of ten milliseconds. */
+export function readCpuMicros(pid: number): number {
+  return [pid, ...childrenOf(pid)].reduce((sum, id) => sum + readTimes(id).own, 0)
+}
+
+/** Of this process and of all children that have ended, the load generator among them. */
+export function readOwnCpuMicros(): number {
+  const { own, ended } = readTimes(process.pid)
+  return own + ended
+}
+
+export function readResidentMegabytes(pid: number): number {
+  return [pid, ...childrenOf(pid)].reduce((sum, id) => {
+    const pages = Number(readFileSync(`/proc/${id}/statm`, 'utf8').split(' ')[1])
+    return sum + (pages * 4096) / 1_048_576
+  }, 0)
+}
+
+/** Microseconds for which both cores together were busy with anything at all since the machine started. */
+export function readBusyMicros(): number {
+  const lines = readFileSync('/proc/stat', 'utf8').split('\n')
+  return [measuredCore, loadCore].reduce((sum, core) => {
+    const fields = lines.find(line => line.startsWith(`cpu${core} `))?.split(/\s+/) ?? []
+    const [, user, nice, system, , , irq, softirq, steal] = fields.map(Number)
+    return (
+      sum + [user, nice, system, irq, softirq, steal].reduce<number>((all, one) => all + (one ?? 0), 0) * tickMicros
+    )
+  }, 0)
+}
+
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+}
+
+function readTimes(pid: number): { own: number; ended: number } {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  // The name in brackets may hold spaces; behind it utime and stime are the 12th and 13th field, then those of children.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  const [utime, stime, cutime, cstime] = fields.slice(11, 15).map(Number)
+  return { own: ((utime ?? 0) + (stime ?? 0)) * tickMicros, ended: ((cutime ?? 0) + (cstime ?? 0)) * tickMicros }
+}

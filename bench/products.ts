@@ -1,0 +1,129 @@
+// The product under measurement, started as its users start it, with INFERENCE_URL at the upstream: embedded, and on
+// Redis with PostgreSQL. Verification, kill switches, both request limits and the token budget are on.
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startPostgres } from '../server/test/support/postgres.ts'
+import { startRedis } from '../server/test/support/redis.ts'
+import { type ServerProcess, waitUntilReady, withFreePort } from '../server/test/support/server-process.ts'
+import { measuredCore, startPinned } from './process.ts'
+import { type LoadToken, provision, type Quantities } from './provision.ts'
+import type { Target } from './target.ts'
+
+const checkout = join(import.meta.dirname, '..')
+const adminSecret = randomBytes(24).toString('hex')
+const email = 'bench@localhost.test'
+const password = randomBytes(24).toString('hex')
+
+export interface ProductOptions {
+  name: string
+  about: string
+  upstreamPort: number
+  quantities: Quantities
+  /** What Node is given besides, as `--cpu-prof`. */
+  nodeArgs?: string[]
+  env?: Record<string, string>
+}
+
+export async function startEmbedded(options: ProductOptions): Promise<Target> {
+  return await startMeasured(options, {}, [])
+}
+
+/** PostgreSQL and Redis share the other core with the load. */
+export async function startOnRedis(options: ProductOptions): Promise<Target & { storePids: number[] }> {
+  const postgres = await startPostgres()
+  const redis = await startRedis()
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const env = {
+    DATABASE_URL: postgres.url,
+    REDIS_URL: redis.url,
+    JWT_PRIVATE_KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    INTERNAL_SECRET: randomBytes(24).toString('hex'),
+  }
+  const target = await startMeasured(options, env, [() => redis.stop(), () => postgres.stop()])
+  return { ...target, storePids: [redis.pid, postgres.pid] }
+}
+
+async function startMeasured(
+  options: ProductOptions,
+  env: Record<string, string>,
+  closers: Array<() => Promise<void>>,
+): Promise<Target> {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'))
+  try {
+    const { port, server } = await withFreePort(async candidate => ({
+      port: candidate,
+      server: await startServer(options, candidate, folder, env),
+    }))
+    const baseUrl = `http://127.0.0.1:${port}`
+    const tokens = await provision({ baseUrl, adminSecret, email, password }, options.quantities)
+    const tokensFile = writeTokens(folder, tokens)
+    return {
+      name: options.name,
+      about: options.about,
+      port,
+      pid: server.pid,
+      headers: [],
+      tokensFile,
+      streams: true,
+      isGuarded: true,
+      async stop() {
+        await server.end('SIGTERM', 40_000)
+        for (const close of closers) await close()
+        rmSync(folder, { recursive: true, force: true })
+      },
+    }
+  } catch (error) {
+    for (const close of closers) await close()
+    throw error
+  }
+}
+
+async function startServer(
+  { upstreamPort, nodeArgs = [], env: more = {} }: ProductOptions,
+  port: number,
+  folder: string,
+  env: Record<string, string>,
+): Promise<ServerProcess> {
+  const server = await startPinned({
+    core: measuredCore,
+    command: process.execPath,
+    args: [...nodeArgs, 'server/src/main.ts'],
+    cwd: checkout,
+    // One line for each request goes here, as in production.
+    errorFile: join(folder, 'log'),
+    env: {
+      MALLOC_ARENA_MAX: '2',
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      DATA_DIR: join(folder, 'data'),
+      ADMIN_SECRET: adminSecret,
+      BOOTSTRAP_EMAIL: email,
+      BOOTSTRAP_PASSWORD: password,
+      INFERENCE_URL: `http://127.0.0.1:${upstreamPort}`,
+      MINT_RPM: '100000',
+      ...env,
+      ...more,
+    },
+  })
+  await waitUntilReady(server, () => answersReady(port), 30_000)
+  return server
+}
+
+async function answersReady(port: number): Promise<boolean> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2_000) })
+    await response.arrayBuffer()
+    return response.ok
+  } catch {
+    return false
+  }
+}
+
+function writeTokens(folder: string, tokens: LoadToken[]): string {
+  const file = join(folder, 'tokens')
+  writeFileSync(file, tokens.map(({ host, token }) => `${host} ${token}\n`).join(''), { mode: 0o600 })
+  return file
+}

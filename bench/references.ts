@@ -1,0 +1,200 @@
+// What the product is compared with: nothing at all in front of the upstream, nginx and HAProxy as plain proxies, the
+// least proxy on the same runtime, and Portkey's gateway. Each is one process (or one worker) on the measured core.
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createConnection } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findBinary } from '../server/test/support/find-binary.ts'
+import { type ServerProcess, waitUntilReady, withFreePort } from '../server/test/support/server-process.ts'
+import { measuredCore, startPinned } from './process.ts'
+import type { Target } from './target.ts'
+
+/** Installed into the bench's cache when it is wanted, never a dependency of the product. */
+const portkeyVersion = '1.15.2'
+
+interface Surroundings {
+  upstreamPort: number
+  cacheFolder: string
+  tokensFile: string
+}
+
+interface Reference {
+  name: string
+  about: string
+  streams: boolean
+  headers?: string[]
+  start(port: number, folder: string): Promise<ServerProcess>
+}
+
+export function describeUpstream({ upstreamPort, tokensFile }: Surroundings): Target {
+  return {
+    name: 'upstream alone',
+    about: 'the load generator and the scripted upstream without anything between: the headroom',
+    port: upstreamPort,
+    pid: null,
+    headers: [],
+    tokensFile,
+    streams: true,
+    isGuarded: false,
+    stop: () => Promise.resolve(),
+  }
+}
+
+export const startNginx = (around: Surroundings): Promise<Target> =>
+  startReference(around, {
+    name: 'nginx',
+    about: 'proxy_pass, keep-alive on both sides, one worker, no access log, no buffering of streams',
+    streams: true,
+    start: (port, folder) => {
+      const file = join(folder, 'nginx.conf')
+      writeFileSync(file, nginxConfig(port, around.upstreamPort, folder))
+      const command = binary('nginx')
+      return startPinned({ core: measuredCore, command, args: ['-p', folder, '-e', 'stderr', '-c', file] })
+    },
+  })
+
+export const startHaproxy = (around: Surroundings): Promise<Target> =>
+  startReference(around, {
+    name: 'HAProxy',
+    about: 'mode http, http-reuse always, http-no-delay, one thread, no log',
+    streams: true,
+    start: (port, folder) => {
+      const file = join(folder, 'haproxy.cfg')
+      writeFileSync(file, haproxyConfig(port, around.upstreamPort))
+      return startPinned({ core: measuredCore, command: binary('haproxy'), args: ['-db', '-f', file] })
+    },
+  })
+
+export const startBareProxy = (around: Surroundings): Promise<Target> =>
+  startReference(around, {
+    name: 'bare Node proxy',
+    about: 'bench/bare-proxy.ts: node:http and undici dispatch, nothing else',
+    streams: true,
+    start: port => {
+      const args = [join(import.meta.dirname, 'bare-proxy.ts'), String(port), `http://127.0.0.1:${around.upstreamPort}`]
+      return startPinned({ core: measuredCore, command: process.execPath, args })
+    },
+  })
+
+export const startPortkey = (around: Surroundings): Promise<Target> =>
+  startReference(around, {
+    name: 'Portkey',
+    about: `@portkey-ai/gateway ${portkeyVersion} from npm, bare proxying by its custom-host headers; as published it answers every stream with 500`,
+    streams: false,
+    headers: ['x-portkey-provider: openai', `x-portkey-custom-host: http://127.0.0.1:${around.upstreamPort}/v1`],
+    start: port => {
+      const program = join(installPortkey(around.cacheFolder), 'build/start-server.js')
+      return startPinned({
+        core: measuredCore,
+        command: process.execPath,
+        args: [program, `--port=${port}`, '--headless'],
+        env: { NODE_ENV: 'production' },
+      })
+    },
+  })
+
+async function startReference({ tokensFile }: Surroundings, reference: Reference): Promise<Target> {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'))
+  const { port, server } = await withFreePort(async candidate => {
+    const started = await reference.start(candidate, folder)
+    await waitUntilReady(started, () => answersOn(candidate), 20_000)
+    return { port: candidate, server: started }
+  })
+  return {
+    name: reference.name,
+    about: reference.about,
+    port,
+    pid: server.pid,
+    headers: reference.headers ?? [],
+    tokensFile,
+    streams: reference.streams,
+    isGuarded: false,
+    async stop() {
+      await server.end('SIGTERM', 3_000)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function answersOn(port: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = createConnection(port, '127.0.0.1')
+    socket.once('error', () => resolve(false))
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+  })
+}
+
+function binary(name: string): string {
+  const path = findBinary(name)
+  if (path === null) throw new Error(`${name} is not installed`)
+  return path
+}
+
+/** The folder of the package. */
+function installPortkey(cacheFolder: string): string {
+  const folder = join(cacheFolder, `portkey-${portkeyVersion}`)
+  const installed = join(folder, 'node_modules/@portkey-ai/gateway')
+  if (!existsSync(join(installed, 'build/start-server.js'))) {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'package.json'), '{"private":true}\n')
+    const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save']
+    execFileSync('npm', [...args, `@portkey-ai/gateway@${portkeyVersion}`], { cwd: folder, stdio: 'pipe' })
+  }
+  return installed
+}
+
+function nginxConfig(port: number, upstreamPort: number, folder: string): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map(name => `  ${name}_temp_path ${folder}/${name};`)
+    .join('\n')
+  return `
+daemon off;
+pid ${folder}/pid;
+worker_processes 1;
+error_log stderr error;
+events { worker_connections 4096; }
+http {
+${temporary}
+  access_log off;
+  keepalive_requests 1000000000;
+  upstream scripted {
+    server 127.0.0.1:${upstreamPort};
+    keepalive 512;
+    keepalive_requests 1000000000;
+  }
+  server {
+    listen 127.0.0.1:${port} backlog=1024;
+    location / {
+      proxy_pass http://scripted;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+      proxy_buffering off;
+    }
+  }
+}
+`
+}
+
+function haproxyConfig(port: number, upstreamPort: number): string {
+  return `
+global
+  nbthread 1
+  maxconn 4096
+defaults
+  mode http
+  timeout connect 5s
+  timeout client 60s
+  timeout server 60s
+  http-reuse always
+  option http-no-delay
+frontend front
+  bind 127.0.0.1:${port}
+  default_backend back
+backend back
+  server scripted 127.0.0.1:${upstreamPort}
+`
+}

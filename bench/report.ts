@@ -1,0 +1,129 @@
+// Medians, ratios and the table. Knows nothing of how the figures came about.
+import type { Mode, Round } from './load.ts'
+
+export interface Measured {
+  target: string
+  mode: Mode
+  rounds: Round[]
+}
+
+export interface Row {
+  target: string
+  medians: Round
+}
+
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  return sorted.length % 2 === 1 ? sorted[middle]! : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
+}
+
+export function summarise({ rounds }: Measured): Round {
+  const names = Object.keys(rounds[0] ?? {}) as (keyof Round)[]
+  return Object.fromEntries(names.map(name => [name, median(rounds.map(round => round[name]))])) as unknown as Round
+}
+
+export function renderMode(mode: Mode, measured: Measured[]): string {
+  const rows = measured.map(each => ({ target: each.target, medians: summarise(each) }))
+  return mode.kind === 'short' ? renderShort(mode, rows) : renderStreams(mode, rows)
+}
+
+function renderShort(mode: Mode, rows: Row[]): string {
+  const nginx = rows.find(row => row.target === 'nginx')?.medians
+  const portkey = rows.find(row => row.target === 'Portkey')?.medians
+  const head = [
+    'req/s',
+    '÷ nginx',
+    '÷ Portkey',
+    'p50 ms',
+    'p99 ms',
+    'p99 ÷ nginx',
+    'CPU µs/req',
+    '÷ nginx',
+    'core %',
+    'RSS MB',
+  ]
+  const cells = rows.map(({ target, medians: own }) => [
+    target,
+    own.requestsPerSecond.toFixed(0),
+    ratio(own.requestsPerSecond, nginx?.requestsPerSecond),
+    ratio(own.requestsPerSecond, portkey?.requestsPerSecond),
+    own.p50Ms.toFixed(2),
+    own.p99Ms.toFixed(2),
+    ratio(own.p99Ms, nginx?.p99Ms),
+    own.cpuMicros.toFixed(1),
+    ratio(own.cpuMicros, nginx?.cpuMicros),
+    own.corePercent.toFixed(0),
+    own.residentMegabytes.toFixed(0),
+  ])
+  return renderTable(mode.name, head, cells)
+}
+
+function renderStreams(mode: Mode, rows: Row[]): string {
+  const nginx = rows.find(row => row.target === 'nginx')?.medians
+  const head = ['chunks/s', 'CPU µs/chunk', '÷ nginx', 'core %', 'RSS MB']
+  const cells = rows.map(({ target, medians: own }) => [
+    target,
+    own.chunksPerSecond.toFixed(0),
+    own.cpuMicros.toFixed(2),
+    ratio(own.cpuMicros, nginx?.cpuMicros),
+    own.corePercent.toFixed(0),
+    own.residentMegabytes.toFixed(0),
+  ])
+  return renderTable(mode.name, head, cells)
+}
+
+/** Markdown that also reads well in a terminal. */
+function renderTable(title: string, head: string[], cells: string[][]): string {
+  const all = [[title, ...head], ...cells]
+  const widths = all[0]!.map((_, column) => Math.max(...all.map(row => row[column]!.length)))
+  const line = (row: string[]) =>
+    `| ${row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!))).join(' | ')} |`
+  const rule = `|${widths.map((width, at) => (at === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`
+  return [line(all[0]!), rule, ...cells.map(line)].join('\n')
+}
+
+function ratio(own: number, other: number | undefined): string {
+  return other === undefined || other === 0 || own === 0 ? '' : (own / other).toFixed(2)
+}
+
+export interface Goal {
+  words: string
+  reached: number
+  wanted: string
+  met: boolean
+}
+
+/** What the issue of the gateway asked for, against what was measured. */
+export function compareGoals(measured: Measured[], embedded: string, onRedis: string): Goal[] {
+  const find = (target: string, mode: string) => {
+    const found = measured.find(each => each.target === target && each.mode.name === mode)
+    return found && summarise(found)
+  }
+  const goals: Goal[] = []
+  const add = (words: string, own: number | undefined, other: number | undefined, bound: number, isMost: boolean) => {
+    if (own === undefined || !other) return
+    const reached = own / other
+    goals.push({
+      words,
+      reached,
+      wanted: `${isMost ? '≤' : '≥'} ${bound}`,
+      met: isMost ? reached <= bound : reached >= bound,
+    })
+  }
+  for (const mode of new Set(measured.filter(each => each.mode.kind === 'short').map(each => each.mode.name))) {
+    const [nginx, portkey, own, redis] = ['nginx', 'Portkey', embedded, onRedis].map(target => find(target, mode))
+    add(`${mode}: in process ÷ nginx, req/s`, own?.requestsPerSecond, nginx?.requestsPerSecond, 0.4, false)
+    add(`${mode}: in process ÷ Portkey, req/s`, own?.requestsPerSecond, portkey?.requestsPerSecond, 8, false)
+    add(`${mode}: on Redis ÷ nginx, req/s`, redis?.requestsPerSecond, nginx?.requestsPerSecond, 0.3, false)
+    if (!mode.includes(' 32 ')) continue
+    add(`${mode}: in process ÷ nginx, p99`, own?.p99Ms, nginx?.p99Ms, 3, true)
+    add(`${mode}: on Redis ÷ nginx, p99`, redis?.p99Ms, nginx?.p99Ms, 3, true)
+  }
+  for (const mode of new Set(measured.filter(each => each.mode.kind === 'paced').map(each => each.mode.name))) {
+    const [nginx, own, redis] = ['nginx', embedded, onRedis].map(target => find(target, mode))
+    add(`${mode}: in process ÷ nginx, CPU per chunk`, own?.cpuMicros, nginx?.cpuMicros, 2, true)
+    add(`${mode}: on Redis ÷ nginx, CPU per chunk`, redis?.cpuMicros, nginx?.cpuMicros, 2, true)
+  }
+  return goals
+}

@@ -1,0 +1,277 @@
+// The bench: starts the upstream and everything that is measured, loads each in turn, prints medians and ratios, and
+// writes them to bench/results. Usage: npm run bench -- [--quick] [--only=REGEX] [--modes=REGEX] [--rounds=N]
+// [--seconds=N] [--retries=N] [--name=WORD] [--profile]. docs/benchmarks.md says what the figures mean.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { checkTarget } from './check-target.ts'
+import { type Mode, type Round, runRound, type Scene } from './load.ts'
+import { installNeeds } from './needs.ts'
+import { startEmbedded, startOnRedis } from './products.ts'
+import { describeUpstream, startBareProxy, startHaproxy, startNginx, startPortkey } from './references.ts'
+import { compareGoals, type Goal, type Measured, median, renderMode, summarise } from './report.ts'
+import type { Target } from './target.ts'
+import { startUpstream } from './upstream.ts'
+
+const embeddedName = 'Sallyport, in process'
+const onRedisName = 'Sallyport, on Redis'
+
+const modes: Mode[] = [
+  { name: '1 KB, 32 connections', kind: 'short', connections: 32 },
+  { name: '1 KB, 256 connections', kind: 'short', connections: 256 },
+  { name: '256 paced streams', kind: 'paced', connections: 256 },
+]
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    modes: { type: 'string', default: '' },
+    rounds: { type: 'string' },
+    seconds: { type: 'string' },
+    profile: { type: 'boolean', default: false },
+    retries: { type: 'string', default: '3' },
+    name: { type: 'string', default: 'bench' },
+  },
+})
+const rounds = Number(values.rounds ?? (values.quick ? 3 : 5))
+const seconds = Number(values.seconds ?? (values.quick ? 1 : 3))
+const quantities = { projects: values.quick ? 100 : 400, tokensPerProject: 3 }
+const disturbedPercent = 15
+/** What runs on a just-in-time compiler needs some ten thousand requests before it is what it will be. */
+const warmUpSeconds = values.quick ? 4 : 15
+const cacheFolder = join(import.meta.dirname, '.cache')
+const closers: Array<() => Promise<void>> = []
+const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'))
+
+// One listener for each process that it ends.
+process.setMaxListeners(50)
+process.once('SIGINT', () => process.exit(130))
+process.once('SIGTERM', () => process.exit(143))
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+
+try {
+  await main()
+} finally {
+  for (const close of closers.reverse()) await close()
+}
+
+async function main(): Promise<void> {
+  const missing = installNeeds(say)
+  const { scene, targets, leftOut } = await startEverything(missing)
+  const direct = targets[0]!
+  for (const target of targets) await checkTarget(scene, direct, target)
+  const measured: Measured[] = []
+  for (const mode of modes.filter(each => new RegExp(values.modes).test(each.name))) {
+    const able = targets.filter(target => mode.kind === 'short' || target.streams)
+    measured.push(...(await measureMode(scene, able, mode)))
+    say(
+      `\n${renderMode(
+        mode,
+        measured.filter(each => each.mode === mode),
+      )}\n`,
+    )
+  }
+  const goals = compareGoals(measured, embeddedName, onRedisName)
+  say(renderGoals(goals))
+  writeResults(targets, measured, goals, leftOut)
+}
+
+async function startEverything(missing: Set<string>) {
+  const isWanted = (name: string) => name === 'upstream alone' || new RegExp(values.only).test(name)
+  const upstream = await startUpstream(cacheFolder)
+  closers.push(() => upstream.stop())
+  const pids = [upstream.pid]
+  const leftOut: string[] = []
+  const targets: Target[] = []
+  const add = async (name: string, need: string[], start: () => Promise<Target & { storePids?: number[] }>) => {
+    if (!isWanted(name)) return
+    const lacking = need.filter(each => missing.has(each))
+    if (lacking.length > 0) return void leftOut.push(`${name}: no ${lacking.join(', ')} here`)
+    progress(`starting ${name}`)
+    try {
+      const target = await start()
+      closers.push(() => target.stop())
+      targets.push(target)
+      pids.push(...(target.pid === null ? [] : [target.pid]), ...(target.storePids ?? []))
+    } catch (error) {
+      // The product must start; a reference that cannot (no registry, an older machine) is left out and said.
+      if (name.startsWith('Sallyport')) throw error
+      leftOut.push(`${name}: ${String(error).split('\n')[0]}`)
+    }
+  }
+  const nodeArgs = values.profile ? ['--cpu-prof', `--cpu-prof-dir=${join(cacheFolder, 'profiles')}`] : []
+  const product = { upstreamPort: upstream.port, quantities, nodeArgs }
+  await add(embeddedName, [], () =>
+    startEmbedded({
+      ...product,
+      name: embeddedName,
+      about: 'the whole product in one process, embedded database and store',
+    }),
+  )
+  await add(onRedisName, ['Redis', 'PostgreSQL'], () =>
+    startOnRedis({
+      ...product,
+      name: onRedisName,
+      about: 'the whole product in one process, PostgreSQL and Redis on the other core',
+    }),
+  )
+  const tokensFile = targets[0]?.tokensFile ?? writePlainTokens()
+  const around = { upstreamPort: upstream.port, cacheFolder, tokensFile }
+  const own = targets.splice(0)
+  targets.push(describeUpstream(around))
+  await add('nginx', ['nginx'], () => startNginx(around))
+  await add('HAProxy', ['HAProxy'], () => startHaproxy(around))
+  await add('bare Node proxy', [], () => startBareProxy(around))
+  await add('Portkey', [], () => startPortkey(around))
+  targets.push(...own)
+  progress('')
+  for (const line of leftOut) say(`LEFT OUT ${line}`)
+  return { scene: { upstream, pids, bodies: writeBodies() } satisfies Scene, targets, leftOut }
+}
+
+async function measureMode(scene: Scene, targets: Target[], mode: Mode): Promise<Measured[]> {
+  const measured = targets.map(target => ({ target: target.name, mode, rounds: [] as Round[] }))
+  for (const target of targets) {
+    progress(`${mode.name}: warming ${target.name}`)
+    await runRound(scene, target, mode, mode === modes[0] ? warmUpSeconds : 3)
+  }
+  // A stream lasts a second: shorter rounds would see mostly beginnings.
+  const roundSeconds = mode.kind === 'short' ? seconds : Math.max(seconds, 3)
+  for (let round = 1; round <= rounds; round++) {
+    // There and back, so that what drifts meanwhile meets all alike.
+    const order = round % 2 === 1 ? targets : targets.toReversed()
+    for (const target of order) {
+      progress(`${mode.name}: round ${round} of ${rounds}, ${target.name}`)
+      measured[targets.indexOf(target)]!.rounds.push(await runQuietRound(scene, target, mode, roundSeconds))
+    }
+  }
+  progress('')
+  return measured
+}
+
+/** On a machine that others use too, a round that they disturbed is run again, and the calmest of its tries counts. */
+async function runQuietRound(scene: Scene, target: Target, mode: Mode, roundSeconds: number): Promise<Round> {
+  const tries: Round[] = []
+  do {
+    tries.push(await runRound(scene, target, mode, roundSeconds))
+  } while (tries.at(-1)!.foreignPercent > disturbedPercent && tries.length <= Number(values.retries))
+  return tries.toSorted((a, b) => a.foreignPercent - b.foreignPercent)[0]!
+}
+
+/** Without a product among the targets: requests of the same shape and size. */
+function writePlainTokens(): string {
+  const file = join(folder, 'tokens')
+  writeFileSync(file, Array.from({ length: 1200 }, (_, at) => `plain-${at}.localhost ${'x'.repeat(740)}\n`).join(''))
+  return file
+}
+
+function writeBodies(): Record<Mode['kind'], string> {
+  const base = { model: 'gpt-4o-mini', temperature: 0.7, max_tokens: 256 }
+  const system = { role: 'system', content: 'You are a helpful assistant. Answer briefly and to the point.' }
+  const body = (more: object): string => {
+    const make = (content: string) =>
+      JSON.stringify({ ...base, ...more, messages: [system, { role: 'user', content }] })
+    const sentence = 'Tell me how the harbour of the old town was built and by whom. '
+    return make(sentence.repeat(20).slice(0, 1024 - make('').length))
+  }
+  const write = (kind: Mode['kind'], text: string): string => {
+    const file = join(folder, `${kind}.json`)
+    writeFileSync(file, text)
+    return file
+  }
+  return {
+    short: write('short', body({})),
+    paced: write('paced', body({ stream: true })),
+    burst: write('burst', body({ stream: true, metadata: { pace: 'burst' } })),
+  }
+}
+
+function renderGoals(goals: Goal[]): string {
+  return goals
+    .map(
+      ({ words, reached, wanted, met }) =>
+        `${met ? 'reached    ' : 'NOT reached'}  ${words}: ${reached.toFixed(2)} (asked: ${wanted})`,
+    )
+    .join('\n')
+}
+
+function writeResults(targets: Target[], measured: Measured[], goals: Goal[], leftOut: string[]): void {
+  const foreign = median(measured.flatMap(each => each.rounds.map(round => round.foreignPercent)))
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
+  const machine = `${cpus().length} × ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}`
+  const about = {
+    date: new Date().toISOString(),
+    commit,
+    machine,
+    node: process.version,
+    versions: versions(),
+    rounds,
+    seconds,
+    ...quantities,
+    foreignPercent: Number(foreign.toFixed(1)),
+    loadAverage: loadavg()[0],
+    leftOut,
+  }
+  const stem = join(import.meta.dirname, 'results', `${about.date.slice(0, 10)}-${values.name}`)
+  mkdirSync(join(import.meta.dirname, 'results'), { recursive: true })
+  const summaries = measured.map(each => ({ target: each.target, mode: each.mode.name, medians: summarise(each) }))
+  writeFileSync(`${stem}.json`, `${JSON.stringify({ about, goals, summaries, measured }, null, 1)}\n`)
+  const tables = [...new Set(measured.map(each => each.mode))].map(mode =>
+    renderMode(
+      mode,
+      measured.filter(each => each.mode === mode),
+    ),
+  )
+  const lines = [
+    `# ${values.name}, ${about.date.slice(0, 10)}, commit ${commit}`,
+    `${machine}; Node ${process.version}; ${Object.entries(about.versions)
+      .map(([name, version]) => `${name} ${version}`)
+      .join('; ')}.`,
+    `Medians of ${rounds} alternating rounds of ${seconds} s; ${quantities.projects * quantities.tokensPerProject} live tokens over ${quantities.projects} projects. Others used ${about.foreignPercent} % of the two cores meanwhile.`,
+    ...leftOut.map(line => `Left out: ${line}.`),
+    ...tables,
+    `\`\`\`\n${renderGoals(goals)}\n\`\`\``,
+    targets.map(target => `- **${target.name}**: ${target.about}.`).join('\n'),
+  ]
+  writeFileSync(`${stem}.md`, `${lines.join('\n\n')}\n`)
+  say(
+    `\nOthers used ${about.foreignPercent} % of the two cores meanwhile. Written: bench/results/${about.date.slice(0, 10)}-${values.name}.{json,md}`,
+  )
+}
+
+function versions(): Record<string, string> {
+  const first = (command: string, args: string[], pattern: RegExp): string | null => {
+    try {
+      return (
+        pattern.exec(execFileSync('sh', ['-c', '"$0" "$@" 2>&1; true', command, ...args], { encoding: 'utf8' }))?.[1] ??
+        null
+      )
+    } catch {
+      return null
+    }
+  }
+  const found = {
+    undici: (
+      JSON.parse(readFileSync(join(import.meta.dirname, '../node_modules/undici/package.json'), 'utf8')) as {
+        version: string
+      }
+    ).version,
+    wrk: first('wrk', ['-v'], /wrk (\S+)/),
+    nginx: first('nginx', ['-v'], /nginx\/(\S+)/),
+    HAProxy: first('haproxy', ['-v'], /version (\S+)/),
+    Redis: first('redis-cli', ['--version'], /redis-cli (\S+)/),
+  }
+  return Object.fromEntries(Object.entries(found).filter((entry): entry is [string, string] => entry[1] !== null))
+}
+
+function progress(line: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${line}`)
+  else if (line !== '') process.stderr.write(`${line}\n`)
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

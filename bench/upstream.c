@@ -1,0 +1,269 @@
+// A scripted provider, faster than any gateway in front of it: one thread, one epoll, nothing allocated per request.
+// Answers POST by what the body says: a short JSON completion, or with "stream":true 100 SSE chunks, one every 10 ms
+// (with "pace":"burst" all at once). GET /count tells what was served. It keeps the grammar of HTTP only as far as the
+// proxies that are measured speak it: whole heads under 32 KB, Content-Length or chunked bodies.
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CHUNKS = 100, PACE_MS = 10, SLOTS = 64, INPUT = 64 * 1024, MOST = 8192, CONTENT = 700 };
+
+struct connection {
+  int fd, slot_open, chunks_sent;
+  uint64_t due;
+  size_t used;
+  struct connection *next, *previous;
+  char input[INPUT];
+};
+
+static struct connection *by_fd[MOST];
+static struct connection *wheel[SLOTS];
+static int open_streams;
+static uint64_t requests, chunks, streams, accepted;
+static char answer[4096], stream_head[512], first_chunk[2048], last_chunk[2048];
+static size_t answer_size, stream_head_size, chunk_size, last_size;
+static char *burst;
+static size_t burst_size;
+static int poller;
+
+static uint64_t now_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+static size_t frame(char *into, const char *event) {
+  return (size_t)sprintf(into, "%zx\r\n%s\r\n", strlen(event), event);
+}
+
+static void make_answers(void) {
+  char text[CONTENT + 1], body[2048], event[1024];
+  for (int i = 0; i < CONTENT; i++) text[i] = i % 8 == 7 ? ' ' : (char)('a' + i % 23);
+  text[CONTENT] = 0;
+  sprintf(body,
+          "{\"id\":\"chatcmpl-bench\",\"object\":\"chat.completion\",\"created\":1790000000,\"model\":\"gpt-4o-mini\","
+          "\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\"%s\",\"refusal\":null},"
+          "\"logprobs\":null,\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":230,\"completion_tokens\":90,"
+          "\"total_tokens\":320},\"system_fingerprint\":\"fp_bench\"}",
+          text);
+  answer_size = (size_t)sprintf(answer, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
+                                strlen(body), body);
+  stream_head_size = (size_t)sprintf(stream_head, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+                                                  "Cache-Control: no-cache\r\nTransfer-Encoding: chunked\r\n\r\n");
+  const char *opening = "data: {\"id\":\"chatcmpl-bench\",\"object\":\"chat.completion.chunk\",\"created\":1790000000,"
+                        "\"model\":\"gpt-4o-mini\",";
+  sprintf(event, "%s\"choices\":[{\"index\":0,\"delta\":{\"content\":\" and so\"},\"finish_reason\":null}]}\n\n", opening);
+  chunk_size = frame(first_chunk, event);
+  sprintf(event,
+          "%s\"choices\":[],\"usage\":{\"prompt_tokens\":230,\"completion_tokens\":99,\"total_tokens\":329}}\n\n"
+          "data: [DONE]\n\n",
+          opening);
+  last_size = frame(last_chunk, event);
+  last_size += (size_t)sprintf(last_chunk + last_size, "0\r\n\r\n");
+  burst_size = stream_head_size + chunk_size * (CHUNKS - 1) + last_size;
+  burst = malloc(burst_size);
+  char *at = mempcpy(burst, stream_head, stream_head_size);
+  for (int i = 1; i < CHUNKS; i++) at = mempcpy(at, first_chunk, chunk_size);
+  memcpy(at, last_chunk, last_size);
+}
+
+static void put_in_wheel(struct connection *c) {
+  struct connection **slot = &wheel[c->due % SLOTS];
+  c->next = *slot;
+  c->previous = NULL;
+  if (*slot) (*slot)->previous = c;
+  *slot = c;
+  c->slot_open = 1;
+  open_streams++;
+}
+
+static void take_from_wheel(struct connection *c) {
+  if (!c->slot_open) return;
+  if (c->previous) c->previous->next = c->next;
+  else wheel[c->due % SLOTS] = c->next;
+  if (c->next) c->next->previous = c->previous;
+  c->slot_open = 0;
+  open_streams--;
+}
+
+static void drop(struct connection *c) {
+  take_from_wheel(c);
+  by_fd[c->fd] = NULL;
+  close(c->fd);
+  free(c);
+}
+
+/** Writes are small against the socket's buffer: one that does not fit whole means a reader that has stopped. */
+static int put(struct connection *c, const char *data, size_t size) {
+  while (size > 0) {
+    ssize_t n = send(c->fd, data, size, MSG_NOSIGNAL);
+    if (n < 0 && errno == EAGAIN) {
+      usleep(50);
+      continue;
+    }
+    if (n <= 0) return -1;
+    data += n;
+    size -= (size_t)n;
+  }
+  return 0;
+}
+
+/** 1 after a whole answer, 0 while a stream goes on, -1 when the connection broke. */
+static int begin_answer(struct connection *c, const char *head, const char *body, size_t body_size) {
+  if (memcmp(head, "GET ", 4) == 0) {
+    char text[256], reply[512];
+    sprintf(text, "{\"requests\":%lu,\"streams\":%lu,\"chunks\":%lu,\"connections\":%lu}", requests, streams, chunks, accepted);
+    int size = sprintf(reply, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
+                       strlen(text), text);
+    return put(c, reply, (size_t)size) < 0 ? -1 : 1;
+  }
+  requests++;
+  if (!memmem(body, body_size, "\"stream\":true", 13)) return put(c, answer, answer_size) < 0 ? -1 : 1;
+  streams++;
+  if (memmem(body, body_size, "\"pace\":\"burst\"", 14)) {
+    chunks += CHUNKS;
+    return put(c, burst, burst_size) < 0 ? -1 : 1;
+  }
+  if (put(c, stream_head, stream_head_size) < 0) return -1;
+  c->chunks_sent = 0;
+  // Streams that began together do not stay in step.
+  c->due = now_ms() + 1 + (uint64_t)(rand() % PACE_MS);
+  put_in_wheel(c);
+  return 0;
+}
+
+static const char *find_header(const char *head, const char *end, const char *name) {
+  size_t size = strlen(name);
+  for (const char *line = memchr(head, '\n', (size_t)(end - head)); line && line + 1 < end;
+       line = memchr(line + 1, '\n', (size_t)(end - line - 1))) {
+    if (strncasecmp(line + 1, name, size) == 0) return line + 1 + size;
+  }
+  return NULL;
+}
+
+/** The size of one whole request at the start of the input, 0 while some of it is missing, -1 for one that is broken. */
+static long whole_request(struct connection *c, char **body, size_t *body_size) {
+  char *end = memmem(c->input, c->used, "\r\n\r\n", 4);
+  if (!end) return c->used == INPUT ? -1 : 0;
+  char *rest = end + 4;
+  size_t there = (size_t)(c->input + c->used - rest);
+  *body = rest;
+  const char *length = find_header(c->input, end + 2, "content-length:");
+  if (length) {
+    *body_size = strtoul(length, NULL, 10);
+    return there < *body_size ? 0 : (long)(rest - c->input + (long)*body_size);
+  }
+  *body_size = there;
+  if (!find_header(c->input, end + 2, "transfer-encoding:")) return rest - c->input;
+  char *last = memmem(rest, there, "\r\n0\r\n\r\n", 7);
+  if (there >= 5 && memcmp(rest, "0\r\n\r\n", 5) == 0) return rest + 5 - c->input;
+  return last ? last + 7 - c->input : 0;
+}
+
+static void serve(struct connection *c) {
+  for (;;) {
+    ssize_t n = recv(c->fd, c->input + c->used, INPUT - c->used, 0);
+    if (n == 0 || (n < 0 && errno != EAGAIN)) return drop(c);
+    if (n < 0) return;
+    c->used += (size_t)n;
+    while (!c->slot_open && c->used > 0) {
+      char *body;
+      size_t body_size;
+      long size = whole_request(c, &body, &body_size);
+      if (size < 0) return drop(c);
+      if (size == 0) break;
+      if (begin_answer(c, c->input, body, body_size) < 0) return drop(c);
+      c->used -= (size_t)size;
+      memmove(c->input, c->input + size, c->used);
+    }
+    if (c->used == INPUT) return drop(c);
+  }
+}
+
+static void send_due(uint64_t from, uint64_t to) {
+  if (to - from > SLOTS) from = to - SLOTS;
+  for (uint64_t tick = from + 1; tick <= to; tick++) {
+    struct connection *c = wheel[tick % SLOTS], *next;
+    for (; c; c = next) {
+      next = c->next;
+      if (c->due > to) continue;
+      take_from_wheel(c);
+      c->chunks_sent++;
+      chunks++;
+      int is_last = c->chunks_sent == CHUNKS;
+      if (put(c, is_last ? last_chunk : first_chunk, is_last ? last_size : chunk_size) < 0) {
+        drop(c);
+        continue;
+      }
+      if (is_last) continue;
+      // The pace is kept from when the chunk was due, so that a late one does not lower the load.
+      c->due = c->due + PACE_MS > to ? c->due + PACE_MS : to + 1;
+      put_in_wheel(c);
+    }
+  }
+}
+
+static int listen_on_free_port(void) {
+  int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), on = 1;
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  socklen_t size = sizeof address;
+  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (bind(fd, (struct sockaddr *)&address, size) < 0 || listen(fd, 1024) < 0) {
+    perror("listen");
+    exit(1);
+  }
+  getsockname(fd, (struct sockaddr *)&address, &size);
+  printf("%d\n", ntohs(address.sin_port));
+  fflush(stdout);
+  return fd;
+}
+
+static void accept_all(int listener) {
+  for (;;) {
+    int fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK), on = 1;
+    if (fd < 0) return;
+    if (fd >= MOST) {
+      close(fd);
+      continue;
+    }
+    accepted++;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    struct connection *c = calloc(1, sizeof *c);
+    c->fd = fd;
+    by_fd[fd] = c;
+    struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP, .data.fd = fd};
+    epoll_ctl(poller, EPOLL_CTL_ADD, fd, &event);
+  }
+}
+
+int main(void) {
+  signal(SIGPIPE, SIG_IGN);
+  make_answers();
+  poller = epoll_create1(0);
+  int listener = listen_on_free_port();
+  struct epoll_event event = {.events = EPOLLIN, .data.fd = listener}, events[512];
+  epoll_ctl(poller, EPOLL_CTL_ADD, listener, &event);
+  uint64_t last = now_ms();
+  for (;;) {
+    int count = epoll_wait(poller, events, 512, open_streams > 0 ? 1 : -1);
+    for (int i = 0; i < count; i++) {
+      if (events[i].data.fd == listener) accept_all(listener);
+      else if (by_fd[events[i].data.fd]) serve(by_fd[events[i].data.fd]);
+    }
+    uint64_t now = now_ms();
+    if (now > last) send_due(last, now);
+    last = now;
+  }
+}

@@ -1,0 +1,93 @@
+// What answers on a project's hosts: the gateway where this process has that role, the mint beside it, and whoever stands
+// behind an admitted request. Knows the names on both sides; decides nothing.
+import type { World } from './app-world.ts'
+import type { Config } from './config.ts'
+import { keySetDocument } from './crypto/signing-key.ts'
+import { Refusal } from './domain/errors.ts'
+import { createGateway } from './gateway/create-gateway.ts'
+import { createForwarder } from './gateway/forward.ts'
+import { createMintForwarder } from './gateway/forward-mint.ts'
+import type { OwnKeysOrigin } from './gateway/own-keys.ts'
+import type { Plane } from './http/accept-request.ts'
+import type { InferencePort } from './http/inference-port.ts'
+import { createInference, type Inference } from './inference/create-inference.ts'
+
+interface ProjectHosts {
+  plane: Plane
+  stop(): Promise<void>
+}
+
+/** Null in a process without a role that needs it: the api role answers its playground by itself. */
+export function createInferenceRole(config: Config, world: World): Inference | null {
+  const isNeeded = config.roles.has('inference') || config.roles.has('api')
+  return isNeeded ? createInference({ ...world, settings: giveInferenceSettings(config) }) : null
+}
+
+/** `management` is null in a process without the api role, which forwards the mint to one that has it. */
+export function createProjectHosts(
+  config: Config,
+  world: World,
+  management: Plane | null,
+  inference: InferencePort | null,
+): ProjectHosts {
+  const { outbound, log } = world
+  if (!config.roles.has('gateway')) return { plane: onlyMint(management), stop: () => Promise.resolve() }
+  const { apiUrl } = config.addresses
+  const { internalSecret } = config.secrets
+  const mint = management ?? createMintForwarder({ outbound, apiUrl, internalSecret, log })
+  const port = givePort(config, world, inference)
+  const gateway = createGateway({ ...world, port, settings: giveSettings(config, world) })
+  return {
+    plane: (request, response, incoming) =>
+      isMint(incoming.path) ? mint(request, response, incoming) : gateway.plane(request, response, incoming),
+    stop: gateway.stop,
+  }
+}
+
+const isMint = (path: string): boolean => path === '/v1/auth/mint'
+
+function onlyMint(management: Plane | null): Plane {
+  return (request, response, incoming) => {
+    if (management !== null && isMint(incoming.path)) return management(request, response, incoming)
+    throw new Refusal('not_found')
+  }
+}
+
+/** Another process where its address is known, else the inference role of this one. */
+function givePort(config: Config, { outbound, log }: World, inference: InferencePort | null): InferencePort {
+  const { inferenceUrl } = config.addresses
+  if (inferenceUrl === null) return inference ?? unavailable
+  const { timeoutMs, idleTimeoutMs } = config.upstream
+  const { internalSecret } = config.secrets
+  return createForwarder({ outbound, inferenceUrl, internalSecret, timeoutMs, idleTimeoutMs, log })
+}
+
+const unavailable: InferencePort = {
+  async answer() {
+    throw new Refusal('inference_unavailable')
+  },
+}
+
+function giveInferenceSettings({ providers, platformDefaultModel, upstream }: Config) {
+  return {
+    providers,
+    platformDefaultModel,
+    timeoutMs: upstream.timeoutMs,
+    idleTimeoutMs: upstream.idleTimeoutMs,
+  }
+}
+
+function giveSettings({ tokens, configCacheTtlMs, listener }: Config, { signingKey }: World) {
+  const ownKeys: OwnKeysOrigin =
+    tokens.jwksUrl === null
+      ? { kind: 'document', text: JSON.stringify(keySetDocument(signingKey, tokens.previousKeys)) }
+      : { kind: 'address', url: tokens.jwksUrl, cacheTtlSeconds: tokens.jwksCacheTtlMs / 1000 }
+  return {
+    tokenIssuer: tokens.issuer,
+    tokenAudience: tokens.audience,
+    ownKeys,
+    ownKids: new Set([tokens.keyId, ...tokens.previousKeys.map(({ kid }) => kid)]),
+    configCacheTtlMs,
+    bodyLimitBytes: listener.bodyLimitBytes,
+  }
+}

@@ -1,0 +1,124 @@
+// Puts the product together from its configuration: which part is given what, in which order all of it starts and ends.
+// Knows every part and none of their insides.
+import type { AddressInfo } from 'node:net'
+import { createInferenceRole, createProjectHosts } from './app-gateway.ts'
+import { createInternalHosts } from './app-inference.ts'
+import { type FirstUser, giveManagement, makeFirstUser } from './app-management.ts'
+import { listenAt, refuseTakenPort } from './app-port.ts'
+import { openWorld, type World } from './app-world.ts'
+import type { Config } from './config.ts'
+import { isSameSecret } from './crypto/compare.ts'
+import { Refusal } from './domain/errors.ts'
+import type { Log } from './domain/log.ts'
+import type { Plane } from './http/accept-request.ts'
+import { createNeighbourCheck } from './http/client-address.ts'
+import { createListener, type Listener } from './http/listener.ts'
+import { createManagement } from './management/create-management.ts'
+import { createTlsAllowed } from './management/tls-allowed.ts'
+import { allJobs } from './worker/jobs.ts'
+import { startWorker, type Worker } from './worker/loop.ts'
+
+export interface App {
+  address: AddressInfo
+  /** Made by this start, to be told at the console once. */
+  firstUser: FirstUser | null
+  /** Stops serving, drains for 30 seconds at most, and closes everything. */
+  stop(): Promise<void>
+}
+
+const drainMs = 30_000
+
+export async function startApp(config: Config, log: Log): Promise<App> {
+  const endings = createEndings()
+  try {
+    return await startParts(config, log, endings)
+  } catch (error) {
+    await endings.runAll()
+    throw error
+  }
+}
+
+async function startParts(config: Config, log: Log, endings: Endings): Promise<App> {
+  await refuseTakenPort(config)
+  const world = await openWorld(config, log, endings.add)
+  const inference = createInferenceRole(config, world)
+  if (inference !== null) endings.add(() => inference.stop())
+  const management = inference !== null && config.roles.has('api') ? giveManagement(config, world, inference) : null
+  const plane = management === null ? null : await createManagement(management, config.tokens.previousKeys)
+  const projectHosts = createProjectHosts(config, world, plane, inference)
+  endings.add(() => projectHosts.stop())
+  const internalHosts = createInternalHosts(config, world, inference, plane ?? refuseAll)
+  endings.add(() => internalHosts.stop())
+  const worker = config.roles.has('worker') ? startWorkerOf(config, world) : null
+  if (worker !== null) endings.add(() => worker.stop())
+  let isStarting = true
+  const listener = createListenerOf(
+    config,
+    world,
+    { management: internalHosts.plane, project: projectHosts.plane },
+    () => [...(isStarting ? ['starting'] : []), ...(worker === null || worker.isReady() ? [] : ['first_cycle'])],
+  )
+  const address = await listenAt(listener, config)
+  endings.add(() => listener.close(drainMs))
+  // Last of all, so that no start that fails has made a password and told nobody.
+  const firstUser = management === null ? null : await makeFirstUser(config, management)
+  isStarting = false
+  return {
+    address,
+    firstUser,
+    async stop() {
+      // Another copy can take over the jobs while this one still answers.
+      await Promise.all([listener.close(drainMs), worker?.stop()])
+      await endings.runAll()
+    },
+  }
+}
+
+function startWorkerOf(config: Config, world: World): Worker {
+  const { sql, kv, outbound, now, randomId, log, secretBox } = world
+  // The embedded mode has one process by its lock, which must not wait for a lease that it held before it was killed.
+  const holder = config.mode === 'embedded' ? 'embedded' : randomId()
+  return startWorker(allJobs(config, secretBox), { sql, kv, outbound, now, log }, { holder })
+}
+
+type Planes = Record<'management' | 'project', Plane>
+
+function createListenerOf(config: Config, world: World, planes: Planes, readiness: () => string[]): Listener {
+  const { internalSecret } = config.secrets
+  const isNeighbour = createNeighbourCheck(config.listener.trustedProxies)
+  return createListener({
+    hosts: config.addresses,
+    trustedProxies: config.listener.trustedProxies,
+    planes: {
+      ...planes,
+      internal: planes.management,
+      tlsAllowed: createTlsAllowed({ sql: world.sql, hosts: config.addresses, isNeighbour }),
+    },
+    isInternalSecret: secret => internalSecret !== null && isSameSecret(secret, internalSecret),
+    readiness,
+    log: world.log,
+    now: world.now,
+    randomId: world.randomId,
+  })
+}
+
+const refuseAll: Plane = () => {
+  throw new Refusal('not_found')
+}
+
+type Endings = ReturnType<typeof createEndings>
+
+/** What was opened last ends first; a part that fails to end does not keep the others open. */
+function createEndings() {
+  const endings: (() => Promise<unknown>)[] = []
+  return {
+    add(end: () => Promise<unknown>): void {
+      endings.push(end)
+    },
+    async runAll(): Promise<void> {
+      const faults: unknown[] = []
+      for (const end of endings.splice(0).reverse()) await end().catch((error: unknown) => faults.push(error))
+      if (faults.length > 0) throw new AggregateError(faults, 'not every part ended in order')
+    },
+  }
+}

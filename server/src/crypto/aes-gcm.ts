@@ -1,0 +1,42 @@
+// AES-256-GCM with 96-bit nonces and 128-bit tags, and nothing else. Knows no keys, formats or purposes.
+import { createCipheriv, createDecipheriv } from 'node:crypto'
+
+export const keyBytes = 32
+export const nonceBytes = 12
+const tagBytes = 16
+
+const algorithm = 'aes-256-gcm'
+
+/** Ciphertext with the tag behind it. A nonce must never be used twice under one key. */
+export function encrypt(key: Uint8Array, nonce: Uint8Array, plaintext: Uint8Array, additionalData: Uint8Array): Buffer {
+  const cipher = createCipheriv(algorithm, key, checkedNonce(nonce), { authTagLength: tagBytes })
+  cipher.setAAD(additionalData)
+  return Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
+}
+
+/** Null when key, nonce, additional data or ciphertext is not the one that belongs to the others. */
+export function findPlaintext(
+  key: Uint8Array,
+  nonce: Uint8Array,
+  sealed: Uint8Array,
+  additionalData: Uint8Array,
+): Buffer | null {
+  if (sealed.length < tagBytes) return null
+  const tagStart = sealed.length - tagBytes
+  const decipher = createDecipheriv(algorithm, key, checkedNonce(nonce), { authTagLength: tagBytes })
+  decipher.setAAD(additionalData)
+  decipher.setAuthTag(sealed.subarray(tagStart))
+  const plaintext = decipher.update(sealed.subarray(0, tagStart))
+  try {
+    decipher.final()
+    return plaintext
+  } catch {
+    return null
+  }
+}
+
+// Node takes nonces of any length, and those of other lengths are hashed down: a weaker construction.
+function checkedNonce(nonce: Uint8Array): Uint8Array {
+  if (nonce.length !== nonceBytes) throw new RangeError(`a nonce has ${nonceBytes} bytes`)
+  return nonce
+}

@@ -1,0 +1,37 @@
+// Whether a signature is right, by an algorithm that the key allows. Knows no tokens, claims or key sets; the
+// arithmetic is OpenSSL's.
+import { constants, type KeyObject, verify } from 'node:crypto'
+
+export type SignatureAlgorithm = 'RS256' | 'PS256' | 'ES256' | 'EdDSA'
+
+/** A public key and the algorithms it may be used with; `alg` of a token chooses among them and never adds one. */
+export interface VerifyingKey {
+  readonly kid: string
+  readonly algorithms: readonly SignatureAlgorithm[]
+  readonly key: KeyObject
+}
+
+export function isSignedBy(key: VerifyingKey, alg: string, signed: Buffer, signature: Buffer): boolean {
+  const algorithm = key.algorithms.find(allowed => allowed === alg)
+  switch (algorithm) {
+    case 'RS256':
+      return verify('sha256', signed, key.key, signature)
+    case 'PS256':
+      return verify(
+        'sha256',
+        signed,
+        {
+          key: key.key,
+          padding: constants.RSA_PKCS1_PSS_PADDING,
+          saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
+        },
+        signature,
+      )
+    case 'ES256':
+      return verify('sha256', signed, { key: key.key, dsaEncoding: 'ieee-p1363' }, signature)
+    case 'EdDSA':
+      return verify(null, signed, key.key, signature)
+    case undefined:
+      return false
+  }
+}

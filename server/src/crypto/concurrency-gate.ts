@@ -1,0 +1,34 @@
+// Lets so many jobs run at once and so many wait; the next one is refused. Knows nothing of what the jobs do.
+import { Refusal } from '../domain/errors.ts'
+
+export type ConcurrencyGate = <T>(job: () => Promise<T>) => Promise<T>
+
+export function createConcurrencyGate(limits: { concurrency: number; queue: number }): ConcurrencyGate {
+  const waiting: (() => void)[] = []
+  let running = 0
+
+  async function enter(): Promise<void> {
+    if (running < limits.concurrency) {
+      running++
+      return
+    }
+    if (waiting.length >= limits.queue) throw new Refusal('busy', { retryAfterSeconds: 1 })
+    await new Promise<void>(resolve => waiting.push(resolve))
+  }
+
+  // The place is handed over rather than freed, so that a newcomer cannot slip in before the one who waits.
+  function leave(): void {
+    const next = waiting.shift()
+    if (next) next()
+    else running--
+  }
+
+  return async function runGated(job) {
+    await enter()
+    try {
+      return await job()
+    } finally {
+      leave()
+    }
+  }
+}

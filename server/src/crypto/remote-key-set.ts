@@ -1,0 +1,148 @@
+// Our own key set as another process publishes it: fetched one at a time, cached, served stale for an hour when the
+// origin fails, and never replaced by something worse. Knows no tokens and no HTTP client.
+import type { KeySet, KeySetFault, KeySource } from './key-set.ts'
+
+const staleMs = 3_600_000
+const cooldownMs = 30_000
+const timeoutMs = 5_000
+/** Past the cache time a set still answers while its successor is on the way; past this too, the caller waits for it. */
+const backgroundMs = 10_000
+const maxBackoffMs = 30_000
+
+export interface KeySetReply {
+  readonly status: number
+  readonly body: string
+}
+
+interface RemoteKeySetOptions {
+  url: string
+  fetch(url: string, signal: AbortSignal): Promise<KeySetReply>
+  /** Vets the body; a string is the reason for refusing it. */
+  read(text: string): KeySet | KeySetFault
+  now(): number
+  cacheTtlSeconds: number
+  /** Told of each failed fetch, for the log. */
+  onFailure?(failure: FetchFailure): void
+}
+
+export type FetchFailure = KeySetFault | 'timeout' | 'unreachable' | `status_${number}`
+
+export interface KeySetCounters {
+  fetches: number
+  failures: number
+  /** Lookups of an unknown kid that the cooldown answered without a fetch. */
+  suppressed: number
+  /** Times that a changed set took the place of another. */
+  rotations: number
+}
+
+export interface RemoteKeySet extends KeySource {
+  readonly counters: Readonly<KeySetCounters>
+  /** Milliseconds since the set in force was last confirmed, or null while there is none. */
+  ageMs(): number | null
+}
+
+export function createRemoteKeySet(options: RemoteKeySetOptions): RemoteKeySet {
+  const { now } = options
+  const cacheTtlMs = options.cacheTtlSeconds * 1000
+  const counters: KeySetCounters = { fetches: 0, failures: 0, suppressed: 0, rotations: 0 }
+  let held: { set: KeySet; confirmedAt: number } | null = null
+  let soughtAt = Number.NEGATIVE_INFINITY
+
+  const age = () => (held ? now() - held.confirmedAt : Number.POSITIVE_INFINITY)
+  const usable = () => (held && age() <= staleMs ? held.set : null)
+
+  const origin = createOrigin(options, counters, set => {
+    const isSame = held?.set.text === set.text
+    if (held && !isSame) counters.rotations++
+    // The same text keeps the same object, so that what was verified with it stays verified.
+    held = { set: held && isSame ? held.set : set, confirmedAt: now() }
+  })
+
+  function current(): KeySet | null {
+    if (age() >= cacheTtlMs) origin.refreshInBackground()
+    const longIdle = age() >= cacheTtlMs + backgroundMs && !origin.isFailing()
+    return longIdle ? null : usable()
+  }
+
+  async function ready(): Promise<KeySet | null> {
+    const set = current()
+    if (set) return set
+    await origin.inFlight()
+    return usable()
+  }
+
+  async function seek(hasJustWaited: boolean): Promise<KeySet | null> {
+    const isAsked = hasJustWaited || origin.inFlight() !== null
+    if (!isAsked && now() - soughtAt < cooldownMs) {
+      counters.suppressed++
+      return usable()
+    }
+    soughtAt = now()
+    await (isAsked ? origin.inFlight() : origin.refresh())
+    return usable()
+  }
+
+  return { current, ready, seek, counters, ageMs: () => (held ? age() : null) }
+}
+
+/** Asks the origin, once at a time, and after failures less and less often. */
+function createOrigin(options: RemoteKeySetOptions, counters: KeySetCounters, accept: (set: KeySet) => void) {
+  const { now, read } = options
+  let inFlight: Promise<void> | null = null
+  let failuresInARow = 0
+  let retryAt = Number.NEGATIVE_INFINITY
+
+  function reject(failure: FetchFailure): void {
+    counters.failures++
+    retryAt = now() + Math.min(maxBackoffMs, 1000 * 2 ** failuresInARow)
+    failuresInARow++
+    options.onFailure?.(failure)
+  }
+
+  async function ask(): Promise<void> {
+    const reply = await fetchReply(options)
+    if (typeof reply === 'string') return reject(reply)
+    if (reply.status !== 200) return reject(`status_${reply.status}`)
+    const set = read(reply.body)
+    if (typeof set === 'string') return reject(set)
+    failuresInARow = 0
+    accept(set)
+  }
+
+  function refresh(): Promise<void> {
+    if (inFlight !== null) return inFlight
+    counters.fetches++
+    inFlight = ask().finally(() => {
+      inFlight = null
+    })
+    return inFlight
+  }
+
+  function refreshInBackground(): void {
+    if (now() >= retryAt) void refresh()
+  }
+
+  return { refresh, refreshInBackground, inFlight: () => inFlight, isFailing: () => failuresInARow > 0 }
+}
+
+/** The reply, or as a string why there is none; the time limit holds even for a client that ignores its signal. */
+async function fetchReply({ url, fetch }: RemoteKeySetOptions): Promise<KeySetReply | 'timeout' | 'unreachable'> {
+  const controller = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<'timeout'>(resolve => {
+    timer = setTimeout(() => {
+      controller.abort()
+      resolve('timeout')
+    }, timeoutMs)
+  })
+  // Called inside the chain, so that a client that throws at once is a failed fetch too.
+  const reply = Promise.resolve()
+    .then(() => fetch(url, controller.signal))
+    .catch((): 'unreachable' => 'unreachable')
+  try {
+    return await Promise.race([reply, timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,230 @@
+// Every refusal the product can give: one row per code, from code to status, words and machine code.
+// Knows no HTTP library; `http/reply.ts` turns a Refusal into one of the three body shapes.
+
+/** The three body shapes: `{error, code?…}`, `{error, message}` and `{error: {message, type, param, code}}`. */
+export type Surface = 'management' | 'gateway' | 'openai'
+
+interface Row {
+  status: number
+  message: string
+  /** Machine code on the wire (management `code`, OpenAI `error.code`). */
+  code?: string
+  /** Short word of the gateway's `error` field; by status where absent. */
+  word?: string
+  /** OpenAI `error.type`; by status where absent. */
+  type?: string
+  retryable?: true
+}
+
+const rows = {
+  // Requests that no surface accepts
+  bad_request: { status: 400, message: 'Bad request' },
+  invalid_json: { status: 400, message: 'Invalid JSON body' },
+  validation_failed: { status: 400, message: 'Validation failed' },
+  not_found: { status: 404, message: 'Not found' },
+  unknown_host: { status: 404, message: 'Unknown project host' },
+  method_not_allowed: { status: 405, message: 'Method not allowed' },
+  payload_too_large: { status: 413, message: 'Payload too large' },
+  unsupported_media_type: { status: 415, message: 'Content-Type must be application/json' },
+  headers_too_large: { status: 431, message: 'Request header fields too large' },
+  request_timeout: { status: 408, message: 'Request timeout' },
+
+  // Faults of our own
+  internal: { status: 500, message: 'Internal server error' },
+  draining: { status: 503, message: 'Server is shutting down', retryable: true },
+  database_unavailable: { status: 503, message: 'Database unavailable', retryable: true },
+  store_unavailable: { status: 503, message: 'Key-value store unavailable', retryable: true },
+  busy: { status: 503, message: 'Too many requests in progress', retryable: true },
+
+  // Credentials
+  bearer_required: { status: 401, message: 'Bearer token required' },
+  invalid_internal_secret: { status: 401, message: 'Invalid internal secret' },
+  forbidden: { status: 403, message: 'Forbidden' },
+
+  // People
+  invalid_session: { status: 401, message: 'Invalid session' },
+  session_issuer_unavailable: { status: 503, message: 'Session issuer unavailable', retryable: true },
+  invalid_login: { status: 401, message: 'Invalid email or password' },
+  invalid_admin_secret: { status: 401, message: 'Invalid admin secret' },
+  too_many_attempts: { status: 429, message: 'Too many failed attempts. Try again later.' },
+  invitation_not_found: { status: 404, message: 'Invitation not found' },
+  last_owner: { status: 409, message: 'A tenant must keep at least one owner' },
+  already_member: { status: 409, message: 'Already a member of this tenant' },
+
+  // Idempotency
+  idempotency_key_invalid: { status: 400, message: 'Idempotency-Key must be 1 to 255 characters' },
+  idempotency_running: {
+    status: 409,
+    message: 'A request with this Idempotency-Key is still running',
+    retryable: true,
+  },
+  idempotency_secret: { status: 409, message: 'The answer to this Idempotency-Key held a secret and is not replayed' },
+  idempotency_mismatch: { status: 422, message: 'This Idempotency-Key was used with another body' },
+
+  // Tenants and projects
+  tenant_not_found: { status: 404, message: 'Tenant not found', code: 'TENANT_NOT_FOUND' },
+  project_not_found: { status: 404, message: 'Project not found' },
+  free_plan_projects: { status: 403, message: 'Free plan is limited to 3 projects' },
+  not_failed: { status: 400, message: 'Provisioning can only be retried after it has failed' },
+
+  // Settings, deployments, models, tiers
+  settings_not_found: { status: 404, message: 'Settings not found' },
+  no_deployed_snapshot: { status: 409, message: 'No deployed snapshot to revert to', code: 'NO_DEPLOYED_SNAPSHOT' },
+  deployment_not_found: { status: 404, message: 'Deployment not found' },
+  store_sync_failed: {
+    status: 502,
+    message: 'Saved, but the gateway could not be updated. Repeat the request.',
+    code: 'REDIS_SYNC_FAILED',
+    retryable: true,
+  },
+  missing_model: { status: 400, message: 'provider_model is required', code: 'MISSING_MODEL' },
+  unknown_model: { status: 400, message: 'provider_model must be a known model ID', code: 'UNKNOWN_MODEL' },
+  no_model: { status: 404, message: 'No model is configured' },
+  no_draft: { status: 409, message: 'No draft to publish', code: 'NO_DRAFT' },
+  provider_not_configured: {
+    status: 422,
+    message: 'The provider key must be configured',
+    code: 'PROVIDER_NOT_CONFIGURED',
+  },
+  tier_not_found: { status: 404, message: 'Tier not found' },
+  tier_limit: { status: 409, message: 'Maximum of 3 tiers per project' },
+  tier_name_taken: { status: 409, message: 'Tier name already exists for this project' },
+
+  // Provider keys and the catalog
+  unsupported_provider: { status: 400, message: 'Unsupported provider', code: 'UNSUPPORTED_PROVIDER' },
+  invalid_key_format: { status: 400, message: 'Invalid API key format for this provider', code: 'INVALID_KEY_FORMAT' },
+  invalid_base_url: { status: 400, message: 'The address is not allowed', code: 'INVALID_BASE_URL' },
+  pro_required: { status: 403, message: 'BYOAK requires a Pro subscription', code: 'BYOAK_REQUIRES_PRO' },
+  key_validation_failed: { status: 422, message: 'The provider rejected the key', code: 'KEY_VALIDATION_FAILED' },
+  provider_unreachable: {
+    status: 502,
+    message: 'The provider could not be reached. Nothing was stored.',
+    code: 'PROVIDER_UNREACHABLE',
+    retryable: true,
+  },
+  validation_rate_limited: {
+    status: 429,
+    message: 'Too many validation requests. Try again in a minute.',
+    code: 'RATE_LIMITED',
+  },
+  no_provider_key: { status: 404, message: 'No key is stored for this provider' },
+  provider_taken: { status: 409, message: 'Provider name or slug already exists' },
+  provider_not_found: { status: 404, message: 'Provider not found' },
+  no_models_endpoint: {
+    status: 422,
+    message: 'The provider has no models endpoint',
+    code: 'NO_MODELS_ENDPOINT',
+  },
+
+  // Playground
+  no_draft_model: { status: 404, message: 'No draft model' },
+  playground_rate_limited: { status: 429, message: 'Playground rate limit exceeded (50/hour)' },
+  inference_unavailable: { status: 503, message: 'Inference is not available', retryable: true },
+
+  // The gateway
+  api_key_as_token: {
+    status: 401,
+    message: 'An API key is not accepted here: mint a token with it and send the token',
+  },
+  invalid_token: { status: 401, message: 'Invalid token' },
+  token_expired: { status: 401, message: 'Token has expired' },
+  wrong_project_token: { status: 401, message: 'Token belongs to another project' },
+  traffic_suspended: { status: 401, message: 'Project is suspended' },
+  service_disabled: {
+    status: 403,
+    message: 'Service disabled by kill switch',
+    code: 'service_disabled',
+    type: 'server_error',
+  },
+  server_shutting_down: {
+    status: 503,
+    message: 'Server is shutting down',
+    code: 'server_shutting_down',
+    retryable: true,
+  },
+  rate_limited: { status: 429, message: 'API rate limit exceeded' },
+  invalid_request: { status: 400, message: 'Invalid request body', type: 'invalid_request_error' },
+  key_set_unavailable: { status: 503, message: 'No key set to verify tokens with', retryable: true },
+  config_unavailable: { status: 503, message: 'Project configuration unavailable', retryable: true },
+  provider_unavailable: { status: 502, message: 'The provider could not be reached', code: 'provider_unavailable' },
+  provider_timeout: { status: 502, message: 'The provider did not answer in time', code: 'provider_timeout' },
+  mint_unreachable: { status: 503, message: 'The mint could not be reached', retryable: true },
+  mint_failed: { status: 502, message: 'The mint did not answer', retryable: true },
+
+  // What providers answer
+  thread_not_found: { status: 404, message: 'Thread not found', code: 'thread_not_found' },
+  not_own_user: { status: 403, message: 'uid names another user' },
+  model_not_configured: {
+    status: 422,
+    message: 'No model is configured for this project',
+    code: 'model_not_configured',
+    type: 'invalid_request_error',
+  },
+  model_without_key: {
+    status: 422,
+    message: 'The provider key must be configured',
+    code: 'provider_not_configured',
+    type: 'invalid_request_error',
+  },
+  provider_auth_error: { status: 502, message: 'The provider refused the key', code: 'provider_auth_error' },
+  quota_exceeded: { status: 402, message: "The provider account's quota is used up", code: 'quota_exceeded' },
+  provider_rate_limited: {
+    status: 429,
+    message: 'The provider limits the rate of requests',
+    code: 'rate_limit_exceeded',
+  },
+  context_length_exceeded: {
+    status: 400,
+    message: "The request exceeds this model's maximum context length",
+    code: 'context_length_exceeded',
+  },
+  model_not_found: { status: 404, message: 'The provider does not know the model', code: 'model_not_found' },
+  provider_invalid_request: { status: 400, message: 'The provider refused the request' },
+  content_filter: { status: 400, message: 'The provider refused the content', code: 'content_filter' },
+
+  // API keys and minting
+  project_suspended: { status: 409, message: 'Project is suspended' },
+  api_key_not_found: { status: 404, message: 'API key not found' },
+  invalid_key_shape: { status: 401, message: 'Invalid API key format' },
+  invalid_key: { status: 401, message: 'Invalid API key' },
+  key_revoked: { status: 401, message: 'API key revoked' },
+  mint_suspended: { status: 401, message: 'Project is suspended' },
+  mint_rate_limited: { status: 429, message: 'Mint rate limit exceeded', code: 'RATE_LIMITED' },
+  no_identity_provider: { status: 404, message: 'No identity provider is configured' },
+} satisfies Record<string, Row>
+
+export type RefusalCode = keyof typeof rows
+
+export interface RefusalDetails {
+  /** Replaces the row's words where they name a field or a value. */
+  message?: string
+  /** The request field at fault, for OpenAI-style bodies. */
+  param?: string
+  retryAfterSeconds?: number
+  upgradeUrl?: string
+  headers?: Record<string, string>
+  cause?: unknown
+}
+
+/** A refusal on its way to the one place that renders it. */
+export class Refusal extends Error {
+  readonly code: RefusalCode
+  readonly details: RefusalDetails
+
+  constructor(code: RefusalCode, details: RefusalDetails = {}) {
+    super(details.message ?? rows[code].message, { cause: details.cause })
+    this.name = 'Refusal'
+    this.code = code
+    this.details = details
+  }
+
+  get row(): Row {
+    return rows[this.code]
+  }
+}
+
+/** Whether asking again in the same way heals nothing, in which case clients are told not to. */
+export function isRetryFutile({ row: { status }, details: { retryAfterSeconds } }: Refusal): boolean {
+  if (status === 429) return retryAfterSeconds === undefined || retryAfterSeconds > 60
+  return status >= 400 && status < 500 && status !== 408 && status !== 409
+}

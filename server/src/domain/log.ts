@@ -1,0 +1,72 @@
+// What may be said in a log line: fixed event words and the fields named here, nothing else.
+// Knows no log library; `http/log.ts` writes the lines and drops whatever does not fit its field.
+
+/** Field → the shape its value must have. A new field is one row here. */
+export const logFields = {
+  // Who and what: ids that the service made itself
+  request_id: 'id',
+  tenant_id: 'id',
+  project_id: 'id',
+  user_id: 'id',
+  key_id: 'id',
+
+  // One request
+  plane: 'word',
+  method: 'word',
+  route: 'route',
+  status: 'number',
+  duration_ms: 'number',
+  aborted: 'boolean',
+
+  // The process and its parts
+  role: 'word',
+  roles: 'words',
+  mode: 'word',
+  signal: 'word',
+  store: 'word',
+  job: 'word',
+  provider: 'word',
+  state: 'word',
+  reason: 'word',
+  reasons: 'words',
+  code: 'code',
+  bind: 'address',
+  port: 'number',
+  pid: 'number',
+  version: 'version',
+
+  // Measures
+  attempt: 'number',
+  count: 'number',
+  bytes: 'number',
+  revision: 'number',
+  delay_ms: 'number',
+
+  /** Reduced to name, code, places in the code and causes: messages hold other people's secrets. */
+  error: 'error',
+} as const
+
+interface Values {
+  id: string
+  word: string
+  words: readonly string[]
+  route: string
+  code: string
+  address: string
+  version: string
+  number: number
+  boolean: boolean
+  error: unknown
+}
+
+export type LogFieldKind = keyof Values
+
+export type LogFields = { [Name in keyof typeof logFields]?: Values[(typeof logFields)[Name]] | undefined }
+
+/** `event` is fixed text (letters and spaces): what varies goes into the fields. */
+export interface Log {
+  debug(event: string, fields?: LogFields): void
+  info(event: string, fields?: LogFields): void
+  warn(event: string, fields?: LogFields): void
+  error(event: string, fields?: LogFields): void
+}

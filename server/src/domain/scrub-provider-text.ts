@@ -1,0 +1,32 @@
+// Takes out of a provider's words what belongs to the key's owner: keys and pieces of them, organisation, project,
+// account and user ids. The words go to people who have no business with either.
+
+const maxLength = 2_000
+
+const secrets: readonly [RegExp, string][] = [
+  // Keys, whole or with a part of their letters replaced by stars or dots.
+  [/\b(?:sk|pk|rk|xai|gsk)-[\w*.…-]{4,}/gi, '[key]'],
+  [/\bservice_sk_live_[\w*]*/gi, '[key]'],
+  [/\b(?:AIza|AQ\.|ya29\.)[\w*.-]{6,}/g, '[key]'],
+  [/\bBearer\s+[\w.*~+/=-]{6,}/gi, 'Bearer [key]'],
+  [/\beyJ[\w-]{6,}\.[\w-]+\.[\w-]*/g, '[key]'],
+  [/[\w-]*\*{3,}[\w*-]*/g, '[key]'],
+  [/\b(api[ _-]?key(?: provided)?["']?\s*[:=]\s*["']?)[^\s"',;]{4,}/gi, '$1[key]'],
+  // Who the key belongs to.
+  [
+    /\b(?:org|proj|user|acct|account|team|workspace|wrkspc|cus|sub)[-_](?=[A-Za-z0-9]*[0-9A-Z])[A-Za-z0-9]{6,}\b/g,
+    '[id]',
+  ],
+  [
+    /\b(organization|organisation|project|account|user|workspace)(\s+(?:id\s*)?[:=]?\s*)["'`]?(?=[\w-]*\d)[\w-]{8,}["'`]?/gi,
+    '$1$2[id]',
+  ],
+  [/\bprojects\/[\w-]+/g, 'projects/[id]'],
+  [/[\w.+-]+@[\w-]+\.[\w.-]+\w/g, '[address]'],
+]
+
+export function scrubProviderText(text: string): string {
+  let scrubbed = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
+  for (const [pattern, replacement] of secrets) scrubbed = scrubbed.replace(pattern, replacement)
+  return scrubbed
+}

@@ -1,0 +1,75 @@
+// How usage is asked for and shown, alike on a project's host and in the dashboard.
+
+import { encodeCursor, getPage } from './cursor.ts'
+import { Refusal } from './errors.ts'
+
+export const usageGroupings = ['day', 'model', 'uid'] as const
+type Grouping = (typeof usageGroupings)[number]
+
+export interface UsageQuery {
+  from: string | null
+  to: string | null
+  grouping: Grouping
+  limit: number
+  /** The value that the page before ended with. */
+  after: string | null
+}
+
+interface Sum {
+  day: string | null
+  model: string | null
+  user_id: string | null
+  requests: number
+  prompt_tokens: number
+  completion_tokens: number
+  total_tokens: number
+  cost_nanousd: number
+}
+
+export function readUsageQuery(query: Record<string, unknown>): UsageQuery {
+  const wanted = query['group_by'] ?? 'day'
+  const grouping = usageGroupings.find(known => known === wanted)
+  if (grouping === undefined) return refuse('group_by', `group_by must be one of: ${usageGroupings.join(', ')}`)
+  const from = readDay(query, 'from')
+  const to = readDay(query, 'to')
+  const { limit, after } = getPage(query, ['string'])
+  return { from, to, grouping, limit, after: after?.[0] ?? null }
+}
+
+function readDay(query: Record<string, unknown>, field: 'from' | 'to'): string | null {
+  const value = query[field]
+  if (value === undefined) return null
+  const time = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(value) : Number.NaN
+  // A day that does not exist would be read as one of the next month.
+  if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(String(value))) return String(value)
+  return refuse(field, `${field} must be a date (YYYY-MM-DD)`)
+}
+
+function refuse(param: string, message: string): never {
+  throw new Refusal('validation_failed', { message, param })
+}
+
+interface Report {
+  /** One more than the limit where there is another page. */
+  rows: readonly Sum[]
+  totals: Sum
+  grouping: Grouping
+  limit: number
+  /** The one user that the filter names. */
+  userId: string | null
+}
+
+export function showUsage({ rows, totals, grouping, limit, userId }: Report) {
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  const lastValue = last?.[grouping === 'uid' ? 'user_id' : grouping] ?? null
+  return {
+    data: page.map(row => ({ uid: row.user_id ?? userId, day: row.day, model: row.model, ...showNumbers(row) })),
+    totals: showNumbers(totals),
+    next_cursor: rows.length > limit && lastValue !== null ? encodeCursor([lastValue]) : null,
+  }
+}
+
+function showNumbers({ requests, prompt_tokens, completion_tokens, total_tokens, cost_nanousd }: Sum) {
+  return { requests, prompt_tokens, completion_tokens, total_tokens, cost_usd: cost_nanousd / 1e9 }
+}

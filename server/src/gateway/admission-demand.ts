@@ -1,0 +1,33 @@
+// What one request asks of the limits, as the store wants to be asked. Knows no store and no HTTP.
+import type { TokenEstimate } from '../domain/completion-body.ts'
+import type { ResolvedConfig } from '../domain/live-config.ts'
+import type { Verified } from '../domain/verified.ts'
+import type { AdmissionRequest, TokenDemand } from '../kv/store.ts'
+
+/** One request on its way to be admitted. */
+export interface Applicant {
+  verified: Verified
+  /** Null for requests that cost no tokens. */
+  estimate: TokenEstimate | null
+}
+
+export function demandOf(
+  { verified, estimate }: Applicant,
+  configRevision: number,
+  { projectLimits, userLimits }: ResolvedConfig,
+): AdmissionRequest {
+  return {
+    requestId: verified.requestId,
+    projectId: verified.projectId,
+    tenantId: verified.tenantId,
+    userId: verified.userId,
+    configRevision,
+    projectRequests: projectLimits.rpm_limit,
+    userRequests: userLimits.rpm_limit,
+    tokens: estimate && tokenDemand(estimate, projectLimits.tokens_per_day, userLimits.tokens_per_day),
+  }
+}
+
+function tokenDemand({ prompt, answer }: TokenEstimate, projectPerDay: number, userPerDay: number | null): TokenDemand {
+  return { prompt, completion: answer, projectPerDay, userPerDay }
+}

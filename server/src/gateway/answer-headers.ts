@@ -1,0 +1,38 @@
+// What of an upstream's head reaches the client: an allow-list. Limits, request id and CORS are ours and already set.
+import type { ServerResponse } from 'node:http'
+import type { AnswerHeaders } from '../http/outbound-call.ts'
+
+const passed = ['content-type', 'cache-control', 'retry-after', 'x-should-retry'] as const
+/** What the runtime refuses in a header would otherwise throw in the middle of an answer. */
+const writable = /^[\t\x20-\x7e]*$/
+
+export function writeAnswerHead(response: ServerResponse, status: number, headers: AnswerHeaders): void {
+  response.statusCode = status
+  for (const name of passed) {
+    const value = headers[name]
+    if (typeof value === 'string' && writable.test(value)) response.setHeader(name, value)
+  }
+  if (status !== 204 && !response.hasHeader('content-type')) response.setHeader('content-type', 'application/json')
+  if (!response.hasHeader('cache-control')) response.setHeader('cache-control', 'no-store')
+  if (!isWorthRetrying(status, headers) && headers['x-should-retry'] === undefined) {
+    response.setHeader('x-should-retry', 'false')
+  }
+}
+
+function isWorthRetrying(status: number, headers: AnswerHeaders): boolean {
+  if (status < 400 || status >= 500 || status === 408 || status === 409) return true
+  return status === 429 && Number(headers['retry-after'] ?? Number.NaN) <= 60
+}
+
+export type AnswerKind = 'plain' | 'events'
+
+/** Null for what cannot be an answer of ours: a proxy's error page, or a word about the hop between us alone. */
+export function readAnswerKind(status: number, headers: AnswerHeaders): AnswerKind | null {
+  if (status === 401 || status === 407) return null
+  if (status === 204) return 'plain'
+  const type = String(headers['content-type'] ?? '').toLowerCase()
+  // A service may leave it to the body to say what it is: the body is parsed all the same.
+  if (type === '') return 'plain'
+  if (type.startsWith('text/event-stream')) return status < 300 ? 'events' : null
+  return /^application\/(?:[a-z0-9.-]+\+)?json\s*(?:;|$)/.test(type) ? 'plain' : null
+}

@@ -1,0 +1,59 @@
+// What browsers are told, by the deployed settings: which origin may read an answer, and what a preflight may ask for.
+// Knows no routes. An origin that is not on the list gets no header at all.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isOriginAllowed, wildcardOrigin } from '../domain/cors-origin.ts'
+import type { Settings } from '../domain/settings.ts'
+
+type Origins = Pick<Settings, 'cors_origins' | 'cors_allow_credentials'>
+
+const exposedHeaders = [
+  'x-request-id',
+  'Retry-After',
+  ...['limit', 'remaining', 'reset'].flatMap(what => ['requests', 'tokens'].map(unit => `x-ratelimit-${what}-${unit}`)),
+].join(', ')
+
+/** What the official clients send from browsers; names of the same family are added as they are asked for. */
+const clientHeaders = [
+  ...['arch', 'async', 'custom-poll-interval', 'helper-method', 'lang', 'os', 'package-version', 'poll-helper'],
+  ...['raw-response', 'read-timeout', 'retry-count', 'runtime', 'runtime-version', 'stream-helper', 'timeout'],
+].map(name => `x-stainless-${name}`)
+const allowedHeaders = ['authorization', 'content-type', 'x-session-id', 'x-thread-id', ...clientHeaders]
+const allowedText = allowedHeaders.join(', ')
+const clientHeader = /^x-stainless-[a-z0-9-]{1,40}$/
+const mostAsked = 40
+
+/** Sets the headers that every answer to this origin carries; true where the origin may read it. */
+export function applyCors(request: IncomingMessage, response: ServerResponse, settings: Origins): boolean {
+  const { cors_origins: origins, cors_allow_credentials: withCredentials } = settings
+  response.setHeader('vary', 'Origin')
+  const { origin } = request.headers
+  if (origin === undefined || !isOriginAllowed(origins, origin)) return false
+  const isForAll = !withCredentials && origins.includes(wildcardOrigin)
+  response.setHeader('access-control-allow-origin', isForAll ? wildcardOrigin : origin)
+  if (withCredentials) response.setHeader('access-control-allow-credentials', 'true')
+  response.setHeader('access-control-expose-headers', exposedHeaders)
+  return true
+}
+
+export function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
+}
+
+export function answerPreflight(request: IncomingMessage, response: ServerResponse, isAllowed: boolean): void {
+  response.statusCode = 204
+  if (isAllowed) {
+    response.setHeader('access-control-allow-methods', 'GET, POST, DELETE')
+    response.setHeader('access-control-allow-headers', listAllowed(request.headers['access-control-request-headers']))
+    response.setHeader('access-control-max-age', '600')
+  }
+  response.end()
+}
+
+function listAllowed(asked: string | undefined): string {
+  if (asked === undefined) return allowedText
+  const names = asked.toLowerCase().split(',', mostAsked)
+  const further = names
+    .map(name => name.trim())
+    .filter(name => clientHeader.test(name) && !allowedHeaders.includes(name))
+  return further.length === 0 ? allowedText : `${allowedText}, ${[...new Set(further)].join(', ')}`
+}

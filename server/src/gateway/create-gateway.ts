@@ -1,0 +1,172 @@
+// The data plane of the projects' hosts, as a straight list of steps: preflight, project, route, credential, body,
+// admission, answer. Knows the order; each step knows its own rules, and whoever answers comes as an argument.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Kysely } from 'kysely'
+import { createTokenVerifier } from '../crypto/token-verifier.ts'
+import { Refusal, type Surface } from '../domain/errors.ts'
+import type { Log } from '../domain/log.ts'
+import { checkUserId } from '../domain/user-id.ts'
+import type { Plane } from '../http/accept-request.ts'
+import type { Incoming } from '../http/incoming.ts'
+import type { InferencePort } from '../http/inference-port.ts'
+import type { Outbound } from '../http/outbound.ts'
+import type { Store } from '../kv/store.ts'
+import type { Schema } from '../storage/schema.ts'
+import { createAdmit, showAdmitted } from './admit.ts'
+import { createLocalAdmissions, type LocalAdmissions } from './admit-locally.ts'
+import { createAuthenticate } from './authenticate.ts'
+import { createConfigCache } from './config-cache.ts'
+import { createCopyCount } from './copy-count.ts'
+import { answerPreflight, applyCors, isPreflight } from './cors.ts'
+import { createExternalProviders } from './external-providers.ts'
+import { createProjectFinder } from './find-project.ts'
+import { OpenCall } from './open-call.ts'
+import { createOpenCalls } from './open-calls.ts'
+import { createOwnKeys, type OwnKeysOrigin } from './own-keys.ts'
+import type { ProjectConfig } from './project-config.ts'
+import { refuse } from './refuse.ts'
+import { allowedMethods, findRoute, findRoutes } from './routes.ts'
+import { createSettlements, type Settlements } from './settlement.ts'
+import { createSwitchboard, type Switchboard } from './switchboard.ts'
+import { createTakeBody, noBody } from './take-body.ts'
+
+export interface GatewayParts {
+  sql: Kysely<Schema>
+  kv: Store
+  outbound: Outbound
+  now: () => number
+  randomId: () => string
+  log: Log
+  port: InferencePort
+  settings: GatewaySettings
+}
+
+export interface GatewaySettings {
+  tokenIssuer: string
+  tokenAudience: string
+  ownKeys: OwnKeysOrigin
+  /** Key ids of our own, which no external key set may use. */
+  ownKids: ReadonlySet<string>
+  configCacheTtlMs: number
+  bodyLimitBytes: number
+}
+
+export interface Gateway {
+  plane: Plane
+  /** For metrics: what was admitted without the store, and how settling goes. */
+  readonly counters: { local: LocalAdmissions['counters']; settlements: Settlements['counters'] }
+  stop(): Promise<void>
+}
+
+export function createGateway(parts: GatewayParts): Gateway {
+  const steps = assemble(parts)
+  return {
+    plane: (request, response, incoming) => serve(steps, request, response, incoming),
+    counters: steps.counters,
+    stop: steps.stop,
+  }
+}
+
+type Steps = ReturnType<typeof assemble>
+
+function assemble(parts: GatewayParts) {
+  const { kv, sql, now, log, settings, port } = parts
+  const cached = { kv, sql, now, log, cacheTtlMs: settings.configCacheTtlMs }
+  const configs = createConfigCache(cached)
+  const externals = createExternalProviders({ ...cached, ownKids: settings.ownKids })
+  const settlements = createSettlements({ log })
+  const copies = createCopyCount({ kv, id: parts.randomId(), log })
+  const openCalls = createOpenCalls({ switches: () => switches, configs, isOutage: () => local.isOutage(), log })
+  const switches: Switchboard = createSwitchboard({ kv, sql, now, log, onChange: () => openCalls.endCovered() })
+  const local = createLocalAdmissions({ configs, switches, copies, now, log })
+  const verifier = createTokenVerifier({
+    ownKeys: createOwnKeys(settings.ownKeys, parts),
+    ownRules: { issuer: settings.tokenIssuer, audience: settings.tokenAudience },
+    checkUserId: readUserId,
+    now,
+  })
+  return {
+    projects: createProjectFinder({ kv, sql, now }),
+    configs,
+    switches,
+    authenticate: createAuthenticate(verifier, externals),
+    takeBody: createTakeBody({ switches, configs, maxBytes: settings.bodyLimitBytes }),
+    admit: createAdmit({ kv, configs, local, settlements, now }),
+    call: { settlements, openCalls, now },
+    port,
+    log,
+    counters: { local: local.counters, settlements: settlements.counters },
+    async stop() {
+      for (const part of [configs, externals, openCalls, switches, local]) part.stop()
+      await settlements.stop()
+      await copies.stop()
+    },
+  }
+}
+
+function readUserId(id: string): string | null {
+  const checked = checkUserId(id)
+  return checked.ok ? checked.value : null
+}
+
+async function serve(steps: Steps, request: IncomingMessage, response: ServerResponse, incoming: Incoming) {
+  let surface: Surface = 'gateway'
+  try {
+    // No step waits where it need not: what is known is at hand at once.
+    const config = findKnownConfig(steps, incoming) ?? (await getConfig(steps, incoming))
+    const isReadable = applyCors(request, response, config.live.settings)
+    if (isPreflight(request)) return answerPreflight(request, response, isReadable)
+    if (incoming.method === 'OPTIONS') return answerOptions(response, incoming.path)
+    const route = findRoute(incoming.method, incoming.path)
+    incoming.account.route = route.pattern
+    const verified = await steps.authenticate(request, incoming.id, config)
+    if (mayBeBarred(steps, config)) await refuseIfBarred(steps, config)
+    if (route.estimate !== null) surface = 'openai'
+    const { body, estimate } = route.estimate === null ? noBody : await steps.takeBody(route.estimate, request, config)
+    const admitted = await steps.admit({ verified, estimate }, config)
+    showAdmitted(admitted, response)
+    const promptEstimate = estimate === null ? null : estimate.prompt
+    const subject = { request, response, incoming, route: route.pattern, verified, body, promptEstimate }
+    surface = 'openai'
+    const call = new OpenCall(steps.call, subject, admitted)
+    try {
+      await steps.port.answer(call)
+    } finally {
+      call.finish()
+    }
+  } catch (error) {
+    refuse(steps.log, response, error, surface, incoming.id)
+  }
+}
+
+function findKnownConfig({ projects, configs }: Steps, { host, account }: Incoming): ProjectConfig | null {
+  const project = host.kind === 'project' ? projects.known(host.slug) : null
+  if (project === null) return null
+  account.projectId = project.projectId
+  account.tenantId = project.tenantId
+  return configs.find(project.projectId)
+}
+
+async function getConfig({ projects, configs }: Steps, { host, account }: Incoming): Promise<ProjectConfig> {
+  if (host.kind !== 'project') throw new Refusal('unknown_host')
+  const project = projects.known(host.slug) ?? (await projects.get(host.slug))
+  account.projectId = project.projectId
+  account.tenantId = project.tenantId
+  return await configs.get(project)
+}
+
+function answerOptions(response: ServerResponse, path: string): void {
+  response.statusCode = 204
+  response.setHeader('allow', allowedMethods(findRoutes(path)))
+  response.end()
+}
+
+/** What is known to be barred is refused before its body is read; what is not known yet the admission finds. */
+function mayBeBarred({ switches }: Steps, { project, status }: ProjectConfig): boolean {
+  return status === 'suspended' || switches.covers(project)
+}
+
+async function refuseIfBarred({ switches }: Steps, { project, status }: ProjectConfig): Promise<void> {
+  if (switches.covers(project)) await switches.refuseIfOn(project, 1_000)
+  if (status === 'suspended') throw new Refusal('traffic_suspended')
+}

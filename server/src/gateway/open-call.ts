@@ -1,0 +1,125 @@
+// One admitted request on its way through whoever answers it: what it carries, what it costs in the end, and the signal
+// that ends it early, which is made only for those who listen to it.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { LiveConfig, ResolvedConfig } from '../domain/live-config.ts'
+import type { Verified } from '../domain/verified.ts'
+import type { Incoming } from '../http/incoming.ts'
+import type { AdmittedCall, Ending } from '../http/inference-port.ts'
+import type { JsonBody } from '../http/read-body.ts'
+import type { Seat } from '../http/roster.ts'
+import type { Admitted } from './admit.ts'
+import type { Settlements } from './settlement.ts'
+
+/** The calls that somebody may have to end. */
+export interface OpenCallList {
+  add(call: OpenCall): Seat<OpenCall>
+  remove(seat: Seat<OpenCall>): void
+}
+
+interface CallParts {
+  settlements: Settlements
+  openCalls: OpenCallList
+  now: () => number
+}
+
+interface Subject {
+  request: IncomingMessage
+  response: ServerResponse
+  incoming: Incoming
+  route: string
+  verified: Verified
+  body: JsonBody | null
+  promptEstimate: number | null
+}
+
+const checkpointMs = 5_000
+/** What a call that must end gets to say so. */
+const graceMs = 1_200
+
+export class OpenCall implements AdmittedCall {
+  readonly verified: Verified
+  readonly route: string
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly body: JsonBody | null
+  readonly live: LiveConfig
+  readonly resolved: ResolvedConfig
+  readonly promptEstimate: number | null
+  readonly #parts: CallParts
+  readonly #incoming: Incoming
+  readonly #ledger: Admitted['ledger']
+  #controller: AbortController | null = null
+  #seat: Seat<OpenCall> | null = null
+  #isSettled: boolean
+  #checkpointAt = 0
+
+  constructor(parts: CallParts, subject: Subject, admitted: Admitted) {
+    this.verified = subject.verified
+    this.route = subject.route
+    this.request = subject.request
+    this.response = subject.response
+    this.body = subject.body
+    this.live = admitted.config.live
+    this.resolved = admitted.resolved
+    this.promptEstimate = subject.promptEstimate
+    this.#parts = parts
+    this.#incoming = subject.incoming
+    this.#ledger = admitted.ledger
+    // What reserved nothing has nothing to settle.
+    this.#isSettled = subject.promptEstimate === null
+  }
+
+  get ending(): AbortSignal {
+    return (this.#controller ?? this.#listen()).signal
+  }
+
+  end(reason: Ending): void {
+    if (this.#controller === null || this.#controller.signal.aborted) return
+    this.#controller.abort(reason)
+    // A reader that stands still would keep the call open for as long as it likes.
+    if (reason === 'service_disabled') setTimeout(cut, graceMs, this.response).unref()
+  }
+
+  checkpoint(tokens: number): void {
+    const now = this.#parts.now()
+    if (this.#isSettled || now - this.#checkpointAt < checkpointMs) return
+    this.#checkpointAt = now
+    const { projectId, requestId } = this.verified
+    this.#parts.settlements.checkpoint(this.#ledger, projectId, requestId, wholeTokens(tokens))
+  }
+
+  settle(tokens: number): void {
+    if (this.#isSettled) return
+    this.#isSettled = true
+    const { projectId, requestId } = this.verified
+    this.#parts.settlements.settle(this.#ledger, projectId, requestId, wholeTokens(tokens))
+  }
+
+  /** The answer has ended, well or not: what was not settled was not spent. */
+  finish(): void {
+    this.settle(0)
+    if (this.#seat !== null) this.#parts.openCalls.remove(this.#seat)
+  }
+
+  #listen(): AbortController {
+    const controller = new AbortController()
+    this.#controller = controller
+    const { response } = this
+    const gone = () => {
+      if (!response.writableFinished) controller.abort('client_gone' satisfies Ending)
+    }
+    if (response.destroyed) gone()
+    else response.once('close', gone)
+    this.#incoming.onCutOff(() => controller.abort('server_shutting_down' satisfies Ending))
+    this.#seat = this.#parts.openCalls.add(this)
+    return controller
+  }
+}
+
+function cut(response: ServerResponse): void {
+  if (!response.writableFinished) response.destroy()
+}
+
+function wholeTokens(tokens: number): number {
+  return Math.max(0, Math.ceil(tokens))
+}

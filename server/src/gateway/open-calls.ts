@@ -1,0 +1,70 @@
+// The calls in flight that may have to end early: looks, as long as there are any, whether a kill switch or a suspension
+// came into force for one, and ends it. Knows nothing of how a call ends.
+import type { Log } from '../domain/log.ts'
+import { createRoster } from '../http/roster.ts'
+import type { ProjectRef } from '../kv/store.ts'
+import type { ConfigCache } from './config-cache.ts'
+import type { OpenCall, OpenCallList } from './open-call.ts'
+import type { Switchboard } from './switchboard.ts'
+
+export interface OpenCalls extends OpenCallList {
+  /** Ends what is covered by what is known just now. */
+  endCovered(): void
+  stop(): void
+}
+
+interface OpenCallsParts {
+  switches: () => Switchboard
+  configs: ConfigCache
+  /** While the store is away, configs must be asked for. */
+  isOutage: () => boolean
+  log: Log
+}
+
+const lookEveryMs = 500
+
+export function createOpenCalls({ switches, configs, isOutage, log }: OpenCallsParts): OpenCalls {
+  const open = createRoster<OpenCall>()
+  let isLooking = false
+
+  function endIfCovered(call: OpenCall): void {
+    const isSuspended = configs.peek(call.verified.projectId)?.status === 'suspended'
+    if (isSuspended || switches().covers(call.verified)) call.end('service_disabled')
+  }
+
+  const endCovered = (): void => open.members().forEach(endIfCovered)
+
+  async function look(): Promise<void> {
+    const projects = new Map<string, ProjectRef>()
+    for (const { verified } of open.members()) projects.set(verified.projectId, verified)
+    const maxAgeMs = isOutage() ? 2 * lookEveryMs : Number.POSITIVE_INFINITY
+    await Promise.all([
+      switches().refresh(lookEveryMs),
+      ...[...projects.values()].map(({ projectId, tenantId }) => configs.getWithin({ projectId, tenantId }, maxAgeMs)),
+    ])
+    endCovered()
+  }
+
+  const timer = setInterval(() => {
+    if (open.size === 0 || isLooking) return
+    isLooking = true
+    look()
+      .catch((error: unknown) => log.error('calls in flight could not be looked after', { error }))
+      .finally(() => {
+        isLooking = false
+      })
+  }, lookEveryMs)
+  timer.unref()
+
+  return {
+    add(call) {
+      const seat = open.add(call)
+      // What came into force since the admission and is known already will not be told again.
+      endIfCovered(call)
+      return seat
+    },
+    remove: open.remove,
+    endCovered,
+    stop: () => clearInterval(timer),
+  }
+}

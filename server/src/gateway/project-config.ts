@@ -1,0 +1,56 @@
+// One project's live document at one revision, parsed once, with what the hot path would else compute per request.
+// Knows no store; where the document comes from is config-cache.ts's.
+import { type LiveConfig, type ResolvedConfig, resolveForTier } from '../domain/live-config.ts'
+import type { ProjectRef, ProjectStatus } from '../kv/store.ts'
+
+/** What was left of the project's day when the store last said so; goes on from revision to revision. */
+interface DayBudget {
+  day: number
+  remaining: number
+}
+
+interface Fields {
+  project: ProjectRef
+  /** The newest seen. */
+  revision: number
+  /** The document's own, older where the newest was damaged. */
+  documentRevision: number
+  status: ProjectStatus
+  live: LiveConfig
+  budget: DayBudget
+}
+
+export class ProjectConfig {
+  readonly project: ProjectRef
+  readonly revision: number
+  readonly documentRevision: number
+  readonly status: ProjectStatus
+  readonly live: LiveConfig
+  readonly budget: DayBudget
+  readonly #untiered: ResolvedConfig
+  readonly #tiers: ReadonlyMap<string, ResolvedConfig>
+
+  constructor({ project, revision, documentRevision, status, live, budget }: Fields) {
+    this.project = project
+    this.revision = revision
+    this.documentRevision = documentRevision
+    this.status = status
+    this.live = live
+    this.budget = budget
+    this.#untiered = resolveForTier(live, undefined, 0)
+    this.#tiers = new Map(live.tiers.map(({ name }) => [name, resolveForTier(live, name, 0)]))
+  }
+
+  withRevision(revision: number, status: ProjectStatus): ProjectConfig {
+    const { project, documentRevision, live, budget } = this
+    return new ProjectConfig({ project, revision, documentRevision, status, live, budget })
+  }
+
+  resolve(tier: string | null, now: number): ResolvedConfig {
+    if (tier === null) return this.#untiered
+    const known = this.#tiers.get(tier)
+    if (known !== undefined) return known
+    // Only a tier that was dropped depends on the time.
+    return this.live.retired_tiers.length === 0 ? this.#untiered : resolveForTier(this.live, tier, now)
+  }
+}

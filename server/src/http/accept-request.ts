@@ -1,0 +1,178 @@
+// Turns one accepted request into one parsed value and gives it to exactly one plane, or refuses it.
+// Knows no route of any plane; what a host or a secret means it is told.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { Refusal, type Surface } from '../domain/errors.ts'
+import type { Log } from '../domain/log.ts'
+import type { ClientAddressReader } from './client-address.ts'
+import { answerProbe, isProbe } from './health.ts'
+import type { HostDecider, HostDecision } from './host-decision.ts'
+import { type Incoming, rememberIncoming } from './incoming.ts'
+import type { OpenRequest, OpenRequests } from './open-requests.ts'
+import { replyError } from './reply.ts'
+import { readHost, readTarget } from './request-hygiene.ts'
+
+export type Plane = (request: IncomingMessage, response: ServerResponse, incoming: Incoming) => void | Promise<void>
+
+export interface Planes {
+  management: Plane
+  project: Plane
+  /** Other services of ours, with the shared secret, on any host that is not a project's. */
+  internal: Plane
+  /** Who runs beside us, under whatever name, at the one path that is not for clients; absent: there is none. */
+  tlsAllowed?: Plane
+}
+
+/** What the listener holds for all of its connections. */
+export interface Front {
+  readonly planes: Planes
+  readonly decideHost: HostDecider
+  readonly readClientAddress: ClientAddressReader
+  readonly isInternalSecret: (secret: string) => boolean
+  readonly readiness: () => readonly string[]
+  readonly open: OpenRequests
+  /** Connections that sent something ambiguous: what follows on them is not a request any more. */
+  readonly distrusted: WeakSet<Duplex>
+  readonly log: Log
+  readonly now: () => number
+  readonly randomId: () => string
+  isDraining: boolean
+}
+
+/** What the log line of a request will say, filled in as it becomes known. */
+interface Trail {
+  readonly id: string
+  readonly startedAt: number
+  readonly account: Incoming['account']
+  plane: HostDecision['kind'] | 'probe' | 'none'
+  surface: Surface
+}
+
+const tlsAllowedPath = '/internal/tls-allowed'
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+export const refusedMethod = () => new Refusal('method_not_allowed', { headers: { allow: methods.join(', ') } })
+
+export function acceptRequest(
+  front: Front,
+  request: IncomingMessage,
+  response: ServerResponse,
+  inviteBody?: () => void,
+): void {
+  if (front.distrusted.has(request.socket)) return
+  const trail: Trail = {
+    id: front.randomId(),
+    startedAt: front.now(),
+    account: {},
+    plane: 'none',
+    surface: 'gateway',
+  }
+  const opened = front.open.add(request, response, () => logRequest(front, request, response, trail))
+  response.setHeader('x-request-id', trail.id)
+  if (front.isDraining) response.setHeader('connection', 'close')
+  // A plane may write after the answer was ended for it: unheard, that error would end the process.
+  response.on('error', error => front.log.warn('answer written too late', { request_id: trail.id, error }))
+  const fail = (error: unknown) => {
+    replyError(response, error, { surface: trail.surface, log: front.log, requestId: trail.id })
+  }
+  const run = (incoming: Incoming) => {
+    try {
+      dispatch(front, request, response, incoming, trail)?.catch(fail)
+    } catch (error) {
+      fail(error)
+    }
+  }
+  try {
+    const incoming = readIncoming(front, request, opened, trail)
+    inviteBody?.()
+    if (request.headers['transfer-encoding'] === undefined) run(incoming)
+    // Chunks that came along are parsed first: where their framing is broken, nothing is dispatched.
+    else queueMicrotask(() => front.distrusted.has(request.socket) || run(incoming))
+  } catch (error) {
+    if (!isHarmless(error)) {
+      front.distrusted.add(request.socket)
+      response.setHeader('connection', 'close')
+    }
+    fail(error)
+  }
+}
+
+/** A foreign method says nothing against the connection; anything else found before dispatch does. */
+function isHarmless(error: unknown): boolean {
+  return error instanceof Refusal && error.row.status === 405
+}
+
+function readIncoming(front: Front, request: IncomingMessage, opened: OpenRequest, trail: Trail): Incoming {
+  const hostName = readHost(request)
+  const secret = request.headers['x-internal-secret']
+  const isInternal = typeof secret === 'string' && front.isInternalSecret(secret)
+  // Decided once by the host alone, so that a bad target is refused in the words of its surface.
+  trail.surface = surfaceOf(front.decideHost(hostName.name, '/', isInternal))
+  const { path: targetPath, query } = readTarget(request, hostName)
+  const host = front.decideHost(hostName.name, targetPath, isInternal)
+  trail.surface = surfaceOf(host)
+  const method = request.method ?? ''
+  if (!methods.includes(method)) throw refusedMethod()
+  const path = host.kind === 'project' ? host.path : targetPath
+  // The planes' own routers read the url: it says what was decided on, nothing else.
+  request.url = query === '' ? path : `${path}?${query}`
+  const { remoteAddress } = request.socket
+  const incoming: Incoming = {
+    id: trail.id,
+    host,
+    method,
+    path,
+    query,
+    clientAddress: front.readClientAddress(remoteAddress, request.headers['x-forwarded-for']?.toString()),
+    isInternal,
+    receivedAt: trail.startedAt,
+    account: trail.account,
+    onCutOff: callback => {
+      opened.cutOffCallbacks.push(callback)
+    },
+  }
+  rememberIncoming(request, incoming)
+  return incoming
+}
+
+const surfaceOf = ({ kind }: HostDecision): Surface => (kind === 'management' ? 'management' : 'gateway')
+
+function dispatch(
+  front: Front,
+  request: IncomingMessage,
+  response: ServerResponse,
+  incoming: Incoming,
+  trail: Trail,
+): void | Promise<void> {
+  const { host, path, method } = incoming
+  if (isProbe(path, host.kind === 'management')) {
+    trail.plane = 'probe'
+    trail.account.route = path
+    return answerProbe(path, method, response, front)
+  }
+  if (path === tlsAllowedPath && front.planes.tlsAllowed !== undefined) {
+    trail.account.route = path
+    return front.planes.tlsAllowed(request, response, incoming)
+  }
+  if (host.kind === 'unknown') throw new Refusal('unknown_host')
+  trail.plane = host.kind
+  return front.planes[host.kind](request, response, incoming)
+}
+
+/** One line per request; the route is the plane's pattern, because paths may hold tokens. */
+function logRequest({ log, now }: Front, request: IncomingMessage, response: ServerResponse, trail: Trail): void {
+  const { id, plane, account, startedAt } = trail
+  const fields = {
+    request_id: id,
+    plane,
+    method: request.method,
+    route: account.route,
+    status: response.headersSent ? response.statusCode : undefined,
+    aborted: response.writableFinished ? undefined : true,
+    duration_ms: now() - startedAt,
+    tenant_id: account.tenantId,
+    project_id: account.projectId,
+  }
+  if (plane === 'probe') log.debug('request', fields)
+  else log.info('request', fields)
+}

@@ -1,0 +1,202 @@
+// Splits a body of server-sent events at the level of bytes: an event is decoded only when it is whole, so no cut can
+// tear a character, and its bytes can go on as they came. Knows nothing of what the events say.
+
+import { isUtf8 } from 'node:buffer'
+
+const lf = 0x0a
+const cr = 0x0d
+const colon = 0x3a
+const space = 0x20
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
+const dataField = Buffer.from('data')
+const nameField = Buffer.from('event')
+const silentFields = [Buffer.from('id'), Buffer.from('retry')]
+/** One longer than the longest of them. */
+const longestField = 6
+const mostStrayBytes = 64 * 1024
+
+export interface ServerEvent {
+  /** The `event:` field; empty where there is none. */
+  name: string
+  data: string
+  /** The bytes of its lines, the blank line that ends it included. They share memory with what was pushed. */
+  raw: Uint8Array
+}
+
+export class EventFormatError extends Error {
+  override readonly name = 'EventFormatError'
+}
+
+export class EventReader {
+  readonly #onEvent: (event: ServerEvent) => void
+  readonly #maxEventBytes: number
+  /** What has come and was not handed over lies in `bytes` from `start` to `end`; before `lineStart` it is split. */
+  #bytes: Buffer = Buffer.alloc(0)
+  #start = 0
+  #end = 0
+  #lineStart = 0
+  #searched = 0
+  /** Where `bytes` is memory of our own, with room behind `end`. */
+  #isOwn = false
+  #isFirst = true
+  #name = ''
+  /** Pairs of begin and end, counted from `start`. */
+  #dataRanges: number[] = []
+  readonly #stray: string[] = []
+  #strayBytes = 0
+
+  constructor(onEvent: (event: ServerEvent) => void, { maxEventBytes }: { maxEventBytes: number }) {
+    this.#onEvent = onEvent
+    this.#maxEventBytes = maxEventBytes
+  }
+
+  /** Throws EventFormatError at an event that is too long or not UTF-8, after all before it were handed over. */
+  push(chunk: Uint8Array): void {
+    this.#append(chunk)
+    if (!this.#isFirst || this.#skipByteOrderMark()) this.#split(false)
+    this.#checkLength(this.#end)
+    if (!this.#isOwn && this.#start < this.#end) this.#takeOver(this.#end - this.#start)
+  }
+
+  /** The body is over: what lies there without the blank line that would end it is handed over too. */
+  end(): void {
+    this.#split(true)
+    if (this.#lineStart < this.#end) this.#readLine(this.#lineStart, this.#end, this.#end)
+    this.#lineStart = this.#end
+    if (this.#start < this.#end) this.#dispatch(this.#end)
+  }
+
+  /** Lines of the whole body that are no field and no comment: some write their errors beside the events. */
+  strayText(): string {
+    return this.#stray.join('\n')
+  }
+
+  #append(chunk: Uint8Array): void {
+    if (this.#start === this.#end) {
+      this.#bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+      this.#start = this.#lineStart = this.#searched = 0
+      this.#end = chunk.byteLength
+      this.#isOwn = false
+      return
+    }
+    const needed = this.#end - this.#start + chunk.byteLength
+    // Bytes that were handed over may still be read by others, so memory with such in front is never reused.
+    if (this.#start > 0 || this.#bytes.length < needed) this.#takeOver(needed)
+    this.#bytes.set(chunk, this.#end)
+    this.#end += chunk.byteLength
+  }
+
+  /** Into memory of our own, with room for what may come. */
+  #takeOver(needed: number): void {
+    const grown = Buffer.allocUnsafeSlow(Math.max(1024, needed * 2))
+    this.#bytes.copy(grown, 0, this.#start, this.#end)
+    this.#bytes = grown
+    this.#lineStart -= this.#start
+    this.#searched -= this.#start
+    this.#end -= this.#start
+    this.#start = 0
+    this.#isOwn = true
+  }
+
+  /** False while it cannot be known yet whether there is one. */
+  #skipByteOrderMark(): boolean {
+    const length = Math.min(3, this.#end - this.#start)
+    if (byteOrderMark.compare(this.#bytes, this.#start, this.#start + length, 0, length) === 0) {
+      if (length < 3) return false
+      this.#start = this.#lineStart = this.#searched = this.#start + 3
+    }
+    this.#isFirst = false
+    return true
+  }
+
+  /** `isLast`: nothing comes behind, so a lone CR is the end of a line and not the half of one. */
+  #split(isLast: boolean): void {
+    let nextCr = this.#find(cr)
+    while (true) {
+      const nextLf = this.#find(lf)
+      if (nextCr !== -1 && nextCr < this.#searched) nextCr = this.#find(cr)
+      let lineEnd = nextLf
+      let next = nextLf + 1
+      if (nextCr !== -1 && (nextLf === -1 || nextCr < nextLf)) {
+        if (nextCr + 1 === this.#end && !isLast) {
+          this.#searched = nextCr
+          return
+        }
+        lineEnd = nextCr
+        next = nextCr + 1 === nextLf ? nextLf + 1 : nextCr + 1
+      } else if (nextLf === -1) {
+        this.#searched = this.#end
+        return
+      }
+      this.#readLine(this.#lineStart, lineEnd, next)
+      this.#lineStart = this.#searched = next
+    }
+  }
+
+  #find(byte: number): number {
+    const at = this.#bytes.indexOf(byte, this.#searched)
+    return at < this.#end ? at : -1
+  }
+
+  #readLine(from: number, to: number, next: number): void {
+    if (from === to) {
+      this.#dispatch(next)
+      return
+    }
+    const bytes = this.#bytes
+    let fieldEnd = from
+    const searchEnd = Math.min(to, from + longestField)
+    while (fieldEnd < searchEnd && bytes[fieldEnd] !== colon) fieldEnd++
+    const isComment = fieldEnd === from
+    if (isComment) return
+    const isField = fieldEnd === to || bytes[fieldEnd] === colon
+    const hasSpace = fieldEnd + 1 < to && bytes[fieldEnd + 1] === space
+    const valueStart = fieldEnd === to ? to : fieldEnd + (hasSpace ? 2 : 1)
+    if (isField && this.#isNamed(dataField, from, fieldEnd)) {
+      this.#dataRanges.push(valueStart - this.#start, to - this.#start)
+    } else if (isField && this.#isNamed(nameField, from, fieldEnd)) this.#name = this.#decode(valueStart, to)
+    else if (!isField || !silentFields.some(field => this.#isNamed(field, from, fieldEnd))) this.#keepStray(from, to)
+  }
+
+  #isNamed(field: Buffer, from: number, to: number): boolean {
+    return to - from === field.length && this.#bytes.compare(field, 0, field.length, from, to) === 0
+  }
+
+  #keepStray(from: number, to: number): void {
+    this.#strayBytes += to - from
+    if (this.#strayBytes <= mostStrayBytes) this.#stray.push(this.#bytes.toString('utf8', from, to))
+  }
+
+  #dispatch(next: number): void {
+    this.#checkLength(next)
+    const ranges = this.#dataRanges
+    const name = this.#name
+    const data = ranges.length === 2 ? this.#decodeRange(0) : this.#joinData()
+    const raw = this.#bytes.subarray(this.#start, next)
+    this.#start = next
+    this.#name = ''
+    if (ranges.length === 0) return
+    this.#dataRanges = []
+    this.#onEvent({ name, data, raw })
+  }
+
+  #joinData(): string {
+    const lines: string[] = []
+    for (let at = 0; at < this.#dataRanges.length; at += 2) lines.push(this.#decodeRange(at))
+    return lines.join('\n')
+  }
+
+  #decodeRange(at: number): string {
+    const [from = 0, to = 0] = [this.#dataRanges[at], this.#dataRanges[at + 1]]
+    return this.#decode(this.#start + from, this.#start + to)
+  }
+
+  #decode(from: number, to: number): string {
+    if (!isUtf8(this.#bytes.subarray(from, to))) throw new EventFormatError('not UTF-8')
+    return this.#bytes.toString('utf8', from, to)
+  }
+
+  #checkLength(end: number): void {
+    if (end - this.#start > this.#maxEventBytes) throw new EventFormatError('event too long')
+  }
+}

@@ -1,0 +1,43 @@
+// The door between the gateway and whoever answers: the inference role in this process, or a service at INFERENCE_URL.
+// The gateway has verified and admitted the request before it comes here; the answerer writes the whole response.
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { LiveConfig, ResolvedConfig } from '../domain/live-config.ts'
+import type { Verified } from '../domain/verified.ts'
+import type { JsonBody } from './read-body.ts'
+
+export interface AdmittedCall {
+  verified: Verified
+  /** The route's pattern, e.g. `/v1/chat/completions`. */
+  route: string
+  request: IncomingMessage
+  response: ServerResponse
+  /** Null for requests without one. */
+  body: JsonBody | null
+  /** The project's live document and what it means for this caller. */
+  live: LiveConfig
+  resolved: ResolvedConfig
+  /** A stream says its usage in a comment where the client did not ask for it: the gateway is another process. */
+  tellsUsage?: true
+  /** Estimated tokens of the prompt, as reserved; null for requests that cost none. */
+  promptEstimate: number | null
+  /**
+   * Aborted when nobody should go on: the client is gone, a kill switch or a suspension came into force, the process
+   * stops. `reason` is an `Ending`.
+   */
+  ending: AbortSignal
+  /** What the answer has cost so far, for the reservation of a long stream. */
+  checkpoint(tokens: number): void
+  /** What the answer cost in the end; the first call counts. Never called: nothing was spent. */
+  settle(tokens: number): void
+  /** The provider has heard of the call, for those who count no others. */
+  noteReached?(): void
+}
+
+/** Why an admitted call has to end early. */
+export type Ending = 'client_gone' | 'service_disabled' | 'server_shutting_down'
+
+export interface InferencePort {
+  /** Resolves when the response has ended; a throw before the first byte is rendered by the gateway. */
+  answer(call: AdmittedCall): Promise<void>
+}

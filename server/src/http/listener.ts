@@ -1,0 +1,124 @@
+// The one listener: its server, its limits, and how it stops.
+// What becomes of a request is decided in accept-request.ts, what of a broken connection in refuse-connection.ts.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Log } from '../domain/log.ts'
+import { acceptRequest, type Front, type Planes } from './accept-request.ts'
+import { createClientAddressReader } from './client-address.ts'
+import { createHostDecider, type HostConfig } from './host-decision.ts'
+import { createOpenRequests } from './open-requests.ts'
+import { refuseMethod, refuseParserFault } from './refuse-connection.ts'
+
+export interface ListenerOptions {
+  hosts: HostConfig
+  trustedProxies: readonly string[]
+  planes: Planes
+  isInternalSecret: (secret: string) => boolean
+  /** Short words for what keeps this process from being ready. */
+  readiness: () => readonly string[]
+  log: Log
+  now: () => number
+  randomId: () => string
+  limits?: Partial<ListenerLimits>
+}
+
+export interface ListenerLimits {
+  headerBytes: number
+  headersTimeoutMs: number
+  requestTimeoutMs: number
+  keepAliveTimeoutMs: number
+  checkIntervalMs: number
+  /** What streams get to write their last line when a stop cuts them off. */
+  cutOffMs: number
+}
+
+export interface Listener {
+  listen(port: number, host: string): Promise<AddressInfo>
+  /** Not ready any more, still serving; every answer closes its connection. */
+  beginDrain(): void
+  /** Stops accepting, waits for open requests up to the deadline, then cuts the rest off. */
+  close(deadlineMs: number): Promise<void>
+}
+
+const defaultLimits: ListenerLimits = {
+  headerBytes: 16 * 1024,
+  headersTimeoutMs: 15_000,
+  requestTimeoutMs: 60_000,
+  keepAliveTimeoutMs: 65_000,
+  checkIntervalMs: 5_000,
+  cutOffMs: 1_500,
+}
+
+export function createListener(options: ListenerOptions): Listener {
+  const { log } = options
+  const limits = { ...defaultLimits, ...options.limits }
+  const front: Front = {
+    ...options,
+    decideHost: createHostDecider(options.hosts),
+    readClientAddress: createClientAddressReader(options.trustedProxies),
+    open: createOpenRequests(),
+    distrusted: new WeakSet(),
+    isDraining: false,
+  }
+  const server = createConfiguredServer(limits)
+  server.on('request', (request, response) => acceptRequest(front, request, response))
+  server.on('checkContinue', (request, response) => {
+    acceptRequest(front, request, response, () => response.writeContinue())
+  })
+  server.on('checkExpectation', (request, response) => acceptRequest(front, request, response))
+  server.on('clientError', (fault, socket) => refuseParserFault(front, fault, socket))
+  server.on('connect', (_request, socket) => refuseMethod(front, socket))
+
+  function beginDrain() {
+    front.isDraining = true
+    front.open.closeAfterAnswers()
+  }
+
+  async function close(deadlineMs: number) {
+    beginDrain()
+    const closed = new Promise<void>(resolve => server.close(() => resolve()))
+    server.closeIdleConnections()
+    if (!(await settlesWithin(front.open.whenEmpty(), deadlineMs))) {
+      log.warn('open requests cut off')
+      front.open.runCutOff(error => log.error('cut-off callback failed', { error }))
+      await settlesWithin(front.open.whenEmpty(), limits.cutOffMs)
+    }
+    server.closeAllConnections()
+    await closed
+  }
+
+  return { listen: (port, host) => listen(server, port, host), beginDrain, close }
+}
+
+function createConfiguredServer(limits: ListenerLimits): Server {
+  return createServer({
+    insecureHTTPParser: false,
+    // Our own check also covers HTTP/1.0 and answers in our own words.
+    requireHostHeader: false,
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionsCheckingInterval: limits.checkIntervalMs,
+  })
+}
+
+function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve(server.address() as AddressInfo)
+    })
+  })
+}
+
+async function settlesWithin(promise: Promise<void>, timeoutMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>(resolve => {
+    timer = setTimeout(() => resolve(false), timeoutMs)
+  })
+  const inTime = await Promise.race([promise.then(() => true), late])
+  clearTimeout(timer)
+  return inTime
+}

@@ -1,0 +1,34 @@
+// Which IP addresses are somebody's public host. An allow rule: global unicast, less every special-purpose block.
+// Knows addresses alone, no names, no sockets.
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+export type Network = [ipaddr.IPv4 | ipaddr.IPv6, number]
+
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
+
+// Public by number, yet a door into the cloud host itself (Azure's wire server).
+const cloudDoors = new Set(['168.63.129.16'])
+
+/** True for a public unicast address in its canonical notation; false for everything else, garbage included. */
+export function isPublicAddress(address: string): boolean {
+  // isIP first: ipaddr.js also reads octal and short forms, which nobody who resolved a name would hand us.
+  if (isIP(address) === 0 || address.includes('%') || cloudDoors.has(address)) return false
+  const parsed = ipaddr.parse(address)
+  if (parsed.range() !== 'unicast') return false
+  return parsed instanceof ipaddr.IPv4 || parsed.match(globalUnicast)
+}
+
+export function isInNetwork(address: string, networks: readonly Network[]): boolean {
+  if (isIP(address) === 0 || address.includes('%')) return false
+  const parsed = ipaddr.parse(address)
+  return networks.some(([base, bits]) => parsed.kind() === base.kind() && parsed.match(base, bits))
+}
+
+/** Null where the text is no CIDR in canonical notation. */
+export function readNetwork(text: string): Network | null {
+  const [base = '', bits = '', ...rest] = text.split('/')
+  const family = isIP(base)
+  if (family === 0 || base.includes('%') || rest.length > 0 || !/^\d{1,3}$/.test(bits)) return null
+  return Number(bits) > (family === 4 ? 32 : 128) ? null : [ipaddr.parse(base), Number(bits)]
+}

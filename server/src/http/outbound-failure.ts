@@ -1,0 +1,82 @@
+// The one error of everything that leaves the house: what went wrong, and whether a connection stood before it did.
+// Must never carry a header, a body, a key or an address: only fixed words and the system's code word.
+
+export type OutboundFailureKind =
+  | 'blocked'
+  | 'dns'
+  | 'connect'
+  | 'tls'
+  | 'timeout'
+  | 'too_large'
+  | 'redirect'
+  | 'reset'
+  | 'protocol'
+  | 'aborted'
+
+interface Details {
+  /** Why the policy refused, or the system's code word (`ECONNREFUSED`); for logs, never for a tenant's eyes. */
+  reason?: string
+  /** False while nothing of the request can have left: such a request may be tried again. */
+  connected?: boolean
+  cause?: unknown
+}
+
+export class OutboundFailure extends Error {
+  readonly kind: OutboundFailureKind
+  readonly reason: string | undefined
+  readonly connected: boolean
+
+  constructor(kind: OutboundFailureKind, { reason, connected = true, cause }: Details = {}) {
+    super(`outbound request failed: ${kind}${reason ? ` (${reason})` : ''}`, cause === undefined ? {} : { cause })
+    this.name = 'OutboundFailure'
+    this.kind = kind
+    this.reason = reason
+    this.connected = connected
+  }
+}
+
+const kindsByCode: Record<string, OutboundFailureKind> = {
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+  ETIMEDOUT: 'timeout',
+  UND_ERR_HEADERS_OVERFLOW: 'too_large',
+  HPE_HEADER_OVERFLOW: 'too_large',
+  UND_ERR_SOCKET: 'reset',
+  ECONNRESET: 'reset',
+  ECONNABORTED: 'reset',
+  EPIPE: 'reset',
+  UND_ERR_DESTROYED: 'aborted',
+  UND_ERR_CLOSED: 'aborted',
+  UND_ERR_ABORTED: 'aborted',
+}
+
+const tlsCode = /^(CERT_|ERR_TLS_|ERR_SSL_|EPROTO$|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_CA$)/
+
+/** An error met before the connection stood. */
+export function connectFailure(error: unknown): OutboundFailure {
+  if (error instanceof OutboundFailure) return error
+  const reason = codeOf(error)
+  if (tlsCode.test(reason)) return new OutboundFailure('tls', { reason, connected: false })
+  const kind = kindsByCode[reason] === 'timeout' ? 'timeout' : 'connect'
+  return new OutboundFailure(kind, { reason, connected: false })
+}
+
+/**
+ * An error met on a standing connection. One with a code word is the network's, and dropped: a parser's error carries
+ * the bytes it stumbled over. One without is a fault of our own, and kept.
+ */
+export function exchangeFailure(error: unknown): OutboundFailure {
+  if (error instanceof OutboundFailure) return error
+  const reason = codeOf(error)
+  if (reason === 'UNKNOWN') return new OutboundFailure('protocol', { reason, cause: error })
+  return new OutboundFailure(kindsByCode[reason] ?? (tlsCode.test(reason) ? 'tls' : 'protocol'), { reason })
+}
+
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (typeof code === 'string') return code
+  // Several addresses were tried in vain; the last one's word stands for all.
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors.at(-1))
+  return 'UNKNOWN'
+}

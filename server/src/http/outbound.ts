@@ -1,0 +1,166 @@
+// The one way out: every request that leaves the product goes through here, under the address rules where a tenant
+// chose the address. Follows no redirect, uses no proxy, unpacks nothing. Must not know providers, keys or routes.
+import { type buildConnector, Pool } from 'undici'
+import type { Log } from '../domain/log.ts'
+import { type Call, type Receiver, startCall } from './outbound-call.ts'
+import { createConnector, resolveReachable } from './outbound-connector.ts'
+import { OutboundFailure } from './outbound-failure.ts'
+import { checkAddressForm, checkOrigin, isLiteral, mayConnect, type OutboundAllow } from './outbound-policy.ts'
+import { createPools } from './outbound-pools.ts'
+import { createResolver, type Resolve } from './outbound-resolver.ts'
+import { collect, type SmallAnswer } from './outbound-send.ts'
+import { remember } from './remember.ts'
+
+interface OutboundRequest {
+  url: string
+  method: string
+  /** Host, connection and length headers are ours to set, not the caller's. */
+  headers?: Record<string, string>
+  body?: string | Uint8Array | null
+  /** `tenant`: somebody else chose the address, all rules hold. `operator`: the address is the operator's own word. */
+  guard: 'tenant' | 'operator'
+  /** Whose request it is, where it is a tenant's: connections are never shared between two of them. */
+  tenantId?: string
+  /** To the answer's head, and between two pieces of its body; 0 where the caller keeps time itself. */
+  headersTimeoutMs?: number
+  bodyTimeoutMs?: number
+}
+
+export interface SmallRequest extends OutboundRequest {
+  /** From the call to the last byte. */
+  timeoutMs: number
+  maxBytes: number
+  signal?: AbortSignal
+}
+
+export interface Outbound {
+  /** Throws OutboundFailure `blocked` or `dns` unless the address may be stored and leads to public hosts just now. */
+  check(url: string): Promise<URL>
+  /** A small exchange, whole; throws OutboundFailure. */
+  send(request: SmallRequest): Promise<SmallAnswer>
+  /** A streamed exchange; all that goes wrong arrives at the receiver's onFailure, never as a throw. */
+  open(request: OutboundRequest, receiver: Receiver): Call
+  close(): Promise<void>
+}
+
+interface OutboundOptions {
+  allow: OutboundAllow
+  log: Pick<Log, 'warn'>
+  connectTimeoutMs?: number
+  dnsTimeoutMs?: number
+  maxPools?: number
+  /** Name servers to ask instead of the system. */
+  dnsServers?: readonly string[]
+  resolve?: Resolve
+  buildConnector?: typeof buildConnector
+}
+
+const connectionsPerTenantPool = 128
+
+export function createOutbound(options: OutboundOptions): Outbound {
+  const { allow, log, connectTimeoutMs = 5000, dnsTimeoutMs = 4000, maxPools = 256, dnsServers } = options
+  const resolve = options.resolve ?? createResolver({ timeoutMs: dnsTimeoutMs, servers: dnsServers })
+  const pools = createPools(maxPools)
+
+  const note = (reason: string, tenantId?: string) =>
+    log.warn('outbound address refused', { reason, tenant_id: tenantId })
+
+  const block = (reason: string, tenantId?: string): OutboundFailure => {
+    note(reason, tenantId)
+    return new OutboundFailure('blocked', { reason, connected: false })
+  }
+
+  const rules = (url: URL, guard: OutboundRequest['guard'], tenantId?: string) => ({
+    mayReach: (address: string) => guard === 'operator' || mayConnect(url, address, allow),
+    resolve,
+    onBlocked: (reason: string) => note(reason, tenantId),
+  })
+
+  const makePool = (url: URL, { guard, tenantId }: OutboundRequest): Pool =>
+    new Pool(url.origin, {
+      connections: guard === 'tenant' ? connectionsPerTenantPool : null,
+      keepAliveTimeout: 20_000,
+      keepAliveMaxTimeout: 60_000,
+      connect: createConnector({
+        ...rules(url, guard, tenantId),
+        timeoutMs: connectTimeoutMs,
+        build: options.buildConnector,
+      }),
+    })
+
+  const readTarget = { tenant: createTargetReader('tenant', allow), operator: createTargetReader('operator', allow) }
+
+  const open = (request: OutboundRequest, receiver: Receiver): Call => {
+    const { guard, tenantId } = request
+    const target = readTarget[guard](request.url)
+    const refusal = target.refusal ?? (namesHost(request.headers) ? 'host_header' : null)
+    if (refusal !== null) return failedCall(block(refusal, tenantId), receiver)
+    const key = tenantId === undefined ? target.poolKey : `${target.poolKey} ${tenantId}`
+    const pool = pools.get(key, () => makePool(new URL(request.url), request))
+    return startCall(pool, dispatchOptions(target.path, request), receiver)
+  }
+
+  return {
+    open,
+    send: request => collect(receiver => open(request, receiver), request),
+    async check(text) {
+      const verdict = checkAddressForm(text, allow)
+      if (!verdict.ok) throw block(verdict.reason)
+      const { url } = verdict
+      // A literal has been judged by its form.
+      if (!isLiteral(url)) await resolveReachable(url.hostname, rules(url, 'tenant'))
+      return url
+    },
+    close: () => pools.close(),
+  }
+}
+
+/** What an address means under a guard, found out once: the same few are asked for again and again. */
+interface Target {
+  readonly refusal: string | null
+  readonly poolKey: string
+  readonly path: string
+}
+
+function createTargetReader(guard: OutboundRequest['guard'], allow: OutboundAllow): (address: string) => Target {
+  return remember(address => {
+    const url = URL.parse(address)
+    if (!url) return { refusal: 'not_a_url', poolKey: '', path: '' }
+    const refusal = refuseTarget(url, guard, allow)
+    return { refusal, poolKey: `${guard} ${url.origin}`, path: url.pathname + url.search }
+  })
+}
+
+function refuseTarget(url: URL, guard: OutboundRequest['guard'], allow: OutboundAllow): string | null {
+  if (guard === 'tenant') return checkOrigin(url, allow)
+  if (url.username || url.password) return 'user_info'
+  return url.protocol === 'https:' || url.protocol === 'http:' ? null : 'scheme'
+}
+
+/** A host header of the caller's would change the name that TLS asks for. */
+function namesHost(headers: Record<string, string> | undefined): boolean {
+  for (const name in headers) if (name.length === 4 && name.toLowerCase() === 'host') return true
+  return false
+}
+
+function dispatchOptions(path: string, request: OutboundRequest) {
+  const headers: string[] = []
+  for (const name in request.headers) {
+    if (name !== 'accept-encoding') headers.push(name, request.headers[name]!)
+  }
+  headers.push('accept-encoding', 'identity')
+  return {
+    path,
+    method: request.method,
+    headers,
+    body: request.body ?? null,
+    headersTimeout: request.headersTimeoutMs ?? null,
+    bodyTimeout: request.bodyTimeoutMs ?? null,
+  }
+}
+
+function failedCall(failure: OutboundFailure, receiver: Receiver): Call {
+  queueMicrotask(() => receiver.onFailure(failure))
+  const nothing = () => undefined
+  return { abort: nothing, pause: nothing, resume: nothing }
+}

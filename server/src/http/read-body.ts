@@ -1,0 +1,107 @@
+// Reads one JSON body of the data plane: its size, type, encoding, time and depth bounded before anybody sees it.
+// Knows nothing about what the JSON means.
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import { Refusal } from '../domain/errors.ts'
+
+export interface BodyLimits {
+  maxBytes: number
+  timeoutMs: number
+}
+
+export interface JsonBody {
+  value: unknown
+  bytes: Buffer
+}
+
+/** JSON.parse takes a million levels; whoever writes or clones such a value later overflows the stack. */
+const maxDepth = 64
+const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i
+
+export async function readBody(request: IncomingMessage, limits: BodyLimits): Promise<JsonBody> {
+  const { headers } = request
+  const type = headers['content-type'] ?? ''
+  if (type !== 'application/json' && !jsonType.test(type)) throw new Refusal('unsupported_media_type')
+  const encoding = headers['content-encoding']
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new Refusal('unsupported_media_type', { message: 'Content-Encoding is not supported' })
+  }
+  const bytes = await readBytes(request, limits)
+  return { value: parseJson(bytes), bytes }
+}
+
+/** The bytes as they are, for whoever passes them on. */
+export function readBytes(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
+  const { maxBytes } = limits
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(new Refusal('payload_too_large'))
+  // What is there already needs neither a timer nor listeners.
+  if (
+    request.complete &&
+    !request.destroyed &&
+    request.readableFlowing === null &&
+    request.readableLength <= maxBytes
+  ) {
+    const bytes: Buffer | null = request.read()
+    return Promise.resolve(bytes ?? Buffer.alloc(0))
+  }
+  return collect(request, limits)
+}
+
+function collect(request: IncomingMessage, { maxBytes, timeoutMs }: BodyLimits): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let received = 0
+    const timer = setTimeout(
+      () => fail(new Refusal('request_timeout', { headers: { connection: 'close' } })),
+      timeoutMs,
+    )
+
+    const onData = (chunk: Buffer) => {
+      received += chunk.length
+      if (received > maxBytes) return fail(new Refusal('payload_too_large'))
+      chunks.push(chunk)
+    }
+    const onEnd = () => {
+      stop()
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, received))
+    }
+    const onGone = (cause?: unknown) => fail(new Refusal('bad_request', { cause }))
+    function stop() {
+      clearTimeout(timer)
+      request.off('data', onData).off('end', onEnd).off('close', onGone)
+    }
+    function fail(refusal: Refusal) {
+      stop()
+      // Dropped, not kept: what still comes is for nobody.
+      request.resume()
+      reject(refusal)
+    }
+    // The error listener stays: the connection may still break after the outcome is decided.
+    request.on('data', onData).once('end', onEnd).once('error', onGone).once('close', onGone)
+    if (request.destroyed) onGone()
+  })
+}
+
+function parseJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw new Refusal('invalid_json')
+  let value: unknown
+  try {
+    value = JSON.parse(bytes.toString('utf8'))
+  } catch {
+    // Its message quotes the body.
+    throw new Refusal('invalid_json')
+  }
+  if (!isAcceptable(value, maxDepth)) throw new Refusal('invalid_json')
+  return value
+}
+
+/** Not too deep, and no `__proto__` member, which a later copy would turn into a prototype. */
+function isAcceptable(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  if (levels === 0) return false
+  if (Array.isArray(value)) return value.every(each => isAcceptable(each, levels - 1))
+  for (const name in value) {
+    if (name === '__proto__' || !isAcceptable(value[name as keyof typeof value], levels - 1)) return false
+  }
+  return true
+}

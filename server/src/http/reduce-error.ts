@@ -1,0 +1,81 @@
+// Reduces an error to what is safe to log: its class, its code, the places in the code, and its causes likewise.
+// Never its message: those of drivers, parsers and providers quote URLs, keys, bodies and SQL values.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+interface ReducedError {
+  name: string
+  code?: string | number
+  at?: string[]
+  cause?: ReducedError
+  errors?: ReducedError[]
+}
+
+const causeLimit = 5
+const frameLimit = 10
+const nameGrammar = /^[A-Z][A-Za-z]{0,39}$/
+const functionGrammar = /^(?:async |new |get |set )?[A-Za-z_$<>.]{1,60}$/
+const frameGrammar = /^ {4}at (?:(.{1,120}) \()?(.{1,400}):(\d{1,6}):(\d{1,6})\)?$/
+const builtinGrammar = /^node:[a-z_]{1,40}(?:\/[a-z_]{1,40}){0,4}$/
+/** The folder that holds `server/`, and beside it `node_modules/`. */
+const root = join(import.meta.dirname, '../../..')
+const knownPlaces = new Map<string, boolean>()
+const knownPlacesLimit = 2_000
+
+export function reduceError(thrown: unknown, asCode: (code: unknown) => string | undefined, depth = 0): ReducedError {
+  if (!(thrown instanceof Error)) return { name: 'NotAnError' }
+  try {
+    const { name, cause, stack } = thrown
+    const code: unknown = 'code' in thrown ? thrown.code : undefined
+    const reduced: ReducedError = { name: nameGrammar.test(name) ? name : 'Error' }
+    const safeCode = typeof code === 'number' ? code : asCode(code)
+    if (safeCode !== undefined) reduced.code = safeCode
+    const frames = readFrames(stack)
+    if (frames.length > 0) reduced.at = frames
+    if (depth >= causeLimit) return reduced
+    if (cause !== undefined) reduced.cause = reduceError(cause, asCode, depth + 1)
+    if (thrown instanceof AggregateError) {
+      reduced.errors = thrown.errors.slice(0, 3).map(each => reduceError(each, asCode, depth + 1))
+    }
+    return reduced
+  } catch {
+    // A getter of the thrown object threw itself: there is nothing safe left to read.
+    return { name: 'UnreadableError' }
+  }
+}
+
+/** Only the last unbroken block of frames: what stands above it is the message, whatever it looks like. */
+function readFrames(stack: unknown): string[] {
+  if (typeof stack !== 'string') return []
+  const frames: string[] = []
+  for (const line of stack.split('\n').reverse()) {
+    if (!line.startsWith('    at ')) break
+    frames.unshift(describeFrame(frameGrammar.exec(line)))
+  }
+  return frames.slice(-frameLimit)
+}
+
+function describeFrame(frame: RegExpExecArray | null): string {
+  const [, called, location = '', line, column] = frame ?? []
+  const place = readPlace(location)
+  if (place === null) return 'elsewhere'
+  const where = `${place}:${line}:${column}`
+  return called !== undefined && functionGrammar.test(called) ? `${called} ${where}` : where
+}
+
+/** A module of the runtime, or a file that really is there: a path made up in a message is not. */
+function readPlace(location: string): string | null {
+  if (location.startsWith('node:')) return builtinGrammar.test(location) ? location : null
+  const path = location.startsWith('file://') ? location.slice('file://'.length) : location
+  if (!path.startsWith(`${root}/`) || path.includes('..')) return null
+  return isKnownPlace(path) ? path.slice(root.length + 1) : null
+}
+
+function isKnownPlace(path: string): boolean {
+  const known = knownPlaces.get(path)
+  if (known !== undefined) return known
+  if (knownPlaces.size >= knownPlacesLimit) knownPlaces.clear()
+  const exists = existsSync(path)
+  knownPlaces.set(path, exists)
+  return exists
+}

@@ -1,0 +1,111 @@
+// Writes whole JSON answers and renders every refusal in the body shape of its surface.
+// The one place that knows the three shapes; never throws, whatever state the connection is in.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isRetryFutile, Refusal, type Surface } from '../domain/errors.ts'
+import type { Log } from '../domain/log.ts'
+
+type Response = ServerResponse<IncomingMessage>
+
+/** How long an answered request may still send the rest of its body before the connection closes. */
+const lingerMs = 2_000
+/** A rest of this size is read and dropped, which is cheaper than a new connection. */
+const restBytes = 64 * 1024
+
+const gatewayWords: Record<number, string> = {
+  400: 'bad request',
+  401: 'unauthorized',
+  402: 'payment required',
+  403: 'forbidden',
+  404: 'not found',
+  405: 'method not allowed',
+  408: 'request timeout',
+  409: 'conflict',
+  413: 'payload too large',
+  415: 'unsupported media type',
+  422: 'unprocessable request',
+  429: 'rate limit exceeded',
+  431: 'request header fields too large',
+  500: 'internal error',
+  502: 'bad gateway',
+  503: 'service unavailable',
+}
+
+const openaiTypes: Record<number, string> = {
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  429: 'rate_limit_error',
+}
+
+export function renderRefusal(refusal: Refusal, surface: Surface): unknown {
+  const { row, details, message } = refusal
+  const { status } = row
+  if (surface === 'gateway') return { error: row.word ?? gatewayWords[status] ?? 'refused', message }
+  if (surface === 'openai') {
+    const type = row.type ?? openaiTypes[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error')
+    return { error: { message, type, param: details.param ?? null, code: row.code ?? null } }
+  }
+  return { error: message, code: row.code, retryable: row.retryable, upgrade_url: details.upgradeUrl }
+}
+
+export function replyJson(response: Response, status: number, body: unknown, headers: Record<string, string> = {}) {
+  if (response.headersSent || response.destroyed) return
+  const text = JSON.stringify(body)
+  response.statusCode = status
+  response.setHeader('content-type', 'application/json; charset=utf-8')
+  response.setHeader('cache-control', 'no-store')
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  response.setHeader('content-length', Buffer.byteLength(text))
+  endAfterBody(response, text)
+}
+
+export interface ErrorReply {
+  surface: Surface
+  log: Log
+  requestId: string
+}
+
+/** Refusals as they are; anything else is a fault of ours, whose cause goes to the log alone. */
+export function replyError(response: Response, thrown: unknown, { surface, log, requestId }: ErrorReply): void {
+  const refusal = thrown instanceof Refusal ? thrown : new Refusal('internal', { cause: thrown })
+  const { status } = refusal.row
+  if (status >= 500) log.error('request failed', { request_id: requestId, status, error: thrown })
+  if (response.headersSent) {
+    // Half an answer must not look like a whole one.
+    if (!response.writableEnded) response.destroy()
+    return
+  }
+  try {
+    const { retryAfterSeconds, headers = {} } = refusal.details
+    if (retryAfterSeconds !== undefined) response.setHeader('retry-after', retryAfterSeconds)
+    // The word is for inference clients, which ask again by themselves.
+    if (surface !== 'management' && isRetryFutile(refusal)) response.setHeader('x-should-retry', 'false')
+    replyJson(response, status, renderRefusal(refusal, surface), headers)
+  } catch (error) {
+    log.error('refusal could not be rendered', { request_id: requestId, status, error })
+    response.destroy()
+  }
+}
+
+/**
+ * Closing a connection while its body still arrives makes the kernel reset it, and the client may lose the answer:
+ * so the answer is sent whole, the rest of the body dropped for a while, and only then the connection closed.
+ */
+function endAfterBody(response: Response, text: string): void {
+  const request = response.req
+  const chunked = request.headers['transfer-encoding'] !== undefined
+  const announced = Number(request.headers['content-length'] ?? 0)
+  const isClosing = !response.shouldKeepAlive || response.getHeader('connection') === 'close'
+  if (request.complete || (!chunked && announced <= (isClosing ? 0 : restBytes))) {
+    response.end(text)
+    return
+  }
+  response.setHeader('connection', 'close')
+  response.write(text)
+  const timer = setTimeout(end, lingerMs)
+  function end() {
+    clearTimeout(timer)
+    response.end()
+  }
+  request.once('end', end).once('close', end).resume()
+}

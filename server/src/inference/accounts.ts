@@ -1,0 +1,79 @@
+// The accounts of usage: the first row after a pause is written at once, those that come meanwhile in batches, each once by
+// its request id. What a killed process had not written yet is lost: at most what came within the last tenth of a second.
+
+import type { Accounts, UsageRecord } from './usage-record.ts'
+import { createUsageWriter, type UsageWriterParts } from './usage-writer.ts'
+
+export interface AccountBook extends Accounts {
+  /** Resolves once what was added so far is written, or cannot be written just now. */
+  flush(): Promise<void>
+  /** Writes what waits, as long as the database takes it. */
+  stop(): Promise<void>
+}
+
+const batchMs = 100
+const batchRows = 500
+/** While nobody takes them; what goes beyond is dropped and counted. */
+const mostWaiting = 100_000
+const triesAtTheEnd = 3
+
+export function createAccounts(parts: UsageWriterParts): AccountBook {
+  const { log } = parts
+  const writer = createUsageWriter(parts)
+  let waiting: UsageRecord[] = []
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> | null = null
+  let writtenAt = Number.NEGATIVE_INFINITY
+  let dropped = 0
+
+  function pauseMs(): number {
+    const isFull = waiting.length >= batchRows
+    return writer.pauseMs() ?? (isFull ? 0 : Math.max(0, writtenAt + batchMs - performance.now()))
+  }
+
+  function schedule(): void {
+    if (timer === undefined && writing === null && waiting.length > 0) timer = setTimeout(writeOnce, pauseMs())
+  }
+
+  /** One batch at a time, whoever asks. */
+  function writeOnce(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    writing ??= writeBatch().finally(() => {
+      writing = null
+      writtenAt = performance.now()
+      schedule()
+    })
+    return writing
+  }
+
+  async function writeBatch(): Promise<void> {
+    const batch = waiting.slice(0, batchRows)
+    const left = await writer.write(batch)
+    waiting = [...left, ...waiting.slice(batch.length)]
+  }
+
+  return {
+    add(record) {
+      if (waiting.length < mostWaiting) waiting.push(record)
+      else if (dropped++ % 1_000 === 0) log.error('usage dropped', { count: dropped })
+      schedule()
+    },
+    async flush() {
+      await writing
+      for (let left = waiting.length; left > 0 && waiting.length > 0; left -= batchRows) {
+        await writeOnce()
+        if (writer.pauseMs() !== null) return
+      }
+    },
+    async stop() {
+      await writing
+      for (let tries = 0; waiting.length > 0 && tries < triesAtTheEnd; ) {
+        await writeOnce()
+        if (writer.pauseMs() !== null) tries++
+      }
+      clearTimeout(timer)
+      if (waiting.length > 0) log.error('usage lost at the end', { count: waiting.length })
+    },
+  }
+}

@@ -1,0 +1,76 @@
+// Which model answers a call, through which provider, at which address and with whose key. The rules of the choice are
+// the domain's; this step gathers what they ask for.
+
+import { chooseModel } from '../domain/choose-model.ts'
+import { Refusal } from '../domain/errors.ts'
+import type { ModelFacts } from '../domain/model-facts.ts'
+import { parseModelId } from '../domain/model-id.ts'
+import { isProvider, type Provider, providerNotConfiguredMessage } from '../domain/provider.ts'
+import type { ModelRegistry } from './model-registry.ts'
+import type { InferenceSettings } from './parts.ts'
+import type { TenantKeyFinder } from './tenant-keys.ts'
+
+export interface ChosenTarget {
+  /** The registry's id, and the name that the provider itself uses. */
+  modelId: string
+  model: string
+  provider: Provider
+  facts: ModelFacts
+  key: string
+  baseUrl: string
+  /** `tenant`: the tenant chose the address, and all rules for foreign addresses hold. */
+  guard: 'tenant' | 'operator'
+  hasBaseUrlOverride: boolean
+}
+
+export interface TargetChooser {
+  choose(tenantId: string, configured: string | null, requested: string | null): Promise<ChosenTarget>
+}
+
+export function createTargetChooser(
+  registry: ModelRegistry,
+  tenantKeys: TenantKeyFinder,
+  { providers, platformDefaultModel }: InferenceSettings,
+): TargetChooser {
+  return {
+    async choose(tenantId, configured, requested) {
+      await registry.refresh()
+      const keys = await tenantKeys.get(tenantId)
+      const choice = chooseModel({
+        configured,
+        requested,
+        platformDefault: platformDefaultModel,
+        isKnownModel: id => registry.find(id) !== undefined,
+        hasTenantKey: provider => keys.has(provider),
+        hasPlatformKey: provider => isProvider(provider) && providers[provider].platformKey !== null,
+      })
+      if (!choice.chosen) throw refusalOf(choice)
+      const { provider, model } = getProviderAndName(choice.model)
+      const { key, baseUrlOverride } =
+        choice.keyOwner === 'tenant'
+          ? keys.open(provider)
+          : { key: providers[provider].platformKey ?? '', baseUrlOverride: null }
+      return {
+        modelId: choice.model,
+        model,
+        provider,
+        facts: registry.factsOf(choice.model),
+        key,
+        baseUrl: baseUrlOverride ?? providers[provider].baseUrl,
+        guard: baseUrlOverride === null ? 'operator' : 'tenant',
+        hasBaseUrlOverride: baseUrlOverride !== null,
+      }
+    },
+  }
+}
+
+function refusalOf(choice: Exclude<ReturnType<typeof chooseModel>, { chosen: true }>): Refusal {
+  if (choice.reason === 'model_not_configured') return new Refusal('model_not_configured')
+  return new Refusal('model_without_key', { message: providerNotConfiguredMessage(choice.provider), param: 'model' })
+}
+
+function getProviderAndName(modelId: string): { provider: Provider; model: string } {
+  const parsed = parseModelId(modelId)
+  if (parsed === null || !isProvider(parsed.provider)) throw new Refusal('model_not_configured')
+  return { provider: parsed.provider, model: parsed.model }
+}

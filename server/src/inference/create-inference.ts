@@ -1,0 +1,68 @@
+// The inference role, put together: which step answers which route of an admitted call.
+
+import { randomBytes } from 'node:crypto'
+import { Refusal } from '../domain/errors.ts'
+import type { AdmittedCall, InferencePort } from '../http/inference-port.ts'
+import { createAccounts } from './accounts.ts'
+import { createBreakers } from './breakers.ts'
+import { answerChat, type ChatParts } from './chat.ts'
+import { createTargetChooser } from './choose-target.ts'
+import { createMemory } from './memory.ts'
+import { createModelRegistry } from './model-registry.ts'
+import { answerModels } from './models.ts'
+import type { InferenceParts } from './parts.ts'
+import { createTenantKeys } from './tenant-keys.ts'
+import { answerThread, answerThreadDeletion, answerThreadList, answerThreadMessages } from './threads.ts'
+import { answerUsage } from './usage.ts'
+
+export interface Inference extends InferencePort {
+  stop(): Promise<void>
+}
+
+export function createInference(parts: InferenceParts): Inference {
+  const { sql, now, log, settings } = parts
+  const registry = createModelRegistry(sql, now, log)
+  const tenantKeys = createTenantKeys(parts)
+  const accounts = createAccounts({ sql, log, shelf: parts.kv.kind === 'redis' ? parts.kv : null })
+  const chat: ChatParts = {
+    outbound: parts.outbound,
+    now,
+    newToolCallId,
+    timeoutMs: settings.timeoutMs,
+    idleTimeoutMs: settings.idleTimeoutMs,
+    targets: createTargetChooser(registry, tenantKeys, settings),
+    registry,
+    memory: createMemory(parts),
+    accounts,
+    breakers: createBreakers(now),
+    log,
+  }
+  const models = { registry, tenantKeys, settings }
+  // While the database is certainly there: without it the last reading goes on.
+  registry.refresh().catch((error: unknown) => log.warn('model registry could not be read', { error }))
+  const answers: Record<string, (call: AdmittedCall) => Promise<void>> = {
+    '/v1/chat/completions': call => answerChat(chat, call),
+    '/v1/models': call => answerModels(models, call),
+    '/v1/threads': call => answerThreadList(sql, call),
+    '/v1/threads/:id': call => (call.request.method === 'DELETE' ? answerThreadDeletion : answerThread)(sql, call),
+    '/v1/threads/:id/messages': call => answerThreadMessages(sql, call),
+    '/v1/billing/usage': call => answerUsage({ sql, accounts }, call),
+  }
+  return {
+    async answer(call) {
+      const answer = answers[call.route]
+      if (answer === undefined) throw new Refusal('inference_unavailable')
+      await answer(call)
+    },
+    async stop() {
+      tenantKeys.stop()
+      await accounts.stop()
+    },
+  }
+}
+
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+function newToolCallId(): string {
+  return `call_${Array.from(randomBytes(24), byte => letters[byte % letters.length]).join('')}`
+}

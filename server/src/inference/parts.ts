@@ -1,0 +1,29 @@
+// What the inference role is given from above: the world behind it and the few settings it needs.
+
+import type { Kysely } from 'kysely'
+import type { SecretBox } from '../crypto/secret-box.ts'
+import type { Log } from '../domain/log.ts'
+import type { Provider } from '../domain/provider.ts'
+import type { Outbound } from '../http/outbound.ts'
+import type { Store } from '../kv/store.ts'
+import type { Schema } from '../storage/schema.ts'
+
+export interface InferenceParts {
+  sql: Kysely<Schema>
+  kv: Store
+  outbound: Outbound
+  secretBox: SecretBox
+  now: () => number
+  randomId: () => string
+  log: Log
+  settings: InferenceSettings
+}
+
+export interface InferenceSettings {
+  /** The operator's own addresses and keys. */
+  providers: Record<Provider, { baseUrl: string; platformKey: string | null }>
+  platformDefaultModel: string | null
+  /** To the first byte of an answer, and between two. */
+  timeoutMs: number
+  idleTimeoutMs: number
+}

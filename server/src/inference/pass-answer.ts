@@ -1,0 +1,106 @@
+// Passes an answer that has begun to the client as it comes, until it is complete, breaks, or has to end early; then it is
+// accounted once, and remembered where it was complete. Knows no provider and no wire format.
+
+import { Refusal } from '../domain/errors.ts'
+import type { Log } from '../domain/log.ts'
+import { frameOfFault } from '../domain/provider-fault.ts'
+import type { AdmittedCall, Ending } from '../http/inference-port.ts'
+import { renderRefusal } from '../http/reply.ts'
+import type { AnswerEvent } from '../providers/protocols/protocol.ts'
+import type { ModelRegistry } from './model-registry.ts'
+import type { BegunAnswer } from './provider-attempt.ts'
+import { recordUsage } from './record-usage.ts'
+import { createPlainReply, createStreamReply, type ErrorFrame, type Reply } from './reply.ts'
+import type { Turn } from './turn.ts'
+import type { Accounts } from './usage-record.ts'
+import { createRoomKeeper } from './wait-for-room.ts'
+
+interface PassParts {
+  registry: ModelRegistry
+  accounts: Accounts
+  now: () => number
+  /** How long a client may take nothing of what waits for it. */
+  idleTimeoutMs: number
+  log: Log
+}
+
+/** Resolves when the response has ended, or everything that belongs to it is on its way. */
+export function passAnswer(parts: PassParts, turn: Turn, begun: BegunAnswer): Promise<void> {
+  return new Promise(resolve => {
+    const { call, collected } = turn
+    const reply = createReply(parts, turn)
+    const room = createRoomKeeper(call.response, parts.idleTimeoutMs)
+    let isOver = false
+
+    function conclude(): number {
+      isOver = true
+      call.ending.removeEventListener('abort', onEnding)
+      room.stop()
+      return recordUsage(parts, turn)
+    }
+    function onEnding(): void {
+      if (isOver) return
+      collected.noteBroken(begun.abort())
+      const tokens = conclude()
+      if ((call.ending.reason as Ending) === 'client_gone') reply.drop()
+      else reply.cut(frameOfEnding(call), tokens)
+      resolve()
+    }
+    async function onEnd(frame: ErrorFrame | null): Promise<void> {
+      if (isOver) return
+      const tokens = conclude()
+      if (frame === null) {
+        await remember(parts, turn)
+        reply.finish(tokens)
+      } else reply.cut(frame, tokens)
+      resolve()
+    }
+    call.ending.addEventListener('abort', onEnding, { once: true })
+    begun.begin({
+      onEvents(events) {
+        if (isOver) return true
+        note(turn, events)
+        if (reply.take(events)) return true
+        room.wait(begun.resume)
+        return false
+      },
+      onEnd: fault => void onEnd(fault === null ? null : frameOfFault(fault)),
+    })
+  })
+}
+
+function note({ call, collected }: Turn, events: readonly AnswerEvent[]): void {
+  for (const { deltas } of events) for (const delta of deltas) collected.take(delta)
+  if (call.promptEstimate !== null) call.checkpoint(call.promptEstimate + collected.characters() / 4)
+}
+
+function createReply({ now }: PassParts, { call, request, target }: Turn): Reply {
+  const identity = {
+    id: `chatcmpl-${call.verified.requestId}`,
+    createdSeconds: Math.floor(now() / 1000),
+    model: target.modelId,
+  }
+  const { stream, includeUsage } = request.prompt
+  if (!stream) return createPlainReply(call.response, identity)
+  return createStreamReply(call.response, identity, { includeUsage, tellsUsage: call.tellsUsage === true })
+}
+
+async function remember({ log }: PassParts, { call, request, conversation, collected }: Turn): Promise<void> {
+  try {
+    await conversation?.remember([...request.prompt.messages, collected.message()])
+  } catch (error) {
+    // The answer stands; that it is not remembered is the operator's to know.
+    log.error('turn could not be stored', { request_id: call.verified.requestId, error })
+  }
+}
+
+/** A client that is gone reads no refusal. */
+export function refusalOfEnding({ ending }: AdmittedCall): Refusal {
+  const reason = ending.reason as Ending
+  return new Refusal(reason === 'client_gone' ? 'bad_request' : reason)
+}
+
+function frameOfEnding(call: AdmittedCall): ErrorFrame {
+  const { error } = renderRefusal(refusalOfEnding(call), 'openai') as { error: ErrorFrame }
+  return error
+}

@@ -1,0 +1,260 @@
+// What one attempt at a provider came to, found out while its answer is read: an answer that has begun, or a fault before
+// anything of one was told. Knows how answers begin, pause and break; knows no address, no key and no second try.
+
+import type { Usage } from '../domain/answer.ts'
+import { type ProviderFault, providerFault } from '../domain/provider-fault.ts'
+import type { AnswerHeaders, Call, Receiver } from '../http/outbound-call.ts'
+import { OutboundFailure } from '../http/outbound-failure.ts'
+import type { AnswerEvent, Protocol, Reading, StreamDecoder } from '../providers/protocols/protocol.ts'
+import { createWholeBody, type WholeBody } from './whole-body.ts'
+
+export interface AttemptTimes {
+  now: () => number
+  /** To the first byte of an answer, and between two. */
+  timeoutMs: number
+  idleTimeoutMs: number
+}
+
+/** Who takes the answer; `onEnd` comes last and once. Nothing is told before `begin` has been called. */
+interface AnswerTaker {
+  /** False asks the provider to wait until `resume`. */
+  onEvents(events: AnswerEvent[]): boolean
+  /** Null where the answer is complete. */
+  onEnd(fault: ProviderFault | null): void
+}
+
+/** An answer whose first events have come. */
+export interface BegunAnswer {
+  begin(taker: AnswerTaker): void
+  resume(): void
+  /**
+   * Nobody wants the rest: the connection is closed, and the taker hears nothing more. Returns what the provider had
+   * counted by then.
+   */
+  abort(): Usage | null
+}
+
+/** `status` is the provider's, null where none came; `hasConnected` is false while nothing can have left. */
+export type Attempt = { begun: BegunAnswer } | { fault: ProviderFault; status: number | null; hasConnected: boolean }
+
+/** A plain answer that is larger than this is no answer; of a refusal no more is read. */
+const maxWholeBytes = 32 * 1024 * 1024
+const maxFaultBytes = 64 * 1024
+/** What a provider gets to end its body after the last word, so that its connection can serve another call. */
+const lingerMs = 1_000
+
+interface Question {
+  protocol: Protocol
+  reading: Reading
+  isStream: boolean
+  resolve: (attempt: Attempt) => void
+}
+
+/** Where the attempt stands. Events that come before somebody takes them wait. */
+export class ProviderAttempt implements Receiver {
+  call: Call | null = null
+  readonly #times: AttemptTimes
+  readonly #question: Question
+  #status: number | null = null
+  #headers: AnswerHeaders = {}
+  #decoder: StreamDecoder | null = null
+  #body: WholeBody | null = null
+  #taker: AnswerTaker | null = null
+  #waiting: AnswerEvent[] = []
+  #end: { fault: ProviderFault | null } | null = null
+  #counted: Usage | null = null
+  /** Its outcome is decided; what still comes is for nobody. */
+  #isOver = false
+  /** The answer has begun. */
+  #isTold = false
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(times: AttemptTimes, question: Question) {
+    this.#times = times
+    this.#question = question
+    this.#startTimer(times.timeoutMs)
+  }
+
+  onResponse(status: number, headers: AnswerHeaders): void {
+    if (this.#isOver) return
+    const { protocol, reading, isStream } = this.#question
+    this.#status = status
+    this.#headers = headers
+    if (status === 200 && isStream && isEventStream(headers)) this.#decoder = protocol.createStreamDecoder(reading)
+    else this.#body = createWholeBody(status === 200 ? maxWholeBytes : maxFaultBytes)
+    this.#startTimer(this.#times.idleTimeoutMs)
+  }
+
+  onData(chunk: Buffer): void {
+    if (this.#isOver) return
+    this.#timer?.refresh()
+    if (this.#decoder !== null) {
+      this.#tell(this.#decoder.push(chunk))
+      if (this.#decoder.isOver) this.#complete()
+    } else if (this.#body?.add(chunk) === false) {
+      if (this.#status === 200) this.#failWith(new OutboundFailure('too_large'))
+      else this.#readFault()
+    }
+  }
+
+  onEnd(): void {
+    if (this.#isOver) return
+    if (this.#decoder !== null) {
+      this.#tell(this.#decoder.end())
+      this.#complete()
+    } else if (this.#status === 200) this.#tellWhole()
+    else this.#readFault()
+  }
+
+  onFailure(failure: OutboundFailure): void {
+    this.#failWith(failure)
+  }
+
+  abandon(): Usage | null {
+    if (this.#isOver) return this.#counted
+    this.#noteCount(this.#decoder?.breakOff(providerFault('network')) ?? [])
+    this.#over()
+    this.call?.abort()
+    if (!this.#isTold) this.#refuseWith(providerFault('network'), true)
+    return this.#counted
+  }
+
+  #tell(events: AnswerEvent[]): void {
+    const [first] = events
+    if (first === undefined || this.#isOver) return
+    const fault = findFault(events)
+    if (!this.#isTold && isFaultAlone(first)) {
+      this.#conclude(findFault([first]) ?? providerFault('malformed'))
+      return
+    }
+    if (this.#taker === null) {
+      this.#waiting.push(...events)
+      this.#announce()
+    } else if (!this.#taker.onEvents(events)) this.#pause()
+    if (fault !== null) this.#finish(fault)
+  }
+
+  /** A whole answer is told where nothing is wrong with it; there is no such thing as half of one. */
+  #tellWhole(): void {
+    const { protocol, reading, isStream } = this.#question
+    const event = protocol.decodeAnswer(this.#body?.bytes() ?? Buffer.alloc(0), reading)
+    const fault = findFault([event])
+    if (fault !== null) {
+      this.#conclude(fault)
+      return
+    }
+    // Who asked for a stream and got it all at once still gets a stream.
+    this.#tell([isStream ? { ...event, raw: null } : event])
+    this.#complete()
+  }
+
+  #readFault(): void {
+    const { protocol } = this.#question
+    const body = this.#body?.bytes().toString() ?? ''
+    const answer = { status: this.#status ?? 0, headers: this.#headers, body, now: this.#times.now() }
+    this.#conclude(protocol.readFault(answer))
+  }
+
+  #complete(): void {
+    if (this.#isOver) return
+    if (!this.#isTold) {
+      this.#conclude(providerFault('malformed'))
+      return
+    }
+    this.call?.resume()
+    setTimeout(() => this.call?.abort(), lingerMs).unref()
+    this.#finish(null)
+  }
+
+  #failWith(failure: OutboundFailure): void {
+    if (this.#isOver) return
+    const isLate = failure.kind === 'timeout'
+    if (this.#isTold) {
+      const fault = providerFault(isLate ? 'timeout' : 'truncated')
+      this.#tell(this.#decoder?.breakOff(fault) ?? [])
+      if (!this.#isOver) this.#finish(fault)
+    } else {
+      this.#over()
+      this.#refuseWith(providerFault(isLate ? 'timeout' : 'network'), failure.connected || failure.kind === 'blocked')
+    }
+    this.call?.abort(failure)
+  }
+
+  #announce(): void {
+    if (this.#isTold) return
+    this.#isTold = true
+    const begun: BegunAnswer = {
+      begin: taker => {
+        this.#taker = taker
+        const waiting = this.#waiting.splice(0)
+        if (waiting.length > 0 && !taker.onEvents(waiting)) this.#pause()
+        if (this.#end !== null) taker.onEnd(this.#end.fault)
+      },
+      resume: () => {
+        if (this.#isOver) return
+        this.#startTimer(this.#times.idleTimeoutMs)
+        this.call?.resume()
+      },
+      abort: () => this.abandon(),
+    }
+    this.#question.resolve({ begun })
+  }
+
+  #pause(): void {
+    if (this.#isOver) return
+    // The silence that follows is the client's.
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.call?.pause()
+  }
+
+  #finish(fault: ProviderFault | null): void {
+    this.#over()
+    this.#end = { fault }
+    this.#taker?.onEnd(fault)
+  }
+
+  /** A no before anything was told. */
+  #conclude(fault: ProviderFault): void {
+    this.#over()
+    this.call?.abort()
+    this.#refuseWith(fault, true)
+  }
+
+  #refuseWith(fault: ProviderFault, hasConnected: boolean): void {
+    this.#question.resolve({ fault, status: this.#status, hasConnected })
+  }
+
+  #noteCount(events: readonly AnswerEvent[]): void {
+    for (const { deltas } of events) {
+      for (const delta of deltas) if (delta.type === 'fault') this.#counted = delta.usage ?? this.#counted
+    }
+  }
+
+  #startTimer(timeoutMs: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#failWith(new OutboundFailure('timeout', { reason: 'silence' })), timeoutMs)
+  }
+
+  #over(): void {
+    this.#isOver = true
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+}
+
+function findFault(events: readonly AnswerEvent[]): ProviderFault | null {
+  const last = events.at(-1)?.deltas.at(-1)
+  return last?.type === 'fault' ? last.fault : null
+}
+
+/** That an answer begins with who gives it says nothing yet. */
+function isFaultAlone({ deltas }: AnswerEvent): boolean {
+  return deltas.at(-1)?.type === 'fault' && deltas.every(({ type }) => type === 'fault' || type === 'origin')
+}
+
+function isEventStream(headers: AnswerHeaders): boolean {
+  return String(headers['content-type'] ?? '')
+    .toLowerCase()
+    .startsWith('text/event-stream')
+}

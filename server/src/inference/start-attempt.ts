@@ -1,0 +1,69 @@
+// One attempt at a provider: rendered, addressed and sent. Knows no inbound surface, no tenant's rules, no accounting and
+// no second try; how the answer is read is provider-attempt.ts's.
+
+import type { Prompt } from '../domain/prompt.ts'
+import type { Outbound } from '../http/outbound.ts'
+import { protocols } from '../providers/protocol-registry.ts'
+import { headersFor } from '../providers/provider-adapter.ts'
+import { providerUrl } from '../providers/provider-address.ts'
+import { providerAdapters } from '../providers/registry.ts'
+import type { ChosenTarget } from './choose-target.ts'
+import { type Attempt, type AttemptTimes, ProviderAttempt } from './provider-attempt.ts'
+
+export interface AttemptParts extends AttemptTimes {
+  outbound: Pick<Outbound, 'open'>
+  newToolCallId: () => string
+}
+
+export interface ProviderRequest {
+  prompt: Prompt
+  target: ChosenTarget
+  tenantId: string
+  endUserHash: string
+  /** Something of the request has left for the provider, or may have. */
+  onReached?(): void
+}
+
+/** Returns what abandons it. Throws where the prompt cannot be said to this provider. */
+export function startAttempt(
+  parts: AttemptParts,
+  { prompt, target, tenantId, endUserHash }: ProviderRequest,
+  resolve: (attempt: Attempt) => void,
+): () => void {
+  const adapter = providerAdapters[target.provider]
+  const protocol = protocols[target.provider]
+  const { model, facts, hasBaseUrlOverride } = target
+  const { path, query, headers, body, reading } = protocol.render(prompt, {
+    model,
+    facts,
+    hasBaseUrlOverride,
+    endUserHash,
+  })
+  const url = providerUrl(target.baseUrl, adapter.address, { path, query })
+  const attempt = new ProviderAttempt(parts, {
+    protocol,
+    reading: { ...reading, newToolCallId: parts.newToolCallId },
+    isStream: prompt.stream,
+    resolve,
+  })
+  attempt.call = parts.outbound.open(
+    {
+      url,
+      method: 'POST',
+      headers: {
+        ...headers,
+        ...headersFor(adapter, target.key),
+        'content-type': 'application/json',
+        accept: prompt.stream ? 'text/event-stream' : 'application/json',
+      },
+      body: JSON.stringify(body),
+      guard: target.guard,
+      tenantId,
+      // One timer of our own, which interim answers cannot reset.
+      headersTimeoutMs: 0,
+      bodyTimeoutMs: 0,
+    },
+    attempt,
+  )
+  return () => void attempt.abandon()
+}

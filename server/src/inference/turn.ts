@@ -1,0 +1,18 @@
+// What is known of a completion once it is on its way: the one value that the later steps share.
+
+import type { Message } from '../domain/prompt.ts'
+import type { CompletionRequest } from '../domain/read-completion-request.ts'
+import type { AdmittedCall } from '../http/inference-port.ts'
+import type { ChosenTarget } from './choose-target.ts'
+import type { Collected } from './collect-answer.ts'
+import type { Conversation } from './conversation.ts'
+
+export interface Turn {
+  call: AdmittedCall
+  request: CompletionRequest
+  target: ChosenTarget
+  conversation: Conversation | null
+  /** All that the provider reads. */
+  messages: Message[]
+  collected: Collected
+}

@@ -1,0 +1,49 @@
+// The store in the process, for one copy alone: puts its parts together and cleans up after time.
+// Holds no more than: 100,000 windows, three days of spend (an entry for each user of a day), 64 MiB of conversations, `streamLength` events.
+import type { Log } from '../domain/log.ts'
+import { createProcessAdmissions } from './process-admissions.ts'
+import { createProcessConversations } from './process-conversations.ts'
+import { createProcessCopies } from './process-copies.ts'
+import { createProcessEvents } from './process-events.ts'
+import { createProcessProjection } from './process-projection.ts'
+import { createProcessUsageShelf } from './process-usage-shelf.ts'
+import { createProcessWindows } from './process-windows.ts'
+import { createSpendTable } from './spend-table.ts'
+import type { Store } from './store.ts'
+import { createSubscribers } from './subscribers.ts'
+import { createWindowTable } from './window-table.ts'
+
+const sweepEveryMs = 60_000
+
+export interface ProcessStoreOptions {
+  now: () => number
+  log: Log
+  streamLength?: number
+  shelfRows?: number
+}
+
+export function createProcessStore(options: ProcessStoreOptions): Store {
+  const { now, log, streamLength = 100_000, shelfRows = 100_000 } = options
+  const windows = createWindowTable()
+  const spend = createSpendTable()
+  const conversations = createProcessConversations(now)
+  const subscribers = createSubscribers(log)
+  const projection = createProcessProjection(subscribers.tell)
+  const sweeper = setInterval(() => {
+    for (const part of [windows, spend, conversations]) part.sweep(now())
+  }, sweepEveryMs)
+  sweeper.unref()
+  return {
+    kind: 'process',
+    ping: () => Promise.resolve(),
+    close: async () => clearInterval(sweeper),
+    subscribe: subscribers.subscribe,
+    ...projection.intentions,
+    ...createProcessAdmissions({ findBar: projection.findBar, windows, spend, clock: now }),
+    ...createProcessWindows(windows, now),
+    ...conversations.intentions,
+    ...createProcessEvents(windows, now, streamLength),
+    ...createProcessUsageShelf(shelfRows),
+    ...createProcessCopies(now),
+  }
+}

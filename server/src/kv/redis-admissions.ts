@@ -1,0 +1,142 @@
+// Admissions on Redis: each intention is one script, so that it is atomic among all copies.
+// Knows how the scripts are called and answer; the algorithm stands in scripts/admit.lua and its twin in process-admissions.ts.
+import type { RedisConnection } from './redis-connection.ts'
+import type { RedisKeys } from './redis-keys.ts'
+import { listOf, numberOf, textOf } from './redis-replies.ts'
+import { scripts } from './redis-scripts.ts'
+import type { AdmissionRefusal, AdmissionRequest, Admissions, Spend } from './store.ts'
+import { answerAdmission, assertCounts, assertDemand, dayOf, type Verdict } from './verdict.ts'
+
+const projectsAtOnce = 200
+const usersAtOnce = 1_000
+
+export function createRedisAdmissions(
+  connection: RedisConnection,
+  keys: RedisKeys,
+  clock: () => number | '',
+): Admissions {
+  return {
+    admit: async request => {
+      assertDemand(request)
+      const reply = await connection.run(scripts.admit, admitKeys(keys, request), [clock(), ...admitArgs(request)])
+      return answerAdmission(request, verdictOf(reply))
+    },
+    settle: async (projectId, requestId, tokens) => {
+      assertCounts(tokens)
+      const names = [keys.spend(projectId), keys.reservations(projectId), keys.leases(projectId)]
+      const reply = await connection.run(scripts.settle, names, [clock(), requestId, tokens])
+      return reply === 'settled' ? 'settled' : 'unknown'
+    },
+    checkpoint: async (projectId, requestId, tokens) => {
+      assertCounts(tokens)
+      const names = [keys.reservations(projectId), keys.leases(projectId)]
+      await connection.run(scripts.checkpoint, names, [clock(), requestId, tokens])
+    },
+    sweepReservations: async projectIds => {
+      let swept = 0
+      for (let first = 0; first < projectIds.length; first += projectsAtOnce) {
+        const names = projectIds
+          .slice(first, first + projectsAtOnce)
+          .flatMap(id => [keys.spend(id), keys.reservations(id), keys.leases(id)])
+        swept += numberOf(await connection.run(scripts.sweepReservations, names, [clock()]))
+      }
+      return swept
+    },
+    restoreSpend: async spends => {
+      for (let first = 0; first < spends.length; first += projectsAtOnce) {
+        const chunk = spends.slice(first, first + projectsAtOnce)
+        await Promise.all(chunk.map(spend => restoreDay(connection, keys, clock, spend)))
+      }
+    },
+    findSpend: async (projectId, day) => {
+      const spent = await connection.send('HGET', `${keys.spend(projectId)}${dayOf(day)}`, 'spent')
+      return spent === null ? 0 : numberOf(spent)
+    },
+  }
+}
+
+function admitKeys(keys: RedisKeys, { projectId, userId }: AdmissionRequest): string[] {
+  return [
+    keys.epoch,
+    keys.killSwitches,
+    keys.config(projectId),
+    keys.projectRequests(projectId),
+    keys.userRequests(projectId, userId),
+    keys.spend(projectId),
+    keys.reservations(projectId),
+    keys.leases(projectId),
+  ]
+}
+
+function admitArgs(request: AdmissionRequest): Array<string | number> {
+  const { tokens } = request
+  return [
+    request.requestId,
+    request.tenantId,
+    request.projectId,
+    request.userId,
+    request.configRevision,
+    request.projectRequests,
+    request.userRequests ?? '',
+    tokens?.prompt ?? '',
+    tokens?.completion ?? '',
+    tokens?.projectPerDay ?? '',
+    tokens?.userPerDay ?? '',
+  ]
+}
+
+function verdictOf(reply: unknown): Verdict {
+  const [word, ...numbers] = listOf(reply)
+  const reason = reasonOf(textOf(word))
+  const [now = 0, reserved = 0, ...counts] = numbers.map(numberOf)
+  if (counts.length === 0) return { reason, now, reserved, counters: null }
+  const [requests = 0, endsAt = 0, userRequests = 0, userEndsAt = 0, ...days] = counts
+  const [spent = 0, held = 0, userSpent = 0, userHeld = 0] = days
+  return {
+    reason,
+    now,
+    reserved,
+    counters: {
+      project: { count: requests, endsAt },
+      user: { count: userRequests, endsAt: userEndsAt },
+      projectDay: { spent, reserved: held },
+      userDay: { spent: userSpent, reserved: userHeld },
+    },
+  }
+}
+
+const reasons: Record<'admitted' | AdmissionRefusal, true> = {
+  admitted: true,
+  unseeded: true,
+  stale_config: true,
+  killed: true,
+  suspended: true,
+  project_requests: true,
+  user_requests: true,
+  tokens_spent: true,
+  tokens_reserved: true,
+}
+
+function reasonOf(word: string): Verdict['reason'] {
+  const isReason = (text: string): text is Verdict['reason'] => Object.hasOwn(reasons, text)
+  if (isReason(word)) return word
+  throw new Error('Redis answered something other than a verdict')
+}
+
+async function restoreDay(
+  connection: RedisConnection,
+  keys: RedisKeys,
+  clock: () => number | '',
+  { projectId, day, tokens, users }: Spend,
+): Promise<void> {
+  assertCounts(tokens, ...Object.values(users))
+  const number = dayOf(day)
+  const counters = [
+    ['spent', tokens] as const,
+    ...Object.entries(users).map(([id, spent]) => [`s:${id}`, spent] as const),
+  ]
+  for (let first = 0; first < counters.length; first += usersAtOnce) {
+    const args = [clock(), number, ...counters.slice(first, first + usersAtOnce).flat()]
+    await connection.run(scripts.restoreSpend, [`${keys.spend(projectId)}${number}`], args)
+  }
+}

@@ -1,0 +1,42 @@
+// The event transport as a Redis stream with one consumer group. Knows no event's fields.
+import type { RedisConnection } from './redis-connection.ts'
+import type { RedisKeys } from './redis-keys.ts'
+import { fieldsOf, listOf, numberOf, textOf } from './redis-replies.ts'
+import { scripts } from './redis-scripts.ts'
+import type { EventStream } from './store.ts'
+import { assertCounts } from './verdict.ts'
+
+const group = 'workers'
+
+export function createRedisEvents(
+  connection: RedisConnection,
+  keys: RedisKeys,
+  clock: () => number | '',
+  streamLength: number,
+): EventStream {
+  return {
+    emitEvent: async (tenantId, fields, quotaPerMinute) => {
+      assertCounts(quotaPerMinute)
+      const names = [keys.eventQuota(tenantId), keys.eventDrops, keys.eventCounts, keys.events]
+      const args = [clock(), tenantId, quotaPerMinute, streamLength, ...Object.entries(fields).flat()]
+      return (await connection.run(scripts.emitEvent, names, args)) === 'stored' ? 'stored' : 'dropped'
+    },
+    claimEvents: async (consumer, count, idleMs) => {
+      assertCounts(count, idleMs)
+      if (count === 0) return []
+      const names = [keys.eventDrops, keys.eventCounts, keys.events]
+      const reply = await connection.run(scripts.claimEvents, names, [group, consumer, count, idleMs])
+      return listOf(reply).map(entry => {
+        const [id, fields] = listOf(entry)
+        return { id: textOf(id), fields: fieldsOf(fields) }
+      })
+    },
+    acknowledgeEvents: async ids => {
+      if (ids.length > 0) await connection.send('XACK', keys.events, group, ...ids)
+    },
+    countDrops: async () => {
+      const counts = fieldsOf(await connection.send('HGETALL', keys.eventDrops))
+      return Object.fromEntries(Object.entries(counts).map(([tenantId, count]) => [tenantId, numberOf(count)]))
+    },
+  }
+}

@@ -1,0 +1,34 @@
+// The name of every key in Redis; docs/kv-schema.md is its table. What belongs to one project shares a hash tag.
+// Knows no command.
+
+const defaultPrefix = 'sallyport:'
+
+export type RedisKeys = ReturnType<typeof nameKeys>
+
+export function nameKeys(prefix = defaultPrefix) {
+  const ofProject = (kind: string) => (projectId: string) => `${prefix}${kind}:{${projectId}}`
+  return {
+    epoch: `${prefix}epoch`,
+    changes: `${prefix}changes`,
+    killSwitches: `${prefix}kill-switches`,
+    slug: (slug: string) => `${prefix}slug:${slug}`,
+    config: ofProject('config'),
+    keySet: ofProject('key-set'),
+    providerKeys: (tenantId: string) => `${prefix}provider-keys:{${tenantId}}`,
+    projectRequests: ofProject('requests'),
+    userRequests: (projectId: string, userId: string) => `${prefix}requests:{${projectId}}:${userId}`,
+    /** The day's number is appended, by the scripts too. */
+    spend: (projectId: string) => `${prefix}spend:{${projectId}}:`,
+    reservations: ofProject('reservations'),
+    leases: ofProject('leases'),
+    window: (name: string) => `${prefix}window:${name}`,
+    conversation: (key: string) => `${prefix}conversation:${key}`,
+    // The product's own stream has the name that its users know; a prefix given for tests keeps theirs apart.
+    events: prefix === defaultPrefix ? 'guardrails:events' : `${prefix}guardrails:events`,
+    eventQuota: (tenantId: string) => `${prefix}event-quota:${tenantId}`,
+    eventDrops: `${prefix}event-drops`,
+    eventCounts: `${prefix}event-counts`,
+    usageShelf: `${prefix}usage-shelf`,
+    copies: `${prefix}copies`,
+  }
+}

@@ -1,0 +1,91 @@
+// The store on Redis, for any number of copies: puts its parts together, checks the server at start, spreads changes.
+// Knows the server's address and health, not what any intention does.
+import type { Log } from '../domain/log.ts'
+import { StartupProblem } from '../domain/startup-problem.ts'
+import { createRedisAdmissions } from './redis-admissions.ts'
+import { connectRedis, type RedisConnection } from './redis-connection.ts'
+import { createRedisConversations } from './redis-conversations.ts'
+import { createRedisCopies } from './redis-copies.ts'
+import { createRedisEvents } from './redis-events.ts'
+import { nameKeys } from './redis-keys.ts'
+import { createRedisProjection } from './redis-projection.ts'
+import { textOf } from './redis-replies.ts'
+import { createRedisUsageShelf } from './redis-usage-shelf.ts'
+import { createRedisWindows } from './redis-windows.ts'
+import type { Change, Store } from './store.ts'
+import { createSubscribers } from './subscribers.ts'
+
+export interface RedisStoreOptions {
+  url: string
+  log: Log
+  /** For tests: the time that the scripts use instead of the server's own. */
+  clock?: () => number
+  keyPrefix?: string
+  streamLength?: number
+  shelfRows?: number
+  commandTimeoutMs?: number
+  startTimeoutMs?: number
+}
+
+export async function createRedisStore(options: RedisStoreOptions): Promise<Store> {
+  const { url, log } = options
+  const keys = nameKeys(options.keyPrefix)
+  const clock = options.clock ?? (() => '' as const)
+  const subscribers = createSubscribers(log)
+  const connection = await connectRedis({
+    url,
+    log,
+    channel: keys.changes,
+    commandTimeoutMs: options.commandTimeoutMs ?? 1_000,
+    startTimeoutMs: options.startTimeoutMs ?? 5_000,
+    onMessage: message => subscribers.tell(readChange(message)),
+    onReturn: () => subscribers.tell({ kind: 'resync' }),
+  })
+  try {
+    await checkServer(connection, log)
+  } catch (error) {
+    await connection.close()
+    throw error
+  }
+  return {
+    kind: 'redis',
+    ping: async () => {
+      await connection.send('PING')
+    },
+    close: () => connection.close(),
+    subscribe: subscribers.subscribe,
+    ...createRedisProjection(connection, keys),
+    ...createRedisAdmissions(connection, keys, clock),
+    ...createRedisWindows(connection, keys, clock),
+    ...createRedisConversations(connection, keys, clock),
+    ...createRedisEvents(connection, keys, clock, options.streamLength ?? 100_000),
+    ...createRedisUsageShelf(connection, keys, options.shelfRows ?? 100_000),
+    ...createRedisCopies(connection, keys, clock),
+  }
+}
+
+/** Managed servers forbid CONFIG but not INFO, which says the same. */
+async function checkServer(connection: RedisConnection, log: Log): Promise<void> {
+  const info = await connection.send('INFO').then(textOf, () => '')
+  const version = /^redis_version:(\d+)/m.exec(info)?.[1]
+  if (version !== undefined && Number(version) < 7)
+    throw new StartupProblem('REDIS_URL needs a Redis of version 7 or newer')
+  const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1]
+  if (policy === 'noeviction') return
+  if (policy === undefined) {
+    log.warn('redis does not tell its maxmemory policy and must be set to noeviction')
+  } else {
+    log.warn('redis may evict kill switches and spend as its maxmemory policy is not noeviction', { reason: policy })
+  }
+}
+
+/** Whatever else comes over the channel might have been a change. */
+function readChange(message: string): Change {
+  try {
+    const change: Change = JSON.parse(message)
+    if (typeof change === 'object' && change !== null && typeof change.kind === 'string') return change
+  } catch {
+    // Answered below.
+  }
+  return { kind: 'resync' }
+}

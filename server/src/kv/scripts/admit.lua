@@ -1,0 +1,74 @@
+-- All checks of one request, then all its charges or none. Twin of `admit` in process-admissions.ts.
+local epoch, kill_switches, config, project_window, user_window, days, reservations, leases = unpack(KEYS)
+local now = read_clock(ARGV[1])
+local request_id, tenant_id, project_id, user_id = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local config_revision, project_requests = tonumber(ARGV[6]), tonumber(ARGV[7])
+local user_requests = tonumber(ARGV[8])
+local prompt, completion = tonumber(ARGV[9]), tonumber(ARGV[10])
+local project_per_day, user_per_day = tonumber(ARGV[11]), tonumber(ARGV[12])
+
+local function find_bar()
+  if redis.call('EXISTS', epoch, kill_switches, config) < 3 then return 'unseeded' end
+  local standing = redis.call('HMGET', config, 'revision', 'status')
+  if tonumber(standing[1]) > config_revision then return 'stale_config' end
+  local on = redis.call('HMGET', kill_switches, 'global', 't:' .. tenant_id, 'p:' .. project_id)
+  if on[1] or on[2] or on[3] then return 'killed' end
+  if standing[2] == 'suspended' then return 'suspended' end
+  return nil
+end
+
+local bar = find_bar()
+if bar then return { bar, now } end
+
+local project_count, project_ends_at = read_window(project_window, now)
+local user_count, user_ends_at = 0, 0
+if user_requests then user_count, user_ends_at = read_window(user_window, now) end
+local day = math.floor(now / DAY_MS)
+local day_key = days .. plain(day)
+local spent, reserved, user_spent, user_reserved = 0, 0, 0, 0
+if prompt then spent, reserved, user_spent, user_reserved = read_day(day_key, user_id) end
+
+local function find_shortage()
+  if project_count >= project_requests then return 'project_requests' end
+  if user_requests and user_count >= user_requests then return 'user_requests' end
+  if not prompt then return nil end
+  local left = project_per_day - spent
+  local remaining = left - reserved
+  if user_per_day then
+    left = math.min(left, user_per_day - user_spent)
+    remaining = math.min(remaining, user_per_day - user_spent - user_reserved)
+  end
+  if left <= 0 or prompt > left then return 'tokens_spent' end
+  if remaining <= 0 or prompt > remaining then return 'tokens_reserved' end
+  return nil, prompt + math.min(completion, remaining - prompt)
+end
+
+local function verdict(reason, granted)
+  return {
+    reason, now, granted,
+    project_count, project_ends_at, user_count, user_ends_at,
+    spent, reserved, user_spent, user_reserved,
+  }
+end
+
+local held = prompt and find_reservation(reservations, request_id)
+if held then return verdict('admitted', held.reserved) end
+
+local shortage, granted = find_shortage()
+if shortage then return verdict(shortage, 0) end
+
+if project_ends_at == 0 then project_ends_at = now + REQUEST_WINDOW_MS end
+project_count = project_count + 1
+write_window(project_window, project_count, project_ends_at, now)
+if user_requests then
+  if user_ends_at == 0 then user_ends_at = now + REQUEST_WINDOW_MS end
+  user_count = user_count + 1
+  write_window(user_window, user_count, user_ends_at, now)
+end
+if prompt then
+  reserved, user_reserved = reserved + granted, user_reserved + granted
+  add_to_day(day_key, day, user_id, 0, granted, now)
+  local reservation = { day = day, reserved = granted, checkpoint = prompt, user_id = user_id }
+  write_reservation(reservations, leases, request_id, reservation, now)
+end
+return verdict('admitted', granted or 0)

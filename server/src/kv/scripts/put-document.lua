@@ -1,0 +1,12 @@
+-- Replaces a document unless the stored one is newer, and tells all copies when it changed. Twin of `createPut` in
+-- process-projection.ts. Deleting first lets the write pass in a store whose memory is full: a kill switch must.
+local key = KEYS[1]
+local revision, channel, change = ARGV[1], ARGV[2], ARGV[3]
+local stored = tonumber(redis.call('HGET', key, 'revision') or nil)
+if stored and stored > tonumber(revision) then return 'older' end
+redis.call('DEL', key)
+redis.call('HSET', key, 'revision', revision)
+for i = 4, #ARGV, 2 do redis.call('HSET', key, ARGV[i], ARGV[i + 1]) end
+if stored == tonumber(revision) then return 'unchanged' end
+redis.call('PUBLISH', channel, change)
+return 'stored'

@@ -1,0 +1,272 @@
+// The contract of the key-value store: a projection of what the database says, the counters of the hot path, and the
+// event transport. It speaks in intentions; each is one round trip and atomic. Knows nothing of HTTP or SQL.
+// Two implementations keep it, in the process and on Redis; server/test/kv/contract.ts is the executable half.
+
+/** The store cannot be asked just now; the caller decides what it may do without. */
+export class StoreUnavailable extends Error {
+  constructor(cause?: unknown) {
+    super('key-value store unavailable', { cause })
+    this.name = 'StoreUnavailable'
+  }
+}
+
+export interface Store extends Projection, Admissions, Windows, Conversations, EventStream, UsageShelf, Copies {
+  readonly kind: 'process' | 'redis'
+  /** Resolves when the store answers; throws StoreUnavailable when it does not. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+// ── Projection ───────────────────────────────────────────────────────────────────────────────────────────────────────
+// Written by management and by the worker's sync cycle from rows of the database, each with the row's revision.
+// A write with an older revision never replaces a newer one; an equal revision is written again (healing) in silence.
+
+export type ProjectStatus = 'active' | 'suspended'
+export type WriteOutcome = 'stored' | 'unchanged' | 'older'
+
+/** What a project's slug leads to. */
+export interface ProjectRef {
+  projectId: string
+  tenantId: string
+}
+
+/** All that the data plane needs of a project, as one document of one revision. */
+export interface LiveConfig {
+  revision: number
+  status: ProjectStatus
+  /** JSON; only the writer and the reader know its shape. */
+  body: string
+}
+
+export interface RevisionedText {
+  revision: number
+  body: string
+}
+
+export interface KillSwitches {
+  global: boolean
+  tenants: string[]
+  projects: string[]
+}
+
+/** Something a copy holds in memory is no longer true. */
+export type Change =
+  | { kind: 'config'; projectId: string; revision: number }
+  | { kind: 'provider-keys'; tenantId: string; revision: number }
+  | { kind: 'key-set'; projectId: string; revision: number }
+  | { kind: 'kill-switches'; revision: number }
+  /** The connection was lost and is back: anything may have changed. */
+  | { kind: 'resync' }
+
+export interface Projection {
+  putSlugs(entries: ReadonlyArray<{ slug: string } & ProjectRef>): Promise<void>
+  findSlug(slug: string): Promise<ProjectRef | null>
+
+  putConfig(projectId: string, config: LiveConfig): Promise<WriteOutcome>
+  /** Many at once in few round trips, for the sync cycle; outcomes in the order of the entries. */
+  putConfigs(entries: ReadonlyArray<{ projectId: string } & LiveConfig>): Promise<WriteOutcome[]>
+  findConfig(projectId: string): Promise<LiveConfig | null>
+
+  /** All ciphertexts of one tenant as one document. */
+  putProviderKeys(tenantId: string, keys: RevisionedText): Promise<WriteOutcome>
+  findProviderKeys(tenantId: string): Promise<RevisionedText | null>
+
+  /**
+   * The external identity provider and its keys of one project. An empty body means none: it is kept and returned with
+   * its revision, so that an older set cannot come back.
+   */
+  putKeySet(projectId: string, keySet: RevisionedText): Promise<WriteOutcome>
+  findKeySet(projectId: string): Promise<RevisionedText | null>
+
+  /** The full list of switches that are on, at one revision. */
+  putKillSwitches(switches: KillSwitches, revision: number): Promise<WriteOutcome>
+  /** Null while none was ever written: the reader must ask the database. */
+  findKillSwitches(): Promise<(KillSwitches & { revision: number }) | null>
+
+  /**
+   * Set by the worker after a complete sync, kill switches included; a store that was emptied has lost it. Never expires.
+   */
+  markSeeded(): Promise<void>
+  isSeeded(): Promise<boolean>
+
+  /** Called for each change, on this copy and on all others, never from within the write; returns the unsubscriber. */
+  subscribe(listener: (change: Change) => void): () => void
+}
+
+// ── Admission ────────────────────────────────────────────────────────────────────────────────────────────────────────
+// Kill switches, project status, both request limits and the token reserve: all or nothing, a refusal charges nothing.
+
+export interface AdmissionRequest {
+  requestId: string
+  projectId: string
+  tenantId: string
+  /** End user; the counters of a user are the project's own. */
+  userId: string
+  /** Revision of the config that the limits below were taken from. */
+  configRevision: number
+  /** Requests per fixed one-minute window, which opens with the first admitted request. */
+  projectRequests: number
+  /** Only for users whose tier bounds them; null otherwise. */
+  userRequests: number | null
+  /** Null for requests that cost no tokens (the GET routes). */
+  tokens: TokenDemand | null
+}
+
+export interface TokenDemand {
+  /** Estimated tokens of the prompt. */
+  prompt: number
+  /** The most the answer may cost: max_tokens, or the default. */
+  completion: number
+  /** Tokens per UTC day. */
+  projectPerDay: number
+  userPerDay: number | null
+}
+
+/** What a rate-limit header shows: the limit with least remaining. */
+export interface LimitState {
+  limit: number
+  remaining: number
+  /** Whole seconds until the window or the day ends, at least 1; for a window not yet open, its full length. */
+  resetSeconds: number
+}
+
+export type AdmissionRefusal =
+  // The store was emptied and not yet filled again, or holds no kill switches or no config of this project: what is
+  // missing is never the default.
+  | 'unseeded'
+  | 'stale_config' // the store holds a newer config than the caller's: read it and ask again
+  | 'killed'
+  | 'suspended'
+  | 'project_requests'
+  | 'user_requests'
+  | 'tokens_spent' // the day is used up, or the prompt is larger than what is left of it
+  | 'tokens_reserved' // only open reservations stand in the way
+
+/** The order of the refusals is the order of the checks. */
+export type Admission =
+  | { admitted: true; requests: LimitState; tokens: LimitState | null; reserved: number }
+  | {
+      admitted: false
+      reason: AdmissionRefusal
+      /** 0 where waiting does not help. 1 to 5 for `tokens_reserved`. */
+      retryAfterSeconds: number
+      /** The states of the limits asked for, so that refusals carry the headers too; null where none was looked at. */
+      requests: LimitState | null
+      tokens: LimitState | null
+    }
+
+export type Settlement = 'settled' | 'unknown'
+
+/** Tokens spent in one UTC day (`YYYY-MM-DD`), as the database's rows say. */
+export interface Spend {
+  projectId: string
+  day: string
+  tokens: number
+  users: Record<string, number>
+}
+
+export interface Admissions {
+  /**
+   * Asked again under a request id whose reservation is open, it admits with that reservation and counts nothing more.
+   * After StoreUnavailable the outcome is not known: ask again, or settle with 0. Requests without tokens reserve nothing
+   * and are not settled.
+   */
+  admit(request: AdmissionRequest): Promise<Admission>
+  /**
+   * Turns the reservation into spent tokens of the day it was made in, once; `unknown` where it was settled before or
+   * never made. To be called before the usage row is written: a restore in between would count the row twice.
+   */
+  settle(projectId: string, requestId: string, tokens: number): Promise<Settlement>
+  /** Keeps the reservation of a long stream alive, with what it would cost if its copy died now. */
+  checkpoint(projectId: string, requestId: string, tokens: number): Promise<void>
+  /** Settles reservations whose lease ran out (their copy died) at their last checkpoint; returns how many. */
+  sweepReservations(projectIds: readonly string[]): Promise<number>
+  /** Raises the day's counters to what the database knows; never lowers them. */
+  restoreSpend(spends: readonly Spend[]): Promise<void>
+  findSpend(projectId: string, day: string): Promise<number>
+}
+
+// ── Windows ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface WindowDemand {
+  /** Already scoped by its caller, e.g. `mint:<key id>`. */
+  name: string
+  limit: number
+  windowSeconds: number
+}
+
+/** Which windows a `take` counted in: a name, and the end that tells its windows apart. */
+export type WindowReceipt = ReadonlyArray<{ name: string; endsAt: number }>
+
+/** Of several full windows the refusal names the one that stays closed longest. */
+export type WindowOutcome =
+  | { admitted: true; receipt: WindowReceipt }
+  | { admitted: false; name: string; retryAfterSeconds: number }
+
+export interface Windows {
+  /** Counts one against each of the fixed windows (names distinct), or against none. */
+  take(demands: readonly WindowDemand[]): Promise<WindowOutcome>
+  /** Gives back what a `take` counted, for work that did not happen; never below zero and never into a later window. */
+  giveBack(receipt: WindowReceipt): Promise<void>
+}
+
+// ── Conversations ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** All messages of one conversation together; older ones give way. */
+export const conversationBytes = 1_048_576
+
+export interface Conversations {
+  /**
+   * Appends one finished turn; concurrent turns never mix. Keeps the newest `keep` messages for `ttlSeconds`, and of those
+   * the newest that fit into `conversationBytes` together (a newest message above it leaves the conversation empty).
+   */
+  appendTurn(key: string, messages: readonly string[], bounds: { keep: number; ttlSeconds: number }): Promise<void>
+  /** The newest `last` messages, oldest first; reading renews the life. */
+  recallTurns(key: string, last: number, ttlSeconds: number): Promise<string[]>
+}
+
+// ── Event stream ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface StreamEvent {
+  id: string
+  fields: Record<string, string>
+}
+
+export interface EventStream {
+  /** Over the tenant's quota of the minute the event is dropped and counted. */
+  emitEvent(tenantId: string, fields: Record<string, string>, quotaPerMinute: number): Promise<'stored' | 'dropped'>
+  /** Takes up to `count` events without waiting, first those that were taken and not acknowledged for `idleMs`. */
+  claimEvents(consumer: string, count: number, idleMs: number): Promise<StreamEvent[]>
+  acknowledgeEvents(ids: readonly string[]): Promise<void>
+  /**
+   * Events dropped so far by tenant: over quota, or trimmed off the stream's end before anybody acknowledged them
+   * (tenant ''). Emitted = acknowledged + still in the stream + dropped.
+   */
+  countDrops(): Promise<Record<string, number>>
+}
+
+// ── Usage that waits for the database ────────────────────────────────────────────────────────────────────────────────
+
+export interface ShelvedUsage {
+  requestId: string
+  /** JSON; only the writer and the reader know its shape. */
+  row: string
+}
+
+export interface UsageShelf {
+  /** Keeps rows until they are forgotten, each once by its request id; returns how many had no room. */
+  shelveUsage(rows: readonly ShelvedUsage[]): Promise<number>
+  /** Some of the rows, in no order, for as often as they are asked for: to be forgotten once they are written. */
+  findShelvedUsage(count: number): Promise<ShelvedUsage[]>
+  forgetShelvedUsage(requestIds: readonly string[]): Promise<void>
+}
+
+// ── Copies ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface Copies {
+  /**
+   * Says that this copy lives for `lifeMs` more, or with 0 that it ends; answers how many live, this one included. Who
+   * must count without the store takes its share by that number.
+   */
+  announceCopy(copyId: string, lifeMs: number): Promise<number>
+}

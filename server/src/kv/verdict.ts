@@ -1,0 +1,113 @@
+// What an admission found and decided, and the answer made of it: the arithmetic that both stores share.
+// Knows nothing of where the counters are kept.
+import type { Admission, AdmissionRefusal, AdmissionRequest, LimitState, TokenDemand } from './store.ts'
+
+export const requestWindowMs = 60_000
+export const leaseMs = 15 * 60_000
+export const dayMs = 86_400_000
+
+export interface WindowCount {
+  count: number
+  /** 0 where no window is open. */
+  endsAt: number
+}
+
+export interface DayCount {
+  spent: number
+  reserved: number
+}
+
+/** The counters as they stand after the decision; `null` where the checks ended before they were read. */
+export interface Verdict {
+  reason: 'admitted' | AdmissionRefusal
+  now: number
+  reserved: number
+  counters: { project: WindowCount; user: WindowCount; projectDay: DayCount; userDay: DayCount } | null
+}
+
+/** Days are counted from the epoch, in UTC. */
+export function dayOf(date: string): number {
+  const day = Date.parse(`${date}T00:00:00Z`) / dayMs
+  if (!Number.isInteger(day)) throw new RangeError('a day is written YYYY-MM-DD')
+  return day
+}
+
+/** Counters take whole numbers from 0 up; anything else is a fault of the caller. */
+export function assertCounts(...values: ReadonlyArray<number | null | undefined>): void {
+  for (const value of values) {
+    if (typeof value === 'number' && !(Number.isSafeInteger(value) && value >= 0)) {
+      throw new RangeError('counters take whole numbers that are not negative')
+    }
+  }
+}
+
+export function assertDemand(request: AdmissionRequest): void {
+  const { tokens } = request
+  assertCounts(request.configRevision, request.projectRequests, request.userRequests)
+  assertCounts(tokens?.prompt, tokens?.completion, tokens?.projectPerDay, tokens?.userPerDay)
+}
+
+export function answerAdmission(request: AdmissionRequest, verdict: Verdict): Admission {
+  const { reason, counters, now } = verdict
+  const requests = counters && describeRequests(request, counters.project, counters.user, now)
+  const tokens =
+    counters && request.tokens && describeTokens(request.tokens, counters.projectDay, counters.userDay, now)
+  if (reason === 'admitted') {
+    if (requests === null) throw new Error('an admission without counters')
+    return { admitted: true, requests, tokens, reserved: verdict.reserved }
+  }
+  return { admitted: false, reason, retryAfterSeconds: waitFor(request, verdict), requests, tokens }
+}
+
+export function secondsUntil(endsAt: number, now: number): number {
+  return Math.max(1, Math.ceil((endsAt - now) / 1000))
+}
+
+function waitFor(request: AdmissionRequest, verdict: Verdict): number {
+  const { reason, counters, now } = verdict
+  if (counters === null) return 0
+  if (reason === 'project_requests') return secondsUntil(counters.project.endsAt || now + requestWindowMs, now)
+  if (reason === 'user_requests') return secondsUntil(counters.user.endsAt || now + requestWindowMs, now)
+  if (reason === 'tokens_spent') return secondsUntil(endOfDay(now), now)
+  if (reason === 'tokens_reserved' && request.tokens) return waitForReservations(request.tokens, counters)
+  return 0
+}
+
+/** The larger the part of the day that open requests hold, the longer; they end within seconds, none can say when. */
+function waitForReservations(demand: TokenDemand, days: { projectDay: DayCount; userDay: DayCount }): number {
+  const ofProject = days.projectDay.reserved / Math.max(1, demand.projectPerDay)
+  const ofUser = demand.userPerDay === null ? 0 : days.userDay.reserved / Math.max(1, demand.userPerDay)
+  return Math.min(5, Math.max(1, Math.ceil(5 * Math.max(ofProject, ofUser))))
+}
+
+function describeRequests(demand: AdmissionRequest, project: WindowCount, user: WindowCount, now: number): LimitState {
+  const ofProject = windowState(demand.projectRequests, project, now)
+  if (demand.userRequests === null) return ofProject
+  return scarcer(ofProject, windowState(demand.userRequests, user, now))
+}
+
+function describeTokens(demand: TokenDemand, project: DayCount, user: DayCount, now: number): LimitState {
+  const ofProject = dayState(demand.projectPerDay, project, now)
+  return demand.userPerDay === null ? ofProject : scarcer(ofProject, dayState(demand.userPerDay, user, now))
+}
+
+function windowState(limit: number, window: WindowCount, now: number): LimitState {
+  return {
+    limit,
+    remaining: Math.max(0, limit - window.count),
+    resetSeconds: secondsUntil(window.endsAt || now + requestWindowMs, now),
+  }
+}
+
+function dayState(limit: number, day: DayCount, now: number): LimitState {
+  const remaining = Math.max(0, limit - day.spent - day.reserved)
+  return { limit, remaining, resetSeconds: secondsUntil(endOfDay(now), now) }
+}
+
+function scarcer(project: LimitState, user: LimitState): LimitState {
+  return user.remaining < project.remaining ? user : project
+}
+
+function endOfDay(now: number): number {
+  return (Math.floor(now / dayMs) + 1) * dayMs
+}

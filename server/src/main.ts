@@ -1,0 +1,108 @@
+// The command: reads its arguments and the configuration, starts the product, passes on signals, explains a refused start.
+
+import { readFileSync } from 'node:fs'
+import { type App, startApp } from './app.ts'
+import { loadConfig } from './config.ts'
+import { describeConfig } from './config-table.ts'
+import type { Log } from './domain/log.ts'
+import { StartupProblem } from './domain/startup-problem.ts'
+import { createLog } from './http/log.ts'
+
+const usage = `Usage: npm start [-- --help | --version]
+
+Starts Sallyport. Without configuration it runs embedded: a database in ./data, no other service, on port 8080.
+All settings are environment variables; docs/configuration.md explains them:
+`
+
+/** Draining takes 30 seconds at most, and the process is to be gone within 35, whatever hangs. */
+const longestStopMs = 34_000
+/** A terminal signals npm and the server, and npm passes its own on: that is one wish, not two. */
+const echoMs = 1000
+
+async function run(args: readonly string[]): Promise<void> {
+  if (args.includes('--help')) return print(usage + describeVariables())
+  if (args.includes('--version')) return print(readVersion())
+  if (args.length > 0) throw new StartupProblem(`Unknown argument ${args[0]}: only --help and --version are known.`)
+  const config = loadConfig()
+  const log = createLog({ level: config.logLevel })
+  endOnFaults(log)
+  const starting = startApp(config, log)
+  endOnSignals(starting, log)
+  const { address, firstUser } = await starting
+  log.info('serving', { mode: config.mode, bind: address.address, port: address.port, version: readVersion() })
+  print(`Sallyport serves ${config.addresses.baseUrl} (${config.mode}).`)
+  if (config.secrets.adminSecret === null) {
+    print('ADMIN_SECRET is not set: the admin routes open to the one kept in DATA_DIR/admin-secret alone.')
+  }
+  if (firstUser === null) return
+  print(`First dashboard user: ${firstUser.email}`)
+  if (firstUser.password === null) return
+  print(`Password, shown this once and kept in DATA_DIR/initial-password: ${firstUser.password}`)
+}
+
+/** A signal during the start waits for its end; the operating system asks again in its own words if that is too slow. */
+function endOnSignals(starting: Promise<App>, log: Log): void {
+  let signalledAt: number | null = null
+  const end = async (signal: NodeJS.Signals) => {
+    if (signalledAt !== null) {
+      // A second signal means that nobody wants to wait.
+      if (performance.now() - signalledAt > echoMs) process.exit(1)
+      return
+    }
+    signalledAt = performance.now()
+    log.info('stopping', { signal })
+    setTimeout(() => {
+      log.error('stop took too long')
+      process.exit(1)
+    }, longestStopMs)
+    const app = await starting.catch(() => null)
+    // A start that failed explains itself below.
+    if (app === null) return
+    try {
+      await app.stop()
+      process.exit(0)
+    } catch (error) {
+      log.error('stop failed', { error })
+      process.exit(1)
+    }
+  }
+  process.on('SIGTERM', end)
+  process.on('SIGINT', end)
+}
+
+/** The runtime would print the fault's message, and messages hold other people's secrets. */
+function endOnFaults(log: Log): void {
+  process.on('uncaughtException', error => {
+    log.error('unexpected fault ends the process', { error })
+    process.exit(1)
+  })
+}
+
+function describeVariables(): string {
+  return describeConfig()
+    .map(({ title, variables }) => {
+      const lines = variables.map(variable => `  ${variable.name.padEnd(30)} ${variable.meaning} (${variable.default})`)
+      return `\n${title}\n${lines.join('\n')}\n`
+    })
+    .join('')
+}
+
+function readVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+function explain(error: unknown): string {
+  if (error instanceof StartupProblem) return error.message.replace(/\s+/g, ' ')
+  createLog({ level: 'error' }).error('start failed', { error })
+  return 'Sallyport could not start because of a fault of its own; the log line beside this one says where.'
+}
+
+run(process.argv.slice(2)).catch((error: unknown) => {
+  process.stderr.write(`${explain(error)}\n`)
+  process.exit(1)
+})

@@ -1,0 +1,11 @@
+// The credential of an Authorization header.
+
+import { Refusal } from '../domain/errors.ts'
+
+/** The token behind `Bearer `, or a refusal in the contract's words. */
+export function bearerToken(authorization: string | undefined): string {
+  if (authorization === undefined || !authorization.startsWith('Bearer ')) throw new Refusal('bearer_required')
+  const token = authorization.slice('Bearer '.length).trim()
+  if (token === '') throw new Refusal('bearer_required')
+  return token
+}

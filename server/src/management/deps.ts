@@ -1,0 +1,45 @@
+// What the management plane is given from above: the world behind it, and the few settings it needs.
+
+import type { Kysely } from 'kysely'
+import type { PasswordHasher } from '../crypto/password.ts'
+import type { SecretBox } from '../crypto/secret-box.ts'
+import type { SigningKey } from '../crypto/signing-key.ts'
+import type { Log } from '../domain/log.ts'
+import type { Provider } from '../domain/provider.ts'
+import type { InferencePort } from '../http/inference-port.ts'
+import type { Outbound } from '../http/outbound.ts'
+import type { Store, Windows } from '../kv/store.ts'
+import type { Schema } from '../storage/schema.ts'
+
+export interface Management {
+  sql: Kysely<Schema>
+  kv: Store
+  /** The store's windows, counted in the process while the store is away. */
+  windows: Windows
+  outbound: Outbound
+  /** Whoever answers the playground's completions. */
+  inference: InferencePort
+  passwords: PasswordHasher
+  secretBox: SecretBox
+  signingKey: SigningKey
+  now: () => number
+  randomId: () => string
+  log: Log
+  settings: ManagementSettings
+}
+
+export interface ManagementSettings {
+  baseUrl: string
+  publicDomain: string
+  internalDomain: string
+  dashboardOrigin: string
+  upgradeUrl: string
+  adminSecret: string
+  tokenIssuer: string
+  tokenAudience: string
+  mintPerMinute: number
+  dnsIsWildcard: boolean
+  platformDefaultModel: string | null
+  providers: Record<Provider, { baseUrl: string; platformKey: string | null }>
+  sessionIssuer: { issuer: string; jwksUrl: string; audience: string } | null
+}

@@ -1,0 +1,189 @@
+// Which model answers a project's requests: set and removed at once, or drafted and published. Changes of the deployed
+// model are live immediately and are no deploy: they write no snapshot.
+
+import type { Transaction } from 'kysely'
+import { z } from 'zod'
+import { Refusal } from '../domain/errors.ts'
+import { withModel } from '../domain/live-config.ts'
+import { providerOfModel } from '../domain/model-id.ts'
+import { providerNotConfiguredMessage } from '../domain/provider.ts'
+import type { Schema } from '../storage/schema.ts'
+import { transact } from '../storage/transact.ts'
+import type { Management } from './deps.ts'
+import { modelsNamedIn } from './known-models.ts'
+import { getLive, pushLiveOrLog, writeLive } from './live-configs.ts'
+import { type Route, route } from './route.ts'
+import { modelDraftColumns } from './settings.ts'
+import { isoTime, lockSettings, type SettingsRow } from './settings-row.ts'
+
+const path = '/auth/v1/projects/:projectId/settings/model'
+const bodySchema = z.looseObject({}).meta({
+  properties: { provider_model: { type: 'string', description: 'A known model ID' } },
+  required: ['provider_model'],
+})
+const configuredSchema = z.object({
+  configured: z.literal(true),
+  provider_model: z.string(),
+  provider_type: z.string(),
+})
+const draftSchema = z.object({ draft_provider_model: z.string().nullable(), draft_saved_at: z.string().nullable() })
+const publishedSchema = z.object({ provider_model: z.string(), deployed_at: z.string() })
+
+const common = { credential: 'session', owner: 'project' } as const
+
+export function modelSelectionRoutes(management: Management): Route[] {
+  return [...deployedModelRoutes(management), ...draftModelRoutes(management)]
+}
+
+function deployedModelRoutes(management: Management): Route[] {
+  const { sql, now } = management
+  return [
+    route({
+      ...common,
+      method: 'PUT',
+      path,
+      summary: 'Set the model; live at once, no deploy',
+      body: bodySchema,
+      answers: { 200: configuredSchema },
+      refusals: ['missing_model', 'unknown_model', 'provider_not_configured'],
+      async handle({ owned, body }) {
+        const model = await getKnownModel(management, body['provider_model'])
+        await transact(sql, async trx => {
+          const row = await lockSettings(trx, owned.project.id)
+          await checkProviderConfigured(trx, owned.tenant.id, model)
+          await setLiveModel(trx, row, model, row.draft_provider_model, now())
+        })
+        await pushLiveOrLog(management, owned.project.id)
+        return { status: 200, body: { configured: true, provider_model: model, provider_type: providerOfModel(model) } }
+      },
+    }),
+    route({
+      ...common,
+      method: 'DELETE',
+      path,
+      summary: 'Back to the platform default model; live at once',
+      answers: { 204: null },
+      refusals: ['no_model'],
+      async handle({ owned }) {
+        await transact(sql, async trx => {
+          const row = await lockSettings(trx, owned.project.id)
+          if (row.provider_model === null) throw new Refusal('no_model')
+          await setLiveModel(trx, row, null, row.draft_provider_model, now())
+        })
+        await pushLiveOrLog(management, owned.project.id)
+        return { status: 204 }
+      },
+    }),
+  ]
+}
+
+function draftModelRoutes(management: Management): Route[] {
+  const { sql, now } = management
+  return [
+    route({
+      ...common,
+      method: 'PUT',
+      path: `${path}/draft`,
+      summary: 'Draft a model; the deployed one clears the draft',
+      body: bodySchema,
+      answers: { 200: draftSchema },
+      refusals: ['missing_model', 'unknown_model'],
+      async handle({ owned, body }) {
+        const model = await getKnownModel(management, body['provider_model'])
+        const draft = await transact(sql, async trx => {
+          const row = await lockSettings(trx, owned.project.id)
+          const columns = modelDraftColumns(model, row.provider_model, now())
+          await updateSettings(trx, row, { ...columns, updated_at: now() })
+          return columns
+        })
+        return { status: 200, body: { ...draft, draft_saved_at: isoTime(draft.draft_saved_at) } }
+      },
+    }),
+    route({
+      ...common,
+      method: 'DELETE',
+      path: `${path}/draft`,
+      summary: 'Drop the model draft',
+      answers: { 204: null },
+      async handle({ owned }) {
+        await transact(sql, async trx => {
+          const row = await lockSettings(trx, owned.project.id)
+          await updateSettings(trx, row, { draft_provider_model: null, draft_saved_at: null, updated_at: now() })
+        })
+        return { status: 204 }
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: `${path}/publish`,
+      summary: 'Make the drafted model live',
+      answers: { 200: publishedSchema },
+      refusals: ['no_draft', 'provider_not_configured'],
+      async handle({ owned }) {
+        const publishedAt = now()
+        const model = await transact(sql, async trx => {
+          const row = await lockSettings(trx, owned.project.id)
+          if (row.draft_provider_model === null) throw new Refusal('no_draft')
+          await checkProviderConfigured(trx, owned.tenant.id, row.draft_provider_model)
+          await setLiveModel(trx, row, row.draft_provider_model, null, publishedAt)
+          return row.draft_provider_model
+        })
+        await pushLiveOrLog(management, owned.project.id)
+        return { status: 200, body: { provider_model: model, deployed_at: isoTime(publishedAt) } }
+      },
+    }),
+  ]
+}
+
+/** The model of a body: present, a string, known. */
+async function getKnownModel({ sql }: Management, value: unknown): Promise<string> {
+  if (typeof value !== 'string' || value.trim() === '') throw new Refusal('missing_model')
+  const isKnown = await modelsNamedIn(sql, [value])
+  if (!isKnown(value)) throw new Refusal('unknown_model')
+  return value
+}
+
+/** Throws where the tenant has no key for the model's provider. */
+export async function checkProviderConfigured(
+  sql: Pick<Transaction<Schema>, 'selectFrom'>,
+  tenantId: string,
+  model: string,
+): Promise<void> {
+  const provider = providerOfModel(model) ?? ''
+  const key = await sql
+    .selectFrom('provider_keys')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('provider_type', '=', provider)
+    .executeTakeFirst()
+  if (key === undefined) {
+    throw new Refusal('provider_not_configured', { message: providerNotConfiguredMessage(provider) })
+  }
+}
+
+/** A draft that equals the new model is no draft any more. */
+async function setLiveModel(
+  trx: Transaction<Schema>,
+  row: SettingsRow,
+  model: string | null,
+  draft: string | null,
+  now: number,
+): Promise<void> {
+  const drops = draft === null || draft === model
+  await updateSettings(trx, row, {
+    provider_model: model,
+    draft_provider_model: drops ? null : draft,
+    draft_saved_at: drops ? null : row.draft_saved_at,
+    updated_at: now,
+  })
+  await writeLive(trx, withModel(await getLive(trx, row.project_id), model), now)
+}
+
+async function updateSettings(
+  trx: Transaction<Schema>,
+  row: SettingsRow,
+  columns: Partial<SettingsRow>,
+): Promise<void> {
+  await trx.updateTable('settings').set(columns).where('project_id', '=', row.project_id).execute()
+}

@@ -1,0 +1,76 @@
+// The rows of provider keys and their way into the store: sealed, written with the tenant's next revision, pushed.
+// Knows no route and no provider's answer.
+
+import type { Transaction } from 'kysely'
+import { Refusal } from '../domain/errors.ts'
+import { keyLast4 } from '../domain/provider.ts'
+import { StoreUnavailable } from '../kv/store.ts'
+import { providerKeyContext } from '../providers/provider-key-context.ts'
+import { getProjectedProviderKeys } from '../storage/projections.ts'
+import type { Schema } from '../storage/schema.ts'
+import { transact } from '../storage/transact.ts'
+import type { Management } from './deps.ts'
+
+interface NewProviderKey {
+  tenantId: string
+  provider: string
+  key: string
+  baseUrlOverride: string | null
+}
+
+export async function storeProviderKey(management: Management, given: NewProviderKey) {
+  const { sql, now, randomId, secretBox, settings } = management
+  const { tenantId, provider: providerType, key, baseUrlOverride } = given
+  const stored = { provider_type: providerType, key_last4: keyLast4(key), key_set_at: now() }
+  const rowId = randomId()
+  const ciphertext = secretBox.seal(key, providerKeyContext({ tenantId, rowId, providerType, baseUrlOverride }))
+  await transact(sql, async trx => {
+    // The provider was asked for a while: the tenant may be on another plan by now.
+    const { plan } = await raiseRevision(trx, tenantId)
+    if (plan !== 'pro') throw new Refusal('pro_required', { upgradeUrl: settings.upgradeUrl })
+    await deleteRow(trx, tenantId, providerType)
+    await trx
+      .insertInto('provider_keys')
+      .values({ id: rowId, tenant_id: tenantId, ...stored, ciphertext, base_url_override: baseUrlOverride })
+      .execute()
+  })
+  await pushProviderKeysOrLog(management, tenantId)
+  return stored
+}
+
+export async function removeProviderKey(management: Management, tenantId: string, providerType: string): Promise<void> {
+  await transact(management.sql, async trx => {
+    await raiseRevision(trx, tenantId)
+    if ((await deleteRow(trx, tenantId, providerType)) === undefined) throw new Refusal('no_provider_key')
+  })
+  await pushProviderKeysOrLog(management, tenantId)
+}
+
+/** Also locks the tenant, so that changes of its keys come one after the other. */
+async function raiseRevision(trx: Transaction<Schema>, tenantId: string) {
+  return await trx
+    .updateTable('tenants')
+    .set(row => ({ provider_keys_revision: row('provider_keys_revision', '+', 1) }))
+    .where('id', '=', tenantId)
+    .returning('plan')
+    .executeTakeFirstOrThrow()
+}
+
+async function deleteRow(trx: Transaction<Schema>, tenantId: string, providerType: string) {
+  return await trx
+    .deleteFrom('provider_keys')
+    .where('tenant_id', '=', tenantId)
+    .where('provider_type', '=', providerType)
+    .returning('id')
+    .executeTakeFirst()
+}
+
+async function pushProviderKeysOrLog({ sql, kv, log }: Management, tenantId: string): Promise<void> {
+  const { revision, body } = await getProjectedProviderKeys(sql, tenantId)
+  try {
+    await kv.putProviderKeys(tenantId, { revision, body })
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+    log.warn('store could not be updated', { tenant_id: tenantId })
+  }
+}

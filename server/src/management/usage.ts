@@ -1,0 +1,58 @@
+// What a project's end users consumed, by day, model or user: the dashboard's view of the accounts.
+
+import { z } from 'zod'
+import { readUsageQuery, showUsage, usageGroupings } from '../domain/usage-report.ts'
+import { listUsage, sumUsage } from '../storage/usage-rows.ts'
+import type { Management } from './deps.ts'
+import { pageQuery } from './fields.ts'
+import { type Route, route } from './route.ts'
+
+const numbers = {
+  requests: z.int(),
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  total_tokens: z.int(),
+  cost_usd: z.number(),
+}
+const usageSchema = z.object({
+  data: z.array(
+    z.object({
+      uid: z.string().nullable(),
+      day: z.string().nullable(),
+      model: z.string().nullable(),
+      ...numbers,
+    }),
+  ),
+  totals: z.object(numbers),
+  next_cursor: z.string().nullable(),
+})
+const querySchema = pageQuery.extend({
+  uid: z.string({ error: 'uid must be a string' }).optional(),
+  from: z.unknown().meta({ type: 'string', format: 'date' }).optional(),
+  to: z.unknown().meta({ type: 'string', format: 'date' }).optional(),
+  group_by: z
+    .unknown()
+    .meta({ type: 'string', enum: [...usageGroupings], default: 'day' })
+    .optional(),
+})
+
+export function usageRoutes({ sql }: Management): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/auth/v1/projects/:projectId/usage',
+      summary: 'Usage of a project; totals cover the whole filter',
+      credential: 'session',
+      owner: 'project',
+      query: querySchema,
+      answers: { 200: usageSchema },
+      async handle({ owned, query }) {
+        const { from, to, grouping, limit, after } = readUsageQuery(query)
+        const filter = { projectId: owned.project.id, userId: query.uid ?? null, from, to }
+        const rows = await listUsage(sql, filter, grouping, { after, limit: limit + 1 })
+        const totals = await sumUsage(sql, filter)
+        return { status: 200, body: showUsage({ rows, totals, grouping, limit, userId: filter.userId }) }
+      },
+    }),
+  ]
+}

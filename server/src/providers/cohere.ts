@@ -1,0 +1,41 @@
+// Cohere: how it is addressed and how it lists its models.
+
+import type { JsonObject } from '../domain/json-object.ts'
+import { listedModel, readFlag, readMention, readObjects, readText, readTokens } from './model-page.ts'
+import { bearer, type ProviderAdapter } from './provider-adapter.ts'
+
+export const cohere: ProviderAdapter = {
+  slug: 'cohere',
+  // Chat is served under v2, the list of models under v1 alone.
+  address: { version: 'v2', siblings: ['v1'] },
+  keyHeader: bearer,
+  keyCheck: { version: 'v1', path: ['models'], query: { page_size: '1' } },
+  modelList: {
+    version: 'v1',
+    path: ['models'],
+    query: { endpoint: 'chat', page_size: '1000' },
+    format(body) {
+      const entries = readObjects(body['models'])
+      if (entries === null) return null
+      const pageToken = readText(body['next_page_token'])
+      return { models: entries.flatMap(readModel), next: pageToken === null ? null : { page_token: pageToken } }
+    },
+  },
+}
+
+function readModel(entry: JsonObject) {
+  const model = readText(entry['name'])
+  if (model === null || readMention(entry['endpoints'], 'chat') === false) return []
+  const features = entry['features']
+  return [
+    listedModel({
+      model,
+      contextWindow: readTokens(entry['context_length']),
+      streaming: true,
+      tools: readMention(features, 'tools'),
+      vision: readMention(features, 'vision'),
+      structuredOutput: readMention(features, 'json_schema'),
+      status: readFlag(entry['is_deprecated']) === true ? 'deprecated' : null,
+    }),
+  ]
+}

@@ -1,0 +1,42 @@
+// Google's Gemini API: how it is addressed and what is peculiar in its answers.
+
+import type { JsonObject } from '../domain/json-object.ts'
+import { listedModel, readFlag, readMention, readObjects, readText, readTokens } from './model-page.ts'
+import type { ProviderAdapter } from './provider-adapter.ts'
+
+export const google: ProviderAdapter = {
+  slug: 'google',
+  address: { version: 'v1beta' },
+  // In the header, not in the query: addresses end up in logs.
+  keyHeader: key => ({ 'x-goog-api-key': key }),
+  keyCheck: {
+    path: ['models'],
+    query: { pageSize: '1' },
+    readRefusal: (status, body) => (status === 400 && body.includes('API_KEY_INVALID') ? 'invalid_key' : null),
+  },
+  modelList: {
+    path: ['models'],
+    query: { pageSize: '1000' },
+    format(body) {
+      const entries = readObjects(body['models'])
+      if (entries === null) return null
+      const pageToken = readText(body['nextPageToken'])
+      return { models: entries.flatMap(readModel), next: pageToken === null ? null : { pageToken } }
+    },
+  },
+}
+
+function readModel(entry: JsonObject) {
+  const model = readText(entry['name'])?.replace(/^models\//, '')
+  if (!model || !readMention(entry['supportedGenerationMethods'], 'generateContent')) return []
+  return [
+    listedModel({
+      model,
+      displayName: readText(entry['displayName']),
+      contextWindow: readTokens(entry['inputTokenLimit']),
+      maxOutputTokens: readTokens(entry['outputTokenLimit']),
+      streaming: true,
+      reasoning: readFlag(entry['thinking']),
+    }),
+  ]
+}

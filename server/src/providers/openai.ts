@@ -1,0 +1,27 @@
+// OpenAI: how it is addressed and what is peculiar in its answers.
+
+import { readOpenAiPage } from './openai-model-list.ts'
+import { bearer, type ProviderAdapter } from './provider-adapter.ts'
+
+// The list says nothing of what a model can do; these families are known by name to answer no chat.
+const otherThanChat =
+  /(?:^|-)(?:embedding|whisper|tts|dall-e|moderation|transcribe|realtime|audio|image|sora|ada|babbage|curie|davinci|instruct|search-(?:doc|query)|similarity|computer-use)(?:-|$)/
+
+export const openai: ProviderAdapter = {
+  slug: 'openai',
+  address: { version: 'v1' },
+  keyHeader: bearer,
+  keyCheck: {
+    path: ['models'],
+    // A restricted key may not list models, and is a key all the same.
+    readRefusal: (status, body) =>
+      (status === 401 || status === 403) && /missing scopes/i.test(body) ? 'valid' : null,
+  },
+  modelList: {
+    path: ['models'],
+    format(body) {
+      const page = readOpenAiPage(body)
+      return page && { ...page, models: page.models.filter(({ model }) => !otherThanChat.test(model)) }
+    },
+  },
+}

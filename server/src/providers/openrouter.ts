@@ -1,0 +1,73 @@
+// OpenRouter: how it is addressed and what is peculiar in its answers.
+
+import type { JsonObject } from '../domain/json-object.ts'
+import {
+  type ListedPrices,
+  listedModel,
+  readMention,
+  readObject,
+  readObjects,
+  readText,
+  readTokens,
+} from './model-page.ts'
+import { bearer, type ProviderAdapter } from './provider-adapter.ts'
+
+export const openrouter: ProviderAdapter = {
+  slug: 'openrouter',
+  address: { prefix: 'api', version: 'v1' },
+  keyHeader: bearer,
+  // The model list is public: any key would pass there.
+  keyCheck: { path: ['key'] },
+  modelList: {
+    path: ['models'],
+    format(body) {
+      const entries = readObjects(body['data'])
+      return entries && { models: entries.flatMap(readModel), next: readNext(readObject(body['links'])['next']) }
+    },
+  },
+}
+
+/** Only the query is taken from the link: where the next page is asked for is not the answer's to say. */
+function readNext(link: unknown): Record<string, string> | null {
+  const text = readText(link)
+  const url = text === null ? null : URL.parse(text, 'https://openrouter.ai')
+  return url === null ? null : Object.fromEntries(url.searchParams)
+}
+
+function readModel(entry: JsonObject) {
+  const model = readText(entry['id'])
+  const architecture = readObject(entry['architecture'])
+  if (model === null || readMention(architecture['output_modalities'], 'text') === false) return []
+  const parameters = entry['supported_parameters']
+  return [
+    listedModel({
+      model,
+      displayName: readText(entry['name']),
+      contextWindow: readTokens(entry['context_length']),
+      maxOutputTokens: readTokens(readObject(entry['top_provider'])['max_completion_tokens']),
+      streaming: true,
+      tools: readMention(parameters, 'tools'),
+      vision: readMention(architecture['input_modalities'], 'image'),
+      reasoning: readMention(parameters, 'reasoning'),
+      structuredOutput: readMention(parameters, 'structured_outputs'),
+      temperature: readMention(parameters, 'temperature'),
+      prices: readPrices(readObject(entry['pricing'])),
+    }),
+  ]
+}
+
+function readPrices(pricing: JsonObject): ListedPrices {
+  return {
+    input: perMillion(pricing['prompt']),
+    output: perMillion(pricing['completion']),
+    cacheRead: perMillion(pricing['input_cache_read']),
+    cacheWrite: perMillion(pricing['input_cache_write']),
+  }
+}
+
+/** Given as text and for one token; negative where the price depends on the model chosen in the end. */
+function perMillion(price: unknown): number | null {
+  const text = readText(price)
+  const value = text === null ? Number.NaN : Number(text)
+  return Number.isFinite(value) && value >= 0 ? Number((value * 1_000_000).toPrecision(12)) : null
+}

@@ -1,0 +1,88 @@
+// Writes the content of messages as Anthropic's blocks. Nothing is fetched: an address goes on as one, data as data.
+
+import { Refusal } from '../../domain/errors.ts'
+import type { JsonObject } from '../../domain/json-object.ts'
+import { omitAbsent } from '../../domain/json-object.ts'
+import { type Content, type Part, partsOf } from '../../domain/prompt.ts'
+
+/** Blocks of text without a word in them are refused. */
+export function textBlocks(text: string): JsonObject[] {
+  return /\S/.test(text) ? [{ type: 'text', text }] : []
+}
+
+export function contentBlocks(content: Content | null): JsonObject[] {
+  return partsOf(content).flatMap(toBlocks)
+}
+
+/** Of an assistant only what it said: nobody takes its pictures back. */
+export function assistantBlocks(content: Content | null): JsonObject[] {
+  return partsOf(content).flatMap(part =>
+    part.type === 'text' || part.type === 'refusal' ? textBlocks(part.text) : [],
+  )
+}
+
+function toBlocks(part: Part): JsonObject[] {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return textBlocks(part.text)
+    case 'image':
+      return [{ type: 'image', source: sourceOf(part.url, 'image_url') }]
+    case 'file':
+      return [fileBlock(part)]
+    case 'audio':
+      return refusePart('audio')
+    case 'other':
+      return refusePart(part.kind.slice(0, 40))
+  }
+}
+
+function fileBlock({ data, filename }: Extract<Part, { type: 'file' }>): JsonObject {
+  // Files that the provider keeps belong to whoever has the key, which is not always who asks here.
+  if (data === undefined) refusePart('file without file_data')
+  const source = sourceOf(data, 'file')
+  const media = source['media_type']
+  if (typeof media === 'string' && media.startsWith('image/')) return { type: 'image', source }
+  if (typeof media === 'string' && media.startsWith('text/')) {
+    const text = Buffer.from(String(source['data']), 'base64').toString('utf8')
+    return omitAbsent({
+      type: 'document',
+      source: { type: 'text', media_type: 'text/plain', data: text },
+      title: filename,
+    })
+  }
+  return omitAbsent({ type: 'document', source, title: filename })
+}
+
+const dataUrl = /^data:([\w.+-]+\/[\w.+-]+)?((?:;[\w.+-]+=[^;,]*)*)(;base64)?,/i
+
+function sourceOf(url: string, field: string): JsonObject {
+  if (!/^data:/i.test(url)) return { type: 'url', url }
+  const head = dataUrl.exec(url)
+  if (head === null) {
+    throw new Refusal('invalid_request', { message: `${field} must be an https: or data: address`, param: 'messages' })
+  }
+  const [whole, media = 'text/plain', , base64] = head
+  const rest = url.slice(whole.length)
+  const data = base64 === undefined ? Buffer.from(decodeText(rest)).toString('base64') : rest
+  return { type: 'base64', media_type: mediaType(media.toLowerCase()), data }
+}
+
+function mediaType(media: string): string {
+  return media === 'image/jpg' ? 'image/jpeg' : media
+}
+
+function decodeText(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function refusePart(kind: string): never {
+  throw new Refusal('invalid_request', {
+    message: `The model's provider does not take content of type ${kind}`,
+    param: 'messages',
+  })
+}

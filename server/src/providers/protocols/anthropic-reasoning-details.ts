@@ -1,0 +1,73 @@
+// How Anthropic's blocks of thinking travel to a client and back: each as one whole detail, so that a client which keeps
+// what it got can return it, and the provider finds its signature unbroken.
+
+import type { JsonObject } from '../../domain/json-object.ts'
+import type { ReasoningDetail } from '../../domain/prompt.ts'
+
+const format = 'anthropic-claude-v1'
+
+/** `index` is the block's place in the answer. */
+export function signedDetail(
+  { text, signature }: { text: string; signature: string },
+  index: unknown,
+): ReasoningDetail {
+  return { type: 'reasoning.text', text, signature, format, ...placed(index) }
+}
+
+/** Thinking that only the provider can read. */
+export function redactedDetail(data: string, index: unknown): ReasoningDetail {
+  return { type: 'reasoning.encrypted', data, format, ...placed(index) }
+}
+
+function placed(index: unknown): { index?: number } {
+  return typeof index === 'number' ? { index } : {}
+}
+
+interface ThinkingBlocks {
+  /** Those that stood before the answer's text, and those that came after it. */
+  before: JsonObject[]
+  after: JsonObject[]
+}
+
+/** The blocks that the provider will know again: its own, and signed. */
+export function thinkingBlocks(details: readonly ReasoningDetail[]): ThinkingBlocks {
+  const blocks: ThinkingBlocks = { before: [], after: [] }
+  for (const detail of joined(details)) {
+    const block = toBlock(detail)
+    if (block === null) continue
+    const isBehind = blocks.after.length > 0 || (detail.index ?? 0) > blocks.before.length
+    blocks[isBehind ? 'after' : 'before'].push(block)
+  }
+  return blocks
+}
+
+export function hasSignedThinking(details: readonly ReasoningDetail[]): boolean {
+  return joined(details).some(detail => toBlock(detail) !== null)
+}
+
+/** Clients that gather streams hand back the pieces of one block one by one. */
+function joined(details: readonly ReasoningDetail[]): ReasoningDetail[] {
+  const whole: ReasoningDetail[] = []
+  for (const detail of details) {
+    const last = whole.at(-1)
+    const isPiece =
+      last !== undefined &&
+      last.type === 'reasoning.text' &&
+      detail.type === last.type &&
+      detail.index === last.index &&
+      !last.signature
+    if (isPiece) {
+      const text = (last.text ?? '') + (detail.text ?? '')
+      whole[whole.length - 1] = { ...last, ...detail, text, format: detail.format ?? last.format ?? null }
+    } else whole.push(detail)
+  }
+  return whole
+}
+
+function toBlock(detail: ReasoningDetail): JsonObject | null {
+  if (detail.format !== format) return null
+  const { type, text, signature, data } = detail
+  if (type === 'reasoning.text' && signature) return { type: 'thinking', thinking: text ?? '', signature }
+  if (type === 'reasoning.encrypted' && data) return { type: 'redacted_thinking', data }
+  return null
+}

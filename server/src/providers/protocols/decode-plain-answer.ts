@@ -1,0 +1,27 @@
+// Reads an answer that comes at once as the one event of a stream, for every protocol alike. What it means is the
+// protocol's to say.
+
+import { isUtf8 } from 'node:buffer'
+import type { Delta } from '../../domain/answer.ts'
+import { createAnswerOrder } from '../../domain/answer-order.ts'
+import { parseJson } from '../../domain/json-object.ts'
+import { providerFault } from '../../domain/provider-fault.ts'
+import type { AnswerEvent } from './protocol.ts'
+
+export interface PlainMapping {
+  /** The deltas of the whole answer, in any order. */
+  read(json: unknown): Delta[]
+  /** Whether the answer may go to a client of this wire format as it came. */
+  mayPass?(json: unknown): boolean
+}
+
+export function decodePlainAnswer(body: Uint8Array, mapping: PlainMapping): AnswerEvent {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
+  const json = isUtf8(body) ? parseJson(text) : undefined
+  if (json === undefined) return { deltas: [{ type: 'fault', fault: providerFault('malformed') }], raw: null }
+  const order = createAnswerOrder()
+  const deltas = mapping.read(json).flatMap(delta => order.take(delta) ?? [])
+  deltas.push(...order.complete())
+  const isWhole = deltas.at(-1)?.type !== 'fault'
+  return { deltas, raw: isWhole && mapping.mayPass?.(json) === true ? body : null }
+}

@@ -1,0 +1,45 @@
+// Puts a provider's address together of base, version and path. A base may end in the version segment or not, and it
+// may bring a path of its own. Opens nothing and judges nothing: whether an address may be reached is outbound's to say.
+
+export interface VersionRule {
+  /** What comes before the version in the provider's own paths; a base that ends in it lacks only the version. */
+  prefix?: string
+  /** The version that inference uses. */
+  version: string
+  /** Further versions that the provider serves side by side: a call that needs another one replaces it. */
+  siblings?: readonly string[]
+}
+
+interface Target {
+  version?: string
+  path: readonly string[]
+  query?: Record<string, string>
+}
+
+const versionShape = /^v[0-9]{1,3}(?:(?:alpha|beta)[0-9]{0,3})?$/
+
+/** Segments of `path` are encoded; those of the base stay as they were written. */
+export function providerUrl(baseUrl: string, rule: VersionRule, { version, path, query = {} }: Target): string {
+  const url = new URL(baseUrl)
+  const base = withVersion(url.pathname.split('/').filter(Boolean), rule, version ?? rule.version)
+  url.pathname = [...base, ...path.map(encodeSegment)].join('/')
+  url.search = new URLSearchParams(query).toString()
+  url.hash = ''
+  return url.href
+}
+
+function encodeSegment(text: string): string {
+  // The URL standard would take these as steps up, in every spelling.
+  if (/^\.{0,2}$/.test(text)) throw new Error('not a path segment')
+  // Google's methods stand behind a colon, which may stand in a path as it is.
+  return encodeURIComponent(text).replaceAll('%3A', ':')
+}
+
+function withVersion(base: readonly string[], rule: VersionRule, version: string): string[] {
+  const last = base.at(-1) ?? ''
+  if ([rule.version, ...(rule.siblings ?? [])].includes(last)) return [...base.slice(0, -1), version]
+  // Another product behind the same wire format counts its versions in its own way.
+  if (versionShape.test(last)) return [...base]
+  if (rule.prefix === undefined || last === rule.prefix) return [...base, version]
+  return [...base, rule.prefix, version]
+}

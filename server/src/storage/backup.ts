@@ -1,0 +1,63 @@
+// A copy of the embedded database while it is in use: one consistent moment, checked before it counts.
+// Knows the file alone; the secrets beside it are not in the copy.
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { filesIn, syncFile, syncFolder } from './data-folder.ts'
+import { describeFault } from './database-errors.ts'
+import { findDamage } from './open-sqlite.ts'
+
+/** What went wrong with a backup or a restore, in one sentence for the operator. */
+export class BackupProblem extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'BackupProblem'
+  }
+}
+
+/** Writes the copy to `file`, which must not exist yet; under that name it is never seen unfinished. */
+export function backUp(options: { dataDir: string; file: string }): void {
+  const { database } = filesIn(options.dataDir)
+  const file = resolve(options.file)
+  if (!existsSync(database)) throw new BackupProblem(`There is no database in ${dirname(database)}.`)
+  if (existsSync(file)) throw new BackupProblem(`${file} exists already.`)
+  const partial = `${file}.partial`
+  try {
+    // SQLite writes into an empty file that is there, and keeps its mode.
+    writeFileSync(partial, '', { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    throw new BackupProblem(`${partial} cannot be written: ${describeFault(error)}.`, error)
+  }
+  try {
+    copyInto(database, partial)
+    refuseDamaged(partial, 'The copy')
+    syncFile(partial)
+    renameSync(partial, file)
+    syncFolder(dirname(file))
+  } catch (error) {
+    rmSync(partial, { force: true })
+    if (error instanceof BackupProblem) throw error
+    throw new BackupProblem(`The backup failed: ${describeFault(error)}.`, error)
+  }
+}
+
+/** Reads the whole file; a copy that is not perfect is no backup. */
+export function refuseDamaged(file: string, name: string): void {
+  const db = new DatabaseSync(file, { timeout: 5000, readOnly: true })
+  try {
+    const damage = findDamage(db, 'integrity_check')
+    if (damage !== null) throw new BackupProblem(`${name} is damaged: ${damage}.`)
+  } finally {
+    db.close()
+  }
+}
+
+/** One read transaction, so that writers go on meanwhile and the copy is of one moment. */
+function copyInto(database: string, target: string): void {
+  const db = new DatabaseSync(database, { timeout: 5000 })
+  try {
+    db.prepare('vacuum into ?').run(target)
+  } finally {
+    db.close()
+  }
+}

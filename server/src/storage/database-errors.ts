@@ -1,0 +1,78 @@
+// What the faults of both databases mean to their callers: away, broken off, to be tried again, already there.
+// Knows the codes of SQLite and PostgreSQL; knows no query.
+import { Refusal } from '../domain/errors.ts'
+
+/** BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN: the file cannot be used just now. */
+const sqliteUnavailable = new Set([5, 6, 8, 10, 13, 14])
+
+/** SQLite's extended codes for UNIQUE and PRIMARY KEY. */
+const sqliteUnique = new Set([2067, 1555])
+
+/** Connection faults, lacking resources, shutdown and start, a standby after a failover, the time limits, refused login. */
+const postgresUnavailable =
+  /^(08...|53...|57P0[1-4]|57014|55P03|25006|25P0[34]|58000|58030|28000|28P01|3D000|EAI_AGAIN|ECONN.+|E(PIPE|TIMEDOUT|NOTFOUND|HOSTUNREACH|NETUNREACH|HOSTDOWN|NOENT|ACCES))$/
+
+/** Of these the session is still whole: the statement alone was ended, or refused. */
+const postgresSessionLives = /^(53...|57014|55P03|25006|58...)$/
+
+/** pg reports these without a code. */
+const pgConnectionWords =
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed)/
+
+/** Serialization failure and deadlock. */
+const postgresRetryable = new Set(['40001', '40P01'])
+
+/** Two rows claimed the same unique value. */
+export function isUniqueViolation(error: unknown): boolean {
+  return codeOf(error) === '23505' || sqliteUnique.has(sqliteCodeOf(error) ?? 0)
+}
+
+/** The transaction lost a race and was rolled back as a whole. */
+export function isLostRace(error: unknown): boolean {
+  return postgresRetryable.has(codeOf(error))
+}
+
+/** A fault of the connection or the file becomes a retryable refusal; any other passes as it is. */
+export function asUnavailable(error: unknown): unknown {
+  return isUnavailable(error) ? new Refusal('database_unavailable', { cause: error }) : error
+}
+
+/** After this fault the PostgreSQL session must not be used again. */
+export function isSessionLost(error: unknown): boolean {
+  return isUnavailable(error) && !postgresSessionLives.test(codeOf(error))
+}
+
+/** A file that is no database, or a damaged one. */
+export function isDamage(error: unknown): boolean {
+  const code = (sqliteCodeOf(error) ?? 0) & 0xff
+  return code === 11 || code === 26
+}
+
+/** Another connection holds the lock. */
+export function isLocked(error: unknown): boolean {
+  return ((sqliteCodeOf(error) ?? 0) & 0xff) === 5
+}
+
+/** What to print of a fault at start: its words, never an address that may hold a password. */
+export function describeFault(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown fault'
+  const code = codeOf(error)
+  return error.message === '' ? code : error.message
+}
+
+function isUnavailable(error: unknown): boolean {
+  const sqliteCode = sqliteCodeOf(error)
+  if (sqliteCode !== null) return sqliteUnavailable.has(sqliteCode & 0xff)
+  const message = error instanceof Error ? error.message : ''
+  return postgresUnavailable.test(codeOf(error)) || pgConnectionWords.test(message)
+}
+
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' ? code : ''
+}
+
+function sqliteCodeOf(error: unknown): number | null {
+  const code = (error as { errcode?: unknown } | null)?.errcode
+  return typeof code === 'number' ? code : null
+}

@@ -1,0 +1,109 @@
+// Brings a database to this version's schema: forward only, one transaction a step, each step exactly once however many
+// copies start together. Knows how steps are applied; the steps themselves are in migrations/.
+import { createHash } from 'node:crypto'
+import { type Kysely, type Transaction, sql as text } from 'kysely'
+import type { Log } from '../domain/log.ts'
+import { StartupProblem } from '../domain/startup-problem.ts'
+import type { Schema } from './schema.ts'
+
+export type Dialect = 'sqlite' | 'postgres'
+
+export interface Migration {
+  name: string
+  /** SQL that both databases read, with TEXT and INT64 standing for the types that each calls differently. */
+  statements: readonly string[]
+}
+
+type AppliedTable = {
+  schema_migrations: { name: string; checksum: string; applied_at: number }
+}
+
+type Applied = AppliedTable['schema_migrations']
+
+interface Target {
+  sql: Kysely<Schema>
+  dialect: Dialect
+  now: () => number
+  log: Log
+}
+
+/** Any number that no other user of the same PostgreSQL database is likely to lock. */
+const advisoryLock = 7_255_414_209_913n
+
+export async function migrate(target: Target, migrations: readonly Migration[]): Promise<void> {
+  while (await applyNext(target, migrations)) {
+    // One step a transaction, the list read anew each time: another copy may have been faster.
+  }
+}
+
+/** Refuses a database that this version must not touch; returns what it still lacks. */
+export function findPending(
+  applied: readonly Pick<Applied, 'name' | 'checksum'>[],
+  migrations: readonly Migration[],
+  dialect: Dialect,
+): Migration[] {
+  applied.forEach((step, index) => {
+    const known = migrations[index]
+    if (known === undefined) {
+      throw new StartupProblem(
+        `The database schema is newer than this version: it has ${step.name}, which is unknown here. Start the newer version, or restore a backup.`,
+      )
+    }
+    if (known.name !== step.name || checksum(known, dialect) !== step.checksum) {
+      throw new StartupProblem(
+        `The database schema does not come from this version: ${step.name} is not what was applied. Start the version that made it, or restore a backup.`,
+      )
+    }
+  })
+  return migrations.slice(applied.length)
+}
+
+async function applyNext(target: Target, migrations: readonly Migration[]): Promise<boolean> {
+  const { sql, dialect, now, log } = target
+  return sql
+    .withTables<AppliedTable>()
+    .transaction()
+    .execute(async trx => {
+      await lock(trx, dialect)
+      const applied = await trx.selectFrom('schema_migrations').select(['name', 'checksum']).orderBy('name').execute()
+      const [next] = findPending(applied, migrations, dialect)
+      if (next === undefined) return false
+      log.info('applying a migration', { revision: applied.length + 1 })
+      for (const statement of statementsFor(next, dialect)) await text.raw(statement).execute(trx)
+      await trx
+        .insertInto('schema_migrations')
+        .values({ name: next.name, checksum: checksum(next, dialect), applied_at: now() })
+        .execute()
+      return true
+    })
+}
+
+/** SQLite's transactions hold the only write lock from their beginning. */
+async function lock(trx: Transaction<AppliedTable>, dialect: Dialect): Promise<void> {
+  if (dialect === 'postgres') {
+    await text`set local lock_timeout = '5min'`.execute(trx)
+    await text`select pg_advisory_xact_lock(${text.lit(advisoryLock)})`.execute(trx)
+  }
+  const statement = translate(
+    'create table if not exists schema_migrations (name TEXT primary key, checksum TEXT not null, applied_at INT64 not null)',
+    dialect,
+  )
+  await text.raw(statement).execute(trx)
+}
+
+function checksum(migration: Migration, dialect: Dialect): string {
+  return createHash('sha256').update(statementsFor(migration, dialect).join(';\n')).digest('hex')
+}
+
+function statementsFor(migration: Migration, dialect: Dialect): string[] {
+  return migration.statements.map(statement => translate(statement, dialect))
+}
+
+/** The C collation gives PostgreSQL the byte order that SQLite has; STRICT gives SQLite the types that PostgreSQL has. */
+function translate(statement: string, dialect: Dialect): string {
+  if (dialect === 'postgres') {
+    return statement.replace(/\bTEXT\b/g, 'text collate "C"').replace(/\bINT64\b/g, 'bigint')
+  }
+  const end = statement.startsWith('create table') ? ' strict' : ''
+  return statement.replace(/\bINT64\b/g, 'integer') + end
+}

@@ -1,0 +1,13 @@
+// Every step of the schema, oldest first. A new one is a file here and a line in the list.
+import type { Migration } from '../migrate.ts'
+import { accountsAndProjects } from './0001-accounts-and-projects.ts'
+import { catalogAndOperations } from './0002-catalog-and-operations.ts'
+import { endedSessions } from './0003-ended-sessions.ts'
+import { conversationsAndUsage } from './0004-conversations-and-usage.ts'
+
+export const allMigrations: readonly Migration[] = [
+  accountsAndProjects,
+  catalogAndOperations,
+  endedSessions,
+  conversationsAndUsage,
+]

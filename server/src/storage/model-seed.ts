@@ -1,0 +1,91 @@
+// The rows that the model registry and the provider catalog start with, from the seed file beside it. Writes nothing:
+// who inserts them decides what becomes of rows that are already there.
+
+import { readFileSync } from 'node:fs'
+import { providerSlugs, providers } from '../domain/provider.ts'
+import type { Schema } from './schema.ts'
+
+interface SeedModel {
+  id: string
+  provider: string
+  name: string
+  contextWindow: number | null
+  maxOutputTokens: number | null
+  streaming: boolean | null
+  tools: boolean | null
+  vision: boolean | null
+  reasoning: boolean | null
+  temperature: boolean | null
+  structuredOutput: boolean | null
+  chatCompletions: boolean | null
+  status: string | null
+  prices: ModelPrices
+}
+
+/** USD per million tokens; the text in the column `prices`. */
+export interface ModelPrices {
+  input: number | null
+  output: number | null
+  cacheRead: number | null
+  cacheWrite: number | null
+  /** Other prices for prompts above a number of tokens. */
+  steps: { above: number; input: number; output: number }[]
+}
+
+/** What the adapters need to know of a model; the text in the column `capabilities`. */
+export interface ModelCapabilities {
+  reasoning: boolean | null
+  /** False where the model refuses the parameter. */
+  temperature: boolean | null
+  structuredOutput: boolean | null
+  /** False where the provider serves the model on another route only. */
+  chatCompletions: boolean | null
+  /** Such as `deprecated`. */
+  status: string | null
+}
+
+export function modelSeedRows(now: number): Schema['models'][] {
+  const text = readFileSync(new URL('./seed/models.json', import.meta.url), 'utf8')
+  const { models }: { models: SeedModel[] } = JSON.parse(text)
+  return models.map(model => toRow(model, now))
+}
+
+export function providerSeedRows(now: number, randomId: () => string): Schema['providers'][] {
+  return providerSlugs.map(slug => ({
+    id: randomId(),
+    name: slug,
+    slug,
+    display_name: providers[slug].display_name,
+    is_active: 1,
+    models_endpoint_url: null,
+    models_endpoint_auth_type: null,
+    auth_config_schema: null,
+    supported_features: null,
+    created_at: now,
+    updated_at: now,
+  }))
+}
+
+function toRow(model: SeedModel, now: number): Schema['models'] {
+  const { reasoning, temperature, structuredOutput, chatCompletions, status } = model
+  const capabilities: ModelCapabilities = { reasoning, temperature, structuredOutput, chatCompletions, status }
+  return {
+    id: model.id,
+    provider_slug: model.provider,
+    display_name: model.name,
+    capabilities: JSON.stringify(capabilities),
+    context_window: model.contextWindow,
+    max_output_tokens: model.maxOutputTokens,
+    supports_streaming: toFlag(model.streaming),
+    supports_tool_use: toFlag(model.tools),
+    supports_vision: toFlag(model.vision),
+    prices: JSON.stringify(model.prices),
+    source: 'seed',
+    updated_at: now,
+  }
+}
+
+function toFlag(value: boolean | null): 0 | 1 | null {
+  if (value === null) return null
+  return value ? 1 : 0
+}

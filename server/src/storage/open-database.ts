@@ -1,0 +1,91 @@
+// Opens whichever database the configuration names, at this version's schema. The one door to storage for what stands above.
+// Knows which dialect it is; what differs between them is in the two files beside it.
+import { type Kysely, sql as text } from 'kysely'
+import { Refusal } from '../domain/errors.ts'
+import type { Log } from '../domain/log.ts'
+import { StartupProblem } from '../domain/startup-problem.ts'
+import { describeFault } from './database-errors.ts'
+import { type Dialect, type Migration, migrate } from './migrate.ts'
+import { allMigrations } from './migrations/all-migrations.ts'
+import { openPostgres } from './open-postgres.ts'
+import { type OpenHandle, openSqlite } from './open-sqlite.ts'
+import type { Schema } from './schema.ts'
+
+export interface Database {
+  sql: Kysely<Schema>
+  dialect: Dialect
+  /** Resolves when the database answers; otherwise a Refusal `database_unavailable`. */
+  ping(): Promise<void>
+  /** Waits for what runs; may be called twice. */
+  close(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  /** Null for the embedded database in `dataDir`. */
+  databaseUrl: string | null
+  dataDir: string
+  log: Log
+  now: () => number
+  poolSize?: number
+  statementTimeoutMs?: number
+  /** How long a query waits for a connection, new or given back. */
+  connectTimeoutMs?: number
+  migrations?: readonly Migration[]
+}
+
+/** Throws a StartupProblem where the database must not or cannot be used. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { databaseUrl } = options
+  if (databaseUrl === null) return openEmbedded(options)
+  await migratePostgres(databaseUrl, options)
+  const { log, poolSize = 10, statementTimeoutMs = 10_000, connectTimeoutMs = 5000 } = options
+  return describe(await openPostgres({ databaseUrl, log, poolSize, statementTimeoutMs, connectTimeoutMs }), 'postgres')
+}
+
+async function openEmbedded(options: DatabaseOptions): Promise<Database> {
+  const handle = openSqlite(options)
+  try {
+    await bringUpToDate(handle, 'sqlite', options)
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+  return describe(handle, 'sqlite')
+}
+
+/** Over a connection of its own: a large step, or waiting for another copy's, may outlast the time limits of requests. */
+async function migratePostgres(databaseUrl: string, options: DatabaseOptions): Promise<void> {
+  const { log, connectTimeoutMs = 5000 } = options
+  const handle = await openPostgres({ databaseUrl, log, poolSize: 1, statementTimeoutMs: null, connectTimeoutMs })
+  try {
+    await bringUpToDate(handle, 'postgres', options)
+  } finally {
+    await handle.close()
+  }
+}
+
+async function bringUpToDate(handle: OpenHandle, dialect: Dialect, options: DatabaseOptions): Promise<void> {
+  const { now, log, migrations = allMigrations } = options
+  try {
+    await migrate({ sql: handle.sql, dialect, now, log }, migrations)
+  } catch (error) {
+    if (error instanceof StartupProblem) throw error
+    const words = describeFault(error instanceof Refusal ? error.cause : error)
+    throw new StartupProblem(`The database could not be brought to this version's schema: ${words}.`, error)
+  }
+}
+
+function describe(handle: OpenHandle, dialect: Dialect): Database {
+  let closing: Promise<void> | null = null
+  return {
+    sql: handle.sql,
+    dialect,
+    async ping() {
+      await text`select 1`.execute(handle.sql)
+    },
+    close() {
+      closing ??= handle.close()
+      return closing
+    },
+  }
+}

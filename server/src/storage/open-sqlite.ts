@@ -1,0 +1,92 @@
+// The embedded database: one file, one process, every acknowledged commit on the disk.
+// Knows SQLite's settings; knows no table.
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Kysely } from 'kysely'
+import type { Log } from '../domain/log.ts'
+import { StartupProblem } from '../domain/startup-problem.ts'
+import { endedUncleanly, type FolderFiles, lockFolder, markEnded, markRunning, prepareFolder } from './data-folder.ts'
+import { describeFault, isDamage, isLocked } from './database-errors.ts'
+import type { Schema } from './schema.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
+import { outerQueryGuard } from './transact.ts'
+
+export interface OpenHandle {
+  sql: Kysely<Schema>
+  close(): Promise<void>
+}
+
+/** Locks the folder, opens the file, and checks it when the last process did not end in order. */
+export function openSqlite(options: { dataDir: string; log: Log }): OpenHandle {
+  const files = prepareFolder(options.dataDir, options.log)
+  const unlock = lockFolder(files)
+  try {
+    const db = openFile(files, options.log)
+    markRunning(files)
+    const sql = new Kysely<Schema>({ dialect: sqliteDialect(db), plugins: [outerQueryGuard] })
+    return { sql, close: () => close(sql, db, files, unlock) }
+  } catch (error) {
+    unlock()
+    throw asStartupProblem(error, files)
+  }
+}
+
+/** The settings that hold for one connection, on a file that is made for write-ahead logging. */
+export function openDurably(file: string): DatabaseSync {
+  const db = new DatabaseSync(file, { timeout: 5000, enableForeignKeyConstraints: true, defensive: true })
+  try {
+    db.exec('pragma journal_mode = wal')
+    db.exec('pragma synchronous = full')
+    // macOS answers an ordinary sync before the data is on the disk.
+    db.exec('pragma fullfsync = on; pragma checkpoint_fullfsync = on')
+    db.exec('pragma trusted_schema = off; pragma cell_size_check = on')
+    db.exec('pragma journal_size_limit = 67108864')
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** The first words of what is wrong with the file, or null. */
+export function findDamage(db: DatabaseSync, check: 'quick_check' | 'integrity_check'): string | null {
+  const row = db.prepare(`pragma ${check}(1)`).get()
+  const words = String(Object.values(row ?? {})[0] ?? 'no answer')
+  if (words !== 'ok') return words
+  return db.prepare('pragma foreign_key_check').get() === undefined ? null : 'a row refers to one that does not exist'
+}
+
+function openFile(files: FolderFiles, log: Log): DatabaseSync {
+  const isSuspect = endedUncleanly(files)
+  const db = openDurably(files.database)
+  if (!isSuspect) return db
+  log.warn('the last process did not end in order, checking the database')
+  const damage = findDamage(db, 'quick_check')
+  if (damage === null) return db
+  db.close()
+  throw damaged(files, damage)
+}
+
+async function close(sql: Kysely<Schema>, db: DatabaseSync, files: FolderFiles, unlock: () => void): Promise<void> {
+  // Waits for its turn on the connection, so that no transaction is cut off.
+  if (db.isOpen) await sql.connection().execute(async () => undefined)
+  await sql.destroy()
+  markEnded(files)
+  unlock()
+}
+
+function asStartupProblem(error: unknown, files: FolderFiles): unknown {
+  if (error instanceof StartupProblem) return error
+  if (isDamage(error)) return damaged(files, describeFault(error))
+  if (isLocked(error)) return new StartupProblem(`The database ${files.database} is locked by another program.`, error)
+  return new StartupProblem(
+    `The database in ${dirname(files.database)} cannot be opened: ${describeFault(error)}.`,
+    error,
+  )
+}
+
+function damaged(files: FolderFiles, words: string): StartupProblem {
+  return new StartupProblem(
+    `The database ${files.database} is damaged (${words}); put a backup in its place with npm run db:restore.`,
+  )
+}

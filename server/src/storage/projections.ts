@@ -1,0 +1,203 @@
+// What of the database is projected into the key-value store, read in the shape in which it is written there.
+// Management reads one row after a change, the worker reads them all each cycle. Knows no store.
+
+import type { Kysely, Transaction } from 'kysely'
+import type { Schema } from './schema.ts'
+
+type Database = Pick<Kysely<Schema> | Transaction<Schema>, 'selectFrom'>
+
+export interface ProjectedConfig {
+  projectId: string
+  tenantId: string
+  slug: string
+  status: 'active' | 'suspended'
+  revision: number
+  body: string
+}
+
+export async function getProjectedConfig(sql: Database, projectId: string): Promise<ProjectedConfig> {
+  return await selectConfigs(sql).where('live_configs.project_id', '=', projectId).executeTakeFirstOrThrow()
+}
+
+/** One page in the order of the ids, for a walk over all of them. */
+export async function listProjectedConfigs(sql: Database, afterId: string, limit: number): Promise<ProjectedConfig[]> {
+  return await selectConfigs(sql)
+    .where('live_configs.project_id', '>', afterId)
+    .orderBy('live_configs.project_id')
+    .limit(limit)
+    .execute()
+}
+
+function selectConfigs(sql: Database) {
+  return sql
+    .selectFrom('live_configs')
+    .innerJoin('projects', 'projects.id', 'live_configs.project_id')
+    .select([
+      'live_configs.project_id as projectId',
+      'projects.tenant_id as tenantId',
+      'projects.slug',
+      'projects.status',
+      'live_configs.revision',
+      'live_configs.body',
+    ])
+}
+
+export const killSwitchRevision = 'kill-switches'
+
+export interface ProjectedSwitches {
+  global: boolean
+  tenants: string[]
+  projects: string[]
+}
+
+export async function readKillSwitches(sql: Database): Promise<ProjectedSwitches> {
+  const rows = await sql
+    .selectFrom('kill_switches')
+    .select(['scope', 'target_id'])
+    .where('enabled', '=', 1)
+    .orderBy('target_id')
+    .execute()
+  const targets = (scope: string) => rows.filter(row => row.scope === scope).map(row => row.target_id)
+  return { global: targets('global').length > 0, tenants: targets('tenant'), projects: targets('project') }
+}
+
+/** Zero while no switch was ever set. */
+export async function readRevision(sql: Database, name: string): Promise<number> {
+  const row = await sql.selectFrom('revisions').select('revision').where('name', '=', name).executeTakeFirst()
+  return row?.revision ?? 0
+}
+
+/** The next revision; whoever raises the same one waits for this transaction's end. */
+export async function raiseRevision(trx: Transaction<Schema>, name: string): Promise<number> {
+  const { revision } = await trx
+    .insertInto('revisions')
+    .values({ name, revision: 1 })
+    .onConflict(conflict =>
+      conflict.column('name').doUpdateSet(row => ({ revision: row('revisions.revision', '+', 1) })),
+    )
+    .returning('revision')
+    .executeTakeFirstOrThrow()
+  return revision
+}
+
+/** All ciphertexts of one tenant, as one document that only the writer and the reader of the keys understand. */
+export interface ProjectedProviderKeys {
+  tenantId: string
+  revision: number
+  body: string
+}
+
+export async function getProjectedProviderKeys(sql: Database, tenantId: string): Promise<ProjectedProviderKeys> {
+  const [keys] = await projectProviderKeys(sql, await selectTenants(sql).where('id', '=', tenantId).execute())
+  if (keys === undefined) throw new Error('the tenant does not exist')
+  return keys
+}
+
+/** Tenants that ever had a key: one that lost its last must be projected too. */
+export async function listProjectedProviderKeys(
+  sql: Database,
+  afterTenantId: string,
+  limit: number,
+): Promise<ProjectedProviderKeys[]> {
+  const tenants = await selectTenants(sql)
+    .where('provider_keys_revision', '>', 0)
+    .where('id', '>', afterTenantId)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return await projectProviderKeys(sql, tenants)
+}
+
+function selectTenants(sql: Database) {
+  return sql.selectFrom('tenants').select(['id', 'provider_keys_revision as revision'])
+}
+
+/** What stands behind each provider type in the document. */
+export interface StoredProviderKey {
+  id: string
+  ciphertext: string
+  base_url_override: string | null
+}
+
+async function projectProviderKeys(sql: Database, tenants: readonly { id: string; revision: number }[]) {
+  if (tenants.length === 0) return []
+  const rows = await sql
+    .selectFrom('provider_keys')
+    .select(['tenant_id', 'provider_type', 'id', 'ciphertext', 'base_url_override'])
+    .where(
+      'tenant_id',
+      'in',
+      tenants.map(tenant => tenant.id),
+    )
+    .orderBy('provider_type')
+    .execute()
+  const rowsOf = Map.groupBy(rows, row => row.tenant_id)
+  return tenants.map(({ id, revision }) => {
+    const keys: Record<string, StoredProviderKey> = {}
+    for (const { tenant_id: _, provider_type, ...key } of rowsOf.get(id) ?? []) keys[provider_type] = key
+    return { tenantId: id, revision, body: JSON.stringify(keys) }
+  })
+}
+
+/** The external provider's keys of one project: `{jwks_url, keys}` as JSON, or empty where there are none. */
+export interface ProjectedKeySet {
+  projectId: string
+  revision: number
+  body: string
+}
+
+const keySetRevisions = 'key-set:'
+/** The first name that sorts behind all of them. */
+const afterKeySetRevisions = 'key-set;'
+
+/**
+ * Raised with every change of a project's provider or its keys. It is counted apart from the provider's row, so that it
+ * goes on rising when the provider is deleted and made again, and an old set never comes back.
+ */
+export function keySetRevision(projectId: string): string {
+  return keySetRevisions + projectId
+}
+
+export async function getProjectedKeySet(sql: Database, projectId: string): Promise<ProjectedKeySet> {
+  const revision = await readRevision(sql, keySetRevision(projectId))
+  const [keySet] = await projectKeySets(sql, [{ projectId, revision }])
+  if (keySet === undefined) throw new Error('a project was not projected')
+  return keySet
+}
+
+/** Projects that ever had a provider: one that lost it must be projected too. */
+export async function listProjectedKeySets(
+  sql: Database,
+  afterProjectId: string,
+  limit: number,
+): Promise<ProjectedKeySet[]> {
+  const rows = await sql
+    .selectFrom('revisions')
+    .select(['name', 'revision'])
+    .where('name', '>', keySetRevision(afterProjectId))
+    .where('name', '<', afterKeySetRevisions)
+    .orderBy('name')
+    .limit(limit)
+    .execute()
+  const projects = rows.map(({ name, revision }) => ({ projectId: name.slice(keySetRevisions.length), revision }))
+  return await projectKeySets(sql, projects)
+}
+
+async function projectKeySets(sql: Database, projects: readonly { projectId: string; revision: number }[]) {
+  if (projects.length === 0) return []
+  const rows = await sql
+    .selectFrom('identity_providers')
+    .select(['project_id', 'jwks_url', 'key_set'])
+    .where(
+      'project_id',
+      'in',
+      projects.map(project => project.projectId),
+    )
+    .execute()
+  const rowOf = new Map(rows.map(row => [row.project_id, row]))
+  return projects.map(project => {
+    const row = rowOf.get(project.projectId)
+    const body = row?.key_set ? JSON.stringify({ jwks_url: row.jwks_url, ...JSON.parse(row.key_set) }) : ''
+    return { ...project, body }
+  })
+}

@@ -1,0 +1,119 @@
+// Puts a backup in the place of the embedded database, which is kept aside. At every moment there is one whole database.
+// Knows files; takes the folder's lock, so that no server runs meanwhile.
+import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Log } from '../domain/log.ts'
+import { StartupProblem } from '../domain/startup-problem.ts'
+import { BackupProblem, refuseDamaged } from './backup.ts'
+import { type FolderFiles, lockFolder, markEnded, prepareFolder, syncFile, syncFolder } from './data-folder.ts'
+import { describeFault, isDamage, isLocked } from './database-errors.ts'
+import { findPending } from './migrate.ts'
+import { allMigrations } from './migrations/all-migrations.ts'
+
+interface RestoreOptions {
+  dataDir: string
+  file: string
+  now: () => number
+  log: Log
+}
+
+/** Returns where the replaced database is kept, or null where there was none. */
+export function restore(options: RestoreOptions): string | null {
+  const file = resolve(options.file)
+  if (!existsSync(file)) throw new BackupProblem(`${file} does not exist.`)
+  if (sizeOf(`${file}-wal`) > 0) throw new BackupProblem(`${file} is a database in use, not a finished backup.`)
+  const files = prepareFolder(options.dataDir, options.log)
+  const unlock = lockFolder(files)
+  const incoming = `${files.database}.restoring`
+  try {
+    copyPrivately(file, incoming)
+    becomePlainFile(incoming, file)
+    refuseForeign(incoming, file)
+    syncFile(incoming)
+    const kept = sizeOf(files.database) > 0 ? keepAside(files, options.now()) : null
+    renameSync(incoming, files.database)
+    syncFolder(dirname(files.database))
+    markEnded(files)
+    return kept
+  } catch (error) {
+    if (error instanceof BackupProblem || error instanceof StartupProblem) throw error
+    throw new BackupProblem(`The restore failed: ${describeFault(error)}.`, error)
+  } finally {
+    for (const leftover of [incoming, `${incoming}-journal`]) rmSync(leftover, { force: true })
+    unlock()
+  }
+}
+
+/** The copy is private from its first byte on. */
+function copyPrivately(file: string, target: string): void {
+  rmSync(target, { force: true })
+  writeFileSync(target, '', { flag: 'wx', mode: 0o600 })
+  copyFileSync(file, target)
+  chmodSync(target, 0o600)
+}
+
+/** A file of its own, without write-ahead log: what lies beside it afterwards belongs to nobody. */
+function becomePlainFile(path: string, name: string): void {
+  let db: DatabaseSync | null = null
+  try {
+    db = new DatabaseSync(path, { timeout: 5000 })
+    const mode = Object.values(db.prepare('pragma journal_mode = delete').get() ?? {})[0]
+    if (mode !== 'delete') throw new BackupProblem(`${name} is in use by another program.`)
+  } catch (error) {
+    if (isDamage(error)) throw new BackupProblem(`${name} is not a whole database file.`, error)
+    if (isLocked(error)) throw new BackupProblem(`${name} is in use by another program.`, error)
+    throw error
+  } finally {
+    db?.close()
+  }
+}
+
+/** Refuses here what the next start would refuse, while the database in place is still untouched. */
+function refuseForeign(path: string, name: string): void {
+  refuseDamaged(path, name)
+  const db = new DatabaseSync(path, { timeout: 5000, readOnly: true })
+  try {
+    const isOurs = db.prepare("select 1 from sqlite_schema where name = 'schema_migrations'").get() !== undefined
+    if (!isOurs) throw new BackupProblem(`${name} is not a backup of this product.`)
+    const steps = db.prepare('select name, checksum from schema_migrations order by name').all()
+    const applied = steps.map(step => ({ name: String(step['name']), checksum: String(step['checksum']) }))
+    findPending(applied, allMigrations, 'sqlite')
+  } finally {
+    db.close()
+  }
+}
+
+/** The database in place stays there under its own name too, until the rename that replaces it. */
+function keepAside(files: FolderFiles, now: number): string {
+  const stamp = new Date(now).toISOString().replace(/[-:.]/g, '')
+  const kept = join(dirname(files.database), `sallyport.replaced-${stamp}.db`)
+  const log = `${files.database}-wal`
+  // SQLite deletes the log of a file that it cannot read.
+  if (sizeOf(log) > 0) copyPrivately(log, `${kept}-wal`)
+  try {
+    if (foldIn(files)) rmSync(`${kept}-wal`, { force: true })
+  } catch (error) {
+    rmSync(`${kept}-wal`, { force: true })
+    throw error
+  }
+  // Beside the restored database they would be taken for its own.
+  for (const leftover of [log, `${files.database}-shm`]) rmSync(leftover, { force: true })
+  linkSync(files.database, kept)
+  return kept
+}
+
+/** Brings the write-ahead log into the file; false where the file is too damaged for it. */
+function foldIn(files: FolderFiles): boolean {
+  try {
+    becomePlainFile(files.database, files.database)
+    return true
+  } catch (error) {
+    if (error instanceof BackupProblem && isDamage(error.cause)) return false
+    throw error
+  }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}

@@ -1,0 +1,255 @@
+// The tables, in the portable subset of SQLite and PostgreSQL: text ids, JSON as text, integer epoch milliseconds,
+// 0 and 1 for truth, no arrays. The migrations beside it must agree; the contract suite checks that they do.
+
+type Flag = 0 | 1
+type Millis = number
+type Json = string
+
+export interface Schema {
+  users: {
+    id: string
+    email: string // lower case
+    password_hash: string | null
+    created_at: Millis
+  }
+  sessions: {
+    token_digest: string
+    user_id: string
+    created_at: Millis
+    expires_at: Millis
+  }
+  /** Tokens of the external session issuer that must not be accepted any more, until they expire by themselves. */
+  ended_sessions: {
+    token_digest: string
+    expires_at: Millis
+  }
+  tenants: {
+    id: string
+    name: string
+    plan: 'free' | 'pro'
+    provider_keys_revision: number // raised with every change of its provider keys
+    created_at: Millis
+  }
+  memberships: {
+    tenant_id: string
+    user_id: string
+    role: 'owner' | 'member' | 'viewer'
+    created_at: Millis
+  }
+  invitations: {
+    id: string
+    token_digest: string
+    tenant_id: string
+    email: string
+    role: 'owner' | 'member' | 'viewer'
+    created_at: Millis
+    expires_at: Millis
+    used_at: Millis | null
+  }
+  projects: {
+    id: string
+    tenant_id: string
+    name: string
+    slug: string
+    status: 'active' | 'suspended'
+    dns_status: 'PENDING' | 'READY' | 'FAILED'
+    dns_last_error: string | null
+    dns_updated_at: Millis | null
+    created_at: Millis
+  }
+  /** The draft: what the dashboard edits. One row per project. */
+  settings: {
+    id: string
+    project_id: string
+    system_prompt: string | null
+    memory_window: number
+    cors_origins: Json
+    cors_allow_credentials: Flag
+    rpm_limit: number
+    tokens_per_day: number
+    pii_mode: string
+    pii_entities: Json
+    sentinel_mode: string
+    sentinel_blocklist: Json
+    memory_enabled: Flag
+    retention_days: number | null
+    store_tool_calls: Flag
+    provider_model: string | null // the deployed model
+    draft_provider_model: string | null
+    draft_saved_at: Millis | null
+    deployed_at: Millis | null
+    created_at: Millis
+    updated_at: Millis
+  }
+  tiers: {
+    id: string
+    project_id: string
+    name: string
+    sort_order: number
+    overrides: Json
+    created_at: Millis
+    updated_at: Millis
+  }
+  /** Immutable numbered snapshots. */
+  deployments: {
+    project_id: string
+    number: number
+    snapshot: Json
+    changes: Json
+    deployed_at: Millis
+    deployed_by: string
+  }
+  /** What the data plane works from: the exact document that is pushed to the store, from the project's creation on. */
+  live_configs: {
+    project_id: string
+    revision: number
+    body: Json
+    updated_at: Millis
+  }
+  api_keys: {
+    id: string
+    project_id: string
+    name: string
+    role: string
+    digest: string // SHA-256 of the plaintext, hex
+    hash: string // Argon2id
+    created_at: Millis
+    revoked_at: Millis | null
+  }
+  provider_keys: {
+    id: string
+    tenant_id: string
+    provider_type: string
+    ciphertext: string // the secret box's envelope
+    key_last4: string
+    base_url_override: string | null
+    key_set_at: Millis
+  }
+  /** The provider catalog. */
+  providers: {
+    id: string
+    name: string
+    slug: string
+    display_name: string
+    is_active: Flag
+    models_endpoint_url: string | null
+    models_endpoint_auth_type: string | null
+    auth_config_schema: Json | null
+    supported_features: Json | null
+    created_at: Millis
+    updated_at: Millis
+  }
+  models: {
+    id: string // provider/model
+    provider_slug: string
+    display_name: string
+    capabilities: Json
+    context_window: number | null
+    max_output_tokens: number | null
+    supports_streaming: Flag | null
+    supports_tool_use: Flag | null
+    supports_vision: Flag | null
+    prices: Json // USD per million tokens
+    source: string // seed or sync
+    updated_at: Millis
+  }
+  identity_providers: {
+    project_id: string
+    revision: number
+    issuer: string
+    jwks_url: string
+    audience: string
+    user_id_claim: string
+    tier_claim: string | null
+    key_set: Json | null // the last good one
+    last_synced_at: Millis | null
+    last_error: string | null
+    created_at: Millis
+    updated_at: Millis
+  }
+  kill_switches: {
+    scope: 'global' | 'tenant' | 'project'
+    target_id: string // '' for global
+    enabled: Flag
+    updated_at: Millis
+  }
+  /** Counters that must rise with every change of something that has no row of its own to count on. */
+  revisions: {
+    name: string // e.g. kill-switches
+    revision: number
+  }
+  idempotency_keys: {
+    caller: string
+    method: string
+    path: string
+    key: string
+    request_digest: string
+    status: number | null // null while the first request runs
+    body: string | null
+    is_secret: Flag // the answer held a plaintext key: never replayed
+    created_at: Millis
+  }
+  /** Which key stood behind which kid, so that none is ever reused for another. */
+  signing_keys: {
+    kid: string
+    thumbprint: string
+    created_at: Millis
+  }
+  /** Who runs which job of the worker until when. */
+  leases: {
+    name: string
+    holder: string
+    expires_at: Millis
+  }
+  /** Persistent conversations; the id is the client's own and belongs to its project and end user. */
+  threads: {
+    project_id: string
+    user_id: string
+    id: string
+    title: string
+    message_count: number
+    retention_days: number | null // as the last write resolved it
+    created_at: Millis
+    updated_at: Millis
+  }
+  thread_messages: {
+    project_id: string
+    user_id: string
+    thread_id: string
+    position: number // from 1, without gaps
+    id: string
+    role: string
+    body: Json
+    created_at: Millis
+  }
+  /** One row per answered request. */
+  usage_records: {
+    request_id: string
+    tenant_id: string
+    project_id: string
+    user_id: string
+    day: string // YYYY-MM-DD, UTC
+    model: string
+    provider: string
+    prompt_tokens: number
+    completion_tokens: number
+    total_tokens: number
+    cached_tokens: number
+    reasoning_tokens: number
+    cost_nanousd: number
+    is_estimated: Flag
+    created_at: Millis
+  }
+  /** The sums of the records, written with them. */
+  usage_days: {
+    project_id: string
+    day: string
+    user_id: string
+    model: string
+    requests: number
+    prompt_tokens: number
+    completion_tokens: number
+    total_tokens: number
+    cost_nanousd: number
+  }
+}

@@ -1,0 +1,183 @@
+// Threads in the database. A thread belongs to its project and end user: no query here goes without both.
+
+import { type Kysely, type Selectable, sql as text } from 'kysely'
+import type { Schema } from './schema.ts'
+import { transact } from './transact.ts'
+
+export interface ThreadOwner {
+  projectId: string
+  userId: string
+}
+
+export type ThreadRow = Selectable<Schema['threads']>
+export type ThreadMessageRow = Selectable<Schema['thread_messages']>
+
+interface NewMessage {
+  id: string
+  role: string
+  body: string
+}
+
+interface Turn {
+  threadId: string
+  /** Of a thread that begins with this turn. */
+  title: string
+  retentionDays: number | null
+  messages: readonly NewMessage[]
+  at: number
+}
+
+/** Adds whole turns only; those of several requests at once queue at the thread's row. */
+export async function addTurn(sql: Kysely<Schema>, owner: ThreadOwner, turn: Turn): Promise<void> {
+  const { threadId, title, retentionDays, messages, at } = turn
+  const key = { project_id: owner.projectId, user_id: owner.userId }
+  const count = messages.length
+  await transact(sql, async trx => {
+    const thread = await trx
+      .insertInto('threads')
+      .values({
+        ...key,
+        id: threadId,
+        title,
+        message_count: count,
+        retention_days: retentionDays,
+        created_at: at,
+        updated_at: at,
+      })
+      .onConflict(conflict =>
+        conflict.columns(['project_id', 'user_id', 'id']).doUpdateSet(row => ({
+          message_count: row('threads.message_count', '+', count),
+          retention_days: retentionDays,
+          updated_at: at,
+        })),
+      )
+      .returning('message_count')
+      .executeTakeFirstOrThrow()
+    const rows = messages.map((message, index) => ({
+      ...key,
+      ...message,
+      thread_id: threadId,
+      position: thread.message_count - count + index + 1,
+      created_at: at,
+    }))
+    if (rows.length > 0) await trx.insertInto('thread_messages').values(rows).execute()
+  })
+}
+
+/** What is held in memory at once of a thread; messages may hold images. */
+const mostBytes = 8 * 1024 * 1024
+
+/** The newest messages, oldest first: at most `last`, and as many as fit into memory. Asks also where `last` is 0. */
+export async function listNewestMessages(sql: Kysely<Schema>, owner: ThreadOwner, threadId: string, last: number) {
+  const sizes = await sizesOf(sql, owner, threadId).orderBy('position', 'desc').limit(Math.max(1, last)).execute()
+  const oldest = fitting(sizes.slice(0, last)).at(-1)
+  if (oldest === undefined) return []
+  return await messagesOf(sql, owner, threadId)
+    .selectAll()
+    .where('position', '>=', oldest.position)
+    .where('position', '<=', sizes[0]?.position ?? 0)
+    .orderBy('position')
+    .execute()
+}
+
+/** Oldest first, from behind `after`; fewer than there are where they are large, but never none. */
+export async function listMessages(
+  sql: Kysely<Schema>,
+  owner: ThreadOwner,
+  threadId: string,
+  page: { after: number; limit: number },
+): Promise<{ rows: ThreadMessageRow[]; hasMore: boolean }> {
+  const sizes = await sizesOf(sql, owner, threadId)
+    .where('position', '>', page.after)
+    .orderBy('position')
+    .limit(page.limit + 1)
+    .execute()
+  const shown = sizes.slice(0, Math.max(1, fitting(sizes.slice(0, page.limit)).length))
+  const newest = shown.at(-1)
+  if (newest === undefined) return { rows: [], hasMore: false }
+  const rows = await messagesOf(sql, owner, threadId)
+    .selectAll()
+    .where('position', '>', page.after)
+    .where('position', '<=', newest.position)
+    .orderBy('position')
+    .execute()
+  return { rows, hasMore: sizes.length > shown.length }
+}
+
+function sizesOf(sql: Kysely<Schema>, owner: ThreadOwner, threadId: string) {
+  return messagesOf(sql, owner, threadId).select(['position', text<number>`octet_length(body)`.as('bytes')])
+}
+
+function fitting<Row extends { bytes: number }>(rows: readonly Row[]): Row[] {
+  let bytes = 0
+  return rows.filter(row => {
+    bytes += row.bytes
+    return bytes <= mostBytes
+  })
+}
+
+function messagesOf(sql: Kysely<Schema>, { projectId, userId }: ThreadOwner, threadId: string) {
+  return sql
+    .selectFrom('thread_messages')
+    .where('project_id', '=', projectId)
+    .where('user_id', '=', userId)
+    .where('thread_id', '=', threadId)
+}
+
+export async function findThread(sql: Kysely<Schema>, { projectId, userId }: ThreadOwner, threadId: string) {
+  return await sql
+    .selectFrom('threads')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('user_id', '=', userId)
+    .where('id', '=', threadId)
+    .executeTakeFirst()
+}
+
+/** Newest first. */
+export async function listThreads(
+  sql: Kysely<Schema>,
+  { projectId, userId }: ThreadOwner,
+  page: { after: readonly [number, string] | null; limit: number },
+): Promise<ThreadRow[]> {
+  let query = sql
+    .selectFrom('threads')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('user_id', '=', userId)
+    .orderBy('updated_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+  if (page.after !== null) {
+    const [at, id] = page.after
+    query = query.where(row =>
+      row.or([row('updated_at', '<', at), row.and([row('updated_at', '=', at), row('id', '<', id)])]),
+    )
+  }
+  return await query.execute()
+}
+
+/** False where there was none. */
+export async function deleteThread(sql: Kysely<Schema>, { projectId, userId }: ThreadOwner, threadId: string) {
+  const deleted = await sql
+    .deleteFrom('threads')
+    .where('project_id', '=', projectId)
+    .where('user_id', '=', userId)
+    .where('id', '=', threadId)
+    .returning('id')
+    .executeTakeFirst()
+  return deleted !== undefined
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Threads not written for as long as their last write wanted them kept. */
+export async function deleteExpiredThreads(sql: Kysely<Schema>, now: number): Promise<number> {
+  const deleted = await sql
+    .deleteFrom('threads')
+    .where('retention_days', 'is not', null)
+    .where(row => row(row('updated_at', '+', row('retention_days', '*', dayMs)), '<=', now))
+    .returning('id')
+    .execute()
+  return deleted.length
+}

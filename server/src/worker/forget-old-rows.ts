@@ -1,0 +1,24 @@
+// Deletes rows whose time is over: sessions open and ended, idempotency keys, invitations.
+
+import type { Job } from './job.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+export const forgetOldRows: Job = {
+  name: 'forget-old-rows',
+  everyMs: 10 * 60 * 1000,
+  runsBeforeReady: false,
+  async run({ sql, now }) {
+    const time = now()
+    await sql.deleteFrom('sessions').where('expires_at', '<=', time).execute()
+    await sql.deleteFrom('ended_sessions').where('expires_at', '<=', time).execute()
+    await sql
+      .deleteFrom('idempotency_keys')
+      .where('created_at', '<=', time - dayMs)
+      .execute()
+    await sql
+      .deleteFrom('invitations')
+      .where('expires_at', '<=', time - 30 * dayMs)
+      .execute()
+  },
+}

@@ -1,0 +1,29 @@
+// All jobs of the worker.
+
+import type { SecretBox } from '../crypto/secret-box.ts'
+import { deleteOldThreads } from './delete-old-threads.ts'
+import { forgetOldRows } from './forget-old-rows.ts'
+import type { Job } from './job.ts'
+import { rewrapProviderKeys } from './rewrap-provider-keys.ts'
+import { sweepReservations } from './sweep-reservations.ts'
+import { syncKeySets } from './sync-key-sets.ts'
+import { syncStores } from './sync-stores.ts'
+import { writeShelvedUsage } from './write-shelved-usage.ts'
+
+interface JobSettings {
+  syncIntervalMs: number
+  tokens: { keyId: string; previousKeys: ReadonlyArray<{ kid: string }> }
+}
+
+export function allJobs({ syncIntervalMs, tokens }: JobSettings, secretBox: SecretBox): Job[] {
+  const ownKids = new Set([tokens.keyId, ...tokens.previousKeys.map(key => key.kid)])
+  return [
+    syncStores(syncIntervalMs),
+    syncKeySets(syncIntervalMs, ownKids),
+    rewrapProviderKeys(secretBox, syncIntervalMs),
+    sweepReservations,
+    writeShelvedUsage,
+    deleteOldThreads,
+    forgetOldRows,
+  ]
+}

@@ -1,0 +1,158 @@
+// The worker's loop: each job at its own interval with some jitter, in one copy at a time by a lease in the database.
+// Knows no job. A job that fails is logged and tried again before its interval is over.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { releaseLease, renewLease, takeLease } from '../storage/leases.ts'
+import type { Job, WorkerWorld } from './job.ts'
+
+/** The first try after a failure; each further one waits twice as long, up to the job's own interval. */
+const retryMs = 1000
+
+export interface WorkerOptions {
+  /** This copy's name in the leases. */
+  holder: string
+  /** A copy that died in the middle of a job is replaced after so long. */
+  leaseMs?: number
+  random?: () => number
+}
+
+export interface Worker {
+  /** True once every job that must run before readiness has run in this copy. */
+  isReady(): boolean
+  /** Ends the waiting at once and a running job at its next good place. */
+  stop(): Promise<void>
+}
+
+/** `elsewhere`: another copy does it, or did it not long ago. `cut_short`: it was told to stop before it was done. */
+type Outcome = 'done' | 'elsewhere' | 'failed' | 'cut_short'
+
+interface Copy {
+  world: WorkerWorld
+  holder: string
+  leaseMs: number
+  random: () => number
+  ending: AbortSignal
+}
+
+export function startWorker(jobs: readonly Job[], world: WorkerWorld, options: WorkerOptions): Worker {
+  const ending = new AbortController()
+  const copy: Copy = { leaseMs: 30_000, random: Math.random, ...options, world, ending: ending.signal }
+  const awaited = new Set(jobs.filter(job => job.runsBeforeReady).map(job => job.name))
+  const running = jobs.map(job => runForever(job, copy, () => awaited.delete(job.name)))
+  return {
+    isReady: () => awaited.size === 0,
+    async stop() {
+      ending.abort()
+      await Promise.all(running)
+    },
+  }
+}
+
+async function runForever(job: Job, copy: Copy, onFirst: () => void): Promise<void> {
+  const { world, ending, random } = copy
+  let mustRunHere = job.runsBeforeReady
+  let waking = new AbortController()
+  const unsubscribe = world.kv.subscribe(change => {
+    if (change.kind !== 'resync' || !job.runsBeforeReady) return
+    mustRunHere = true
+    waking.abort()
+  })
+  let failures = 0
+  while (!ending.aborted) {
+    // Copies that started together drift apart; never later than the interval, which others rely on.
+    const restMs = Math.round(job.everyMs * (0.8 + 0.2 * random()))
+    const isHere = mustRunHere
+    mustRunHere = false
+    const outcome = isHere ? await runLogged(job, copy, ending) : await runLeased(job, copy, restMs)
+    if (isHere && outcome === 'done') onFirst()
+    if (isHere && outcome !== 'done') mustRunHere = true
+    failures = outcome === 'failed' ? failures + 1 : 0
+    await pause(waitAfter(outcome, restMs, failures), AbortSignal.any([ending, waking.signal]))
+    waking = new AbortController()
+  }
+  unsubscribe()
+}
+
+function waitAfter(outcome: Outcome, restMs: number, failures: number): number {
+  if (outcome === 'done') return restMs
+  // Twice in an interval, so that a job whose last copy is gone does not wait much longer than that.
+  if (outcome === 'elsewhere') return restMs / 2
+  return Math.min(restMs, retryMs * 2 ** Math.min(Math.max(failures - 1, 0), 10))
+}
+
+async function runLeased(job: Job, copy: Copy, restMs: number): Promise<Outcome> {
+  const { world, holder, leaseMs, ending } = copy
+  const { sql, now, log } = world
+  const takenAt = now()
+  try {
+    if (!(await takeLease(sql, job.name, holder, leaseMs, now))) return 'elsewhere'
+  } catch (error) {
+    log.warn('job lease could not be asked for', { job: job.name, error })
+    return 'failed'
+  }
+  const losing = new AbortController()
+  const over = new AbortController()
+  const keeping = keepLease(job, copy, takenAt, losing, over.signal)
+  const outcome = await runLogged(job, copy, AbortSignal.any([ending, losing.signal]))
+  over.abort()
+  await keeping
+  try {
+    // A finished job keeps its lease until it is due again: copies share one interval, they do not each have one.
+    if (outcome === 'done') await renewLease(sql, job.name, holder, restMs, now)
+    else await releaseLease(sql, job.name, holder)
+  } catch (error) {
+    log.warn('job lease could not be given back', { job: job.name, error })
+  }
+  return outcome
+}
+
+/** Renews until the job is over; aborts it where the lease is another's, or may be before the next try. */
+async function keepLease(
+  job: Job,
+  { world: { sql, now, log }, holder, leaseMs }: Copy,
+  takenAt: number,
+  losing: AbortController,
+  over: AbortSignal,
+): Promise<void> {
+  const renewMs = leaseMs / 3
+  let heldUntil = takenAt + leaseMs
+  while (!losing.signal.aborted) {
+    await pause(renewMs, over)
+    if (over.aborted) return
+    const askedAt = now()
+    try {
+      if (await renewLease(sql, job.name, holder, leaseMs, now)) {
+        heldUntil = askedAt + leaseMs
+        continue
+      }
+      log.warn('job lease lost', { job: job.name })
+      losing.abort()
+    } catch (error) {
+      log.warn('job lease could not be renewed', { job: job.name, error })
+      if (now() + renewMs >= heldUntil) losing.abort()
+    }
+  }
+}
+
+async function runLogged(job: Job, { world }: Copy, signal: AbortSignal): Promise<Outcome> {
+  const startedAt = world.now()
+  try {
+    await job.run(world, signal)
+    const outcome = signal.aborted ? 'cut_short' : 'done'
+    world.log.debug('job ended', { job: job.name, state: outcome, duration_ms: world.now() - startedAt })
+    return outcome
+  } catch (error) {
+    const outcome = signal.aborted ? 'cut_short' : 'failed'
+    const fields = { job: job.name, duration_ms: world.now() - startedAt, error }
+    if (outcome === 'failed') world.log.error('job failed', fields)
+    else world.log.warn('job cut short', fields)
+    return outcome
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  await sleep(ms, undefined, { signal }).catch((error: unknown) => {
+    if (!signal.aborted) throw error
+  })
+}

@@ -1,0 +1,77 @@
+// Wraps stored provider keys anew after the encryption key was changed, so that the earlier one can be dropped.
+// The keys themselves stay sealed; the sync cycle takes the new envelopes to the store by their tenant's revision.
+
+import type { Selectable } from 'kysely'
+import { SealedSecretError, type SecretBox } from '../crypto/secret-box.ts'
+import { providerKeyContext } from '../providers/provider-key-context.ts'
+import type { Schema } from '../storage/schema.ts'
+import { transact } from '../storage/transact.ts'
+import type { Job, WorkerWorld } from './job.ts'
+
+const pageSize = 200
+
+type Row = Pick<
+  Selectable<Schema['provider_keys']>,
+  'id' | 'tenant_id' | 'provider_type' | 'ciphertext' | 'base_url_override'
+>
+type Rewrapper = Pick<SecretBox, 'marks' | 'rewrap'>
+
+export function rewrapProviderKeys(secretBox: Rewrapper, everyMs: number): Job {
+  return {
+    name: 'rewrap-provider-keys',
+    everyMs,
+    runsBeforeReady: false,
+    async run(world, signal) {
+      let afterId = ''
+      while (!signal.aborted) {
+        const page = await listForeign(world, secretBox.marks[0], afterId)
+        if (page.length === 0) return
+        for (const row of page) await rewrapRow(world, secretBox, row)
+        afterId = page.at(-1)?.id ?? ''
+      }
+    },
+  }
+}
+
+async function listForeign({ sql }: WorkerWorld, currentMark: string, afterId: string): Promise<Row[]> {
+  return await sql
+    .selectFrom('provider_keys')
+    .select(['id', 'tenant_id', 'provider_type', 'ciphertext', 'base_url_override'])
+    .where(row => row(row.fn('substr', ['ciphertext', row.lit(1), row.lit(currentMark.length)]), '!=', currentMark))
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(pageSize)
+    .execute()
+}
+
+async function rewrapRow(world: WorkerWorld, secretBox: Rewrapper, row: Row): Promise<void> {
+  const ciphertext = findRewrapped(world, secretBox, row)
+  if (ciphertext === null) return
+  await transact(world.sql, async trx => {
+    // The tenant first, as everybody who changes its keys does.
+    await trx
+      .updateTable('tenants')
+      .set(tenant => ({ provider_keys_revision: tenant('provider_keys_revision', '+', 1) }))
+      .where('id', '=', row.tenant_id)
+      .execute()
+    // A key that was stored or deleted meanwhile stays as it is.
+    await trx
+      .updateTable('provider_keys')
+      .set({ ciphertext })
+      .where('id', '=', row.id)
+      .where('ciphertext', '=', row.ciphertext)
+      .execute()
+  })
+}
+
+/** Null for a row that cannot be opened: it keeps nobody else's from being wrapped. */
+function findRewrapped({ log }: WorkerWorld, secretBox: Rewrapper, row: Row): string | null {
+  const { id: rowId, tenant_id: tenantId, provider_type: providerType, base_url_override: baseUrlOverride } = row
+  try {
+    return secretBox.rewrap(row.ciphertext, providerKeyContext({ tenantId, rowId, providerType, baseUrlOverride }))
+  } catch (error) {
+    if (!(error instanceof SealedSecretError)) throw error
+    log.warn('provider key cannot be wrapped anew', { tenant_id: tenantId, reason: error.reason })
+    return null
+  }
+}

@@ -1,0 +1,28 @@
+// Ends reservations of tokens whose copy died before it settled them: at their last checkpoint, once their lease is over.
+
+import type { Job } from './job.ts'
+
+const pageSize = 1000
+
+export const sweepReservations: Job = {
+  name: 'sweep-reservations',
+  everyMs: 60 * 1000,
+  runsBeforeReady: false,
+  async run({ sql, kv, log }, signal) {
+    let afterId = ''
+    let swept = 0
+    while (!signal.aborted) {
+      const page = await sql
+        .selectFrom('projects')
+        .select('id')
+        .where('id', '>', afterId)
+        .orderBy('id')
+        .limit(pageSize)
+        .execute()
+      if (page.length === 0) break
+      swept += await kv.sweepReservations(page.map(({ id }) => id))
+      afterId = page.at(-1)?.id ?? ''
+    }
+    if (swept > 0) log.warn('reservations of ended copies settled', { count: swept })
+  },
+}

@@ -1,0 +1,198 @@
+// Fetches the key set of every project's external identity provider and keeps the last good one, in the database and in
+// the store. What an outside server answers can only ever add a good set: nothing it does takes one away or holds others up.
+
+import type { Kysely } from 'kysely'
+import { type KeySet, type KeySetFault, type KeySetRules, maxKeySetBytes, readKeySet } from '../crypto/key-set.ts'
+import { OutboundFailure } from '../http/outbound-failure.ts'
+import { StoreUnavailable } from '../kv/store.ts'
+import { getProjectedKeySet, keySetRevision, raiseRevision } from '../storage/projections.ts'
+import type { Schema } from '../storage/schema.ts'
+import { transact } from '../storage/transact.ts'
+import type { Job, WorkerWorld } from './job.ts'
+
+/** Providers that answered last time, and those that did not, so that these never stand in the way of those. */
+const lanes = { sound: 24, failing: 8 }
+
+/** One address of one tenant, whichever of its projects use it. */
+interface Source {
+  tenantId: string
+  jwksUrl: string
+  projectIds: string[]
+  isFailing: boolean
+}
+
+export function syncKeySets(cycleMs: number, ownKids: ReadonlySet<string>): Job {
+  const rules: KeySetRules = { algorithms: ['RS256', 'ES256', 'PS256', 'EdDSA'], reservedKids: ownKids }
+  const timeoutMs = Math.min(5000, Math.max(2000, (cycleMs * 2) / 3))
+  let triedAt = new Map<string, number>()
+
+  return {
+    name: 'sync-key-sets',
+    // Looks more often than it asks: a new provider is not kept waiting, and a slow one still leaves time in the cycle.
+    everyMs: cycleMs / 3,
+    runsBeforeReady: false,
+    async run(world, signal) {
+      const { now } = world
+      const startedAt = now()
+      const sources = await listSources(world.sql)
+      // Sources that are nobody's any more are forgotten.
+      triedAt = new Map(sources.map(source => [nameOf(source), triedAt.get(nameOf(source)) ?? 0]))
+      const due = sources.filter(source => (triedAt.get(nameOf(source)) ?? 0) <= startedAt - cycleMs / 2)
+      const sync = async (source: Source) => {
+        if (signal.aborted || now() > startedAt + timeoutMs) return
+        triedAt.set(nameOf(source), now())
+        await syncSource(world, source, { rules, timeoutMs, signal })
+      }
+      const { sound = [], failing = [] } = Object.groupBy(shuffled(due), source =>
+        source.isFailing ? 'failing' : 'sound',
+      )
+      await Promise.all([inLanes(lanes.sound, sound, sync), inLanes(lanes.failing, failing, sync)])
+    },
+  }
+}
+
+const nameOf = ({ tenantId, jwksUrl }: Source) => `${tenantId} ${jwksUrl}`
+
+async function listSources(sql: Kysely<Schema>): Promise<Source[]> {
+  const rows = await sql
+    .selectFrom('identity_providers')
+    .innerJoin('projects', 'projects.id', 'identity_providers.project_id')
+    .select(['identity_providers.project_id', 'projects.tenant_id', 'identity_providers.jwks_url'])
+    .select('identity_providers.last_error')
+    .where('projects.status', '=', 'active')
+    .execute()
+  const groups = Map.groupBy(rows, row => `${row.tenant_id} ${row.jwks_url}`)
+  return [...groups.values()].flatMap(group => {
+    const [first] = group
+    if (first === undefined) return []
+    const projectIds = group.map(row => row.project_id)
+    const isFailing = group.some(row => row.last_error !== null)
+    return [{ tenantId: first.tenant_id, jwksUrl: first.jwks_url, projectIds, isFailing }]
+  })
+}
+
+interface Bounds {
+  rules: KeySetRules
+  timeoutMs: number
+  signal: AbortSignal
+}
+
+async function syncSource(world: WorkerWorld, source: Source, bounds: Bounds): Promise<void> {
+  const keySet = await fetchKeySet(world, source, bounds)
+  if (bounds.signal.aborted) return
+  for (const projectId of source.projectIds) {
+    if (typeof keySet === 'string') await noteError(world, projectId, source.jwksUrl, keySet)
+    else await storeKeySet(world, projectId, source.jwksUrl, writeKeySet(keySet))
+  }
+}
+
+/** The set, or in words for its owner why there is none. */
+async function fetchKeySet({ outbound, log }: WorkerWorld, source: Source, bounds: Bounds): Promise<KeySet | string> {
+  const { tenantId, jwksUrl } = source
+  try {
+    const { status, body } = await outbound.send({
+      url: jwksUrl,
+      method: 'GET',
+      headers: { accept: 'application/json' },
+      guard: 'tenant',
+      tenantId,
+      timeoutMs: bounds.timeoutMs,
+      maxBytes: maxKeySetBytes,
+      signal: bounds.signal,
+    })
+    if (status !== 200) return `The address answered with status ${status}`
+    const keySet = readKeySet(body.toString('utf8'), bounds.rules)
+    return typeof keySet === 'string' ? (faultWords[keySet] ?? 'The answer is not a key set') : keySet
+  } catch (error) {
+    if (!(error instanceof OutboundFailure)) throw error
+    if (!bounds.signal.aborted) log.debug('key set could not be fetched', { tenant_id: tenantId, reason: error.kind })
+    return failureWords[error.kind] ?? 'The address could not be reached'
+  }
+}
+
+/** Only what a tenant may know of its own address: which names and ports exist where is not for it to find out. */
+const failureWords: Partial<Record<OutboundFailure['kind'], string>> = {
+  timeout: 'The address did not answer in time',
+  too_large: 'The answer is larger than 256 KiB',
+  redirect: 'The address redirects, which is not followed',
+}
+
+const faultWords: Partial<Record<KeySetFault, string>> = {
+  too_large: 'The answer is larger than 256 KiB',
+  too_many_keys: 'The key set has more than 50 keys',
+  no_usable_key: 'The key set has no usable key',
+  symmetric_key: 'The key set has a symmetric key',
+  private_key: 'The key set has a private key',
+  duplicate_kid: 'The key set uses a kid twice',
+  own_kid: 'The key set uses a kid that is reserved',
+}
+
+/** What verifying needs and nothing else, in one order: equal keys, equal text. */
+function writeKeySet(keySet: KeySet): string {
+  const keys = [...keySet.keys.values()].map(({ kid, algorithms, key }) => ({
+    ...key.export({ format: 'jwk' }),
+    kid,
+    use: 'sig',
+    ...(algorithms.length === 1 ? { alg: algorithms[0] } : {}),
+  }))
+  return JSON.stringify({ keys: keys.sort((a, b) => (a.kid < b.kid ? -1 : 1)) })
+}
+
+/** The address is part of every condition: the provider may have been changed while its old address was asked. */
+async function noteError({ sql }: WorkerWorld, projectId: string, jwksUrl: string, words: string): Promise<void> {
+  await sql
+    .updateTable('identity_providers')
+    .set({ last_error: words })
+    .where('project_id', '=', projectId)
+    .where('jwks_url', '=', jwksUrl)
+    .execute()
+}
+
+async function storeKeySet(world: WorkerWorld, projectId: string, jwksUrl: string, text: string): Promise<void> {
+  const { sql, kv, now, log } = world
+  const synced = { last_synced_at: now(), last_error: null }
+  const unchanged = await sql
+    .updateTable('identity_providers')
+    .set(synced)
+    .where('project_id', '=', projectId)
+    .where('jwks_url', '=', jwksUrl)
+    .where('key_set', '=', text)
+    .returning('project_id')
+    .executeTakeFirst()
+  if (unchanged !== undefined) return
+  await transact(sql, async trx => {
+    const revision = await raiseRevision(trx, keySetRevision(projectId))
+    await trx
+      .updateTable('identity_providers')
+      .set({ ...synced, key_set: text, revision })
+      .where('project_id', '=', projectId)
+      .where('jwks_url', '=', jwksUrl)
+      .execute()
+  })
+  try {
+    await kv.putKeySet(projectId, await getProjectedKeySet(sql, projectId))
+  } catch (error) {
+    // The store's own sync brings it there; failing the job would ask all providers again at once.
+    if (!(error instanceof StoreUnavailable)) throw error
+    log.warn('store could not be updated', { project_id: projectId })
+  }
+}
+
+/** Runs the work for all items, so many at once; ends when all have ended, and then throws the first fault. */
+async function inLanes<Item>(count: number, items: readonly Item[], work: (item: Item) => Promise<void>) {
+  const waiting = [...items]
+  const lane = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item)
+  }
+  const ended = await Promise.allSettled(Array.from({ length: count }, lane))
+  const failed = ended.find(result => result.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+}
+
+/** So that a cycle that is too short for all of them leaves out others each time. */
+function shuffled<Item>(items: readonly Item[]): Item[] {
+  return items
+    .map(item => ({ item, place: Math.random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ item }) => item)
+}

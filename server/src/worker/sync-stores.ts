@@ -1,0 +1,86 @@
+// The sync cycle: everything the store projects is read from the database and written again. It heals a store that was
+// emptied or missed a push; revisions keep it from undoing what was pushed meanwhile.
+
+import {
+  killSwitchRevision,
+  listProjectedConfigs,
+  listProjectedKeySets,
+  listProjectedProviderKeys,
+  readKillSwitches,
+  readRevision,
+} from '../storage/projections.ts'
+import { transact } from '../storage/transact.ts'
+import { listSpend } from '../storage/usage-rows.ts'
+import type { Job, WorkerWorld } from './job.ts'
+
+/** Documents may be as large as four system prompts; a page of them is held at once. */
+const pageSize = 200
+
+export function syncStores(everyMs: number): Job {
+  return {
+    name: 'sync-stores',
+    everyMs,
+    runsBeforeReady: true,
+    async run(world, signal) {
+      await syncKillSwitches(world)
+      await syncConfigs(world, signal)
+      await syncProviderKeys(world, signal)
+      await syncKeySets(world, signal)
+      await syncSpend(world, signal)
+      // Only a cycle that went all the way may say that the store can be trusted.
+      if (!signal.aborted) await world.kv.markSeeded()
+    },
+  }
+}
+
+async function syncKillSwitches({ sql, kv }: WorkerWorld): Promise<void> {
+  // The revision before the list: a switch set in between is pushed under a higher one.
+  const { revision, switches } = await transact(sql, async trx => ({
+    revision: await readRevision(trx, killSwitchRevision),
+    switches: await readKillSwitches(trx),
+  }))
+  await kv.putKillSwitches(switches, revision)
+}
+
+async function syncConfigs({ sql, kv }: WorkerWorld, signal: AbortSignal): Promise<void> {
+  let afterId = ''
+  while (!signal.aborted) {
+    const page = await listProjectedConfigs(sql, afterId, pageSize)
+    if (page.length === 0) return
+    await kv.putSlugs(page)
+    await kv.putConfigs(page)
+    afterId = page.at(-1)?.projectId ?? ''
+  }
+}
+
+async function syncProviderKeys({ sql, kv }: WorkerWorld, signal: AbortSignal): Promise<void> {
+  let afterId = ''
+  while (!signal.aborted) {
+    const page = await listProjectedProviderKeys(sql, afterId, pageSize)
+    if (page.length === 0) return
+    await Promise.all(page.map(({ tenantId, ...keys }) => kv.putProviderKeys(tenantId, keys)))
+    afterId = page.at(-1)?.tenantId ?? ''
+  }
+}
+
+async function syncKeySets({ sql, kv }: WorkerWorld, signal: AbortSignal): Promise<void> {
+  let afterId = ''
+  while (!signal.aborted) {
+    const page = await listProjectedKeySets(sql, afterId, pageSize)
+    if (page.length === 0) return
+    await Promise.all(page.map(({ projectId, ...keySet }) => kv.putKeySet(projectId, keySet)))
+    afterId = page.at(-1)?.projectId ?? ''
+  }
+}
+
+/** The day's counters never fall below what the rows say, so that an emptied store gives no project its tokens back. */
+async function syncSpend({ sql, kv, now }: WorkerWorld, signal: AbortSignal): Promise<void> {
+  const day = new Date(now()).toISOString().slice(0, 10)
+  let afterId = ''
+  while (!signal.aborted) {
+    const page = await listSpend(sql, day, afterId, pageSize)
+    if (page.length === 0) return
+    await kv.restoreSpend(page)
+    afterId = page.at(-1)?.projectId ?? ''
+  }
+}

@@ -1,0 +1,26 @@
+// Writes the usage that waited in the store while the database was away.
+
+import { addUsageRows, parseUsageRow } from '../storage/usage-rows.ts'
+import type { Job } from './job.ts'
+
+const batchRows = 500
+
+export const writeShelvedUsage: Job = {
+  name: 'write-shelved-usage',
+  everyMs: 5_000,
+  runsBeforeReady: false,
+  async run({ sql, kv, log }, signal) {
+    let written = 0
+    while (!signal.aborted) {
+      const shelved = await kv.findShelvedUsage(batchRows)
+      if (shelved.length === 0) break
+      await addUsageRows(
+        sql,
+        shelved.flatMap(({ row }) => parseUsageRow(row) ?? []),
+      )
+      await kv.forgetShelvedUsage(shelved.map(({ requestId }) => requestId))
+      written += shelved.length
+    }
+    if (written > 0) log.info('usage written that waited for the database', { count: written })
+  },
+}

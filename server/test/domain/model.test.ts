@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest'
+import { type ChosenModel, chooseModel } from '../../src/domain/choose-model.ts'
+import { isModelId, parseModelId, providerOfModel } from '../../src/domain/model-id.ts'
+
+describe('a model ID', () => {
+  test.each([
+    ['openai/gpt-4o-mini', 'openai', 'gpt-4o-mini'],
+    ['openrouter/meta-llama/llama-3.3-70b-instruct:free', 'openrouter', 'meta-llama/llama-3.3-70b-instruct:free'],
+    ['openrouter/~openai/gpt-latest', 'openrouter', '~openai/gpt-latest'],
+    ['in-house/llama', 'in-house', 'llama'],
+  ])('%s', (id, provider, model) => {
+    expect(parseModelId(id)).toEqual({ provider, model })
+    expect(providerOfModel(id)).toBe(provider)
+  })
+
+  test.each([
+    '',
+    'gpt-4o',
+    '/gpt',
+    'openai/',
+    'OpenAI/gpt',
+    'openai/gpt 4',
+    'openai/gpt\n',
+    '~x/y',
+    `a/${'x'.repeat(256)}`,
+  ])('%j is none', id => expect(isModelId(id)).toBe(false))
+})
+
+const known = new Set([
+  'openai/gpt-4o',
+  'openai/gpt-4o-mini',
+  'anthropic/claude-sonnet-4-5',
+  'openrouter/openai/gpt-4o',
+  'openrouter/openrouter/auto',
+])
+const four = 'openai/gpt-4o'
+const mini = 'openai/gpt-4o-mini'
+const claude = 'anthropic/claude-sonnet-4-5'
+const tenant = (model: string): ChosenModel => ({
+  chosen: true,
+  model,
+  provider: providerOfModel(model) ?? '',
+  keyOwner: 'tenant',
+})
+const platform = (model: string): ChosenModel => ({ ...tenant(model), keyOwner: 'platform' }) as ChosenModel
+const noModel: ChosenModel = { chosen: false, reason: 'model_not_configured' }
+const noKey = (provider: string): ChosenModel => ({ chosen: false, reason: 'provider_not_configured', provider })
+
+interface Row {
+  name: string
+  configured?: string
+  requested?: string
+  platformDefault?: string
+  tenantKeys?: string[]
+  platformKeys?: string[]
+  expected: ChosenModel
+}
+
+const rows: Row[] = [
+  { name: 'the configured model', configured: mini, tenantKeys: ['openai'], expected: tenant(mini) },
+  {
+    name: 'another provider is ignored',
+    configured: mini,
+    requested: claude,
+    tenantKeys: ['openai', 'anthropic'],
+    expected: tenant(mini),
+  },
+  {
+    name: 'the same provider is honoured',
+    configured: mini,
+    requested: four,
+    tenantKeys: ['openai'],
+    expected: tenant(four),
+  },
+  {
+    name: 'without its prefix too',
+    configured: mini,
+    requested: 'gpt-4o',
+    tenantKeys: ['openai'],
+    expected: tenant(four),
+  },
+  {
+    name: 'an unknown model is ignored',
+    configured: mini,
+    requested: 'openai/gpt-99',
+    tenantKeys: ['openai'],
+    expected: tenant(mini),
+  },
+  {
+    name: 'an unknown bare name is ignored',
+    configured: mini,
+    requested: 'gpt-99',
+    tenantKeys: ['openai'],
+    expected: tenant(mini),
+  },
+  { name: 'an empty name is ignored', configured: mini, requested: '', tenantKeys: ['openai'], expected: tenant(mini) },
+  {
+    name: 'a bare name of another provider is ignored',
+    configured: mini,
+    requested: 'claude-sonnet-4-5',
+    tenantKeys: ['openai'],
+    expected: tenant(mini),
+  },
+  {
+    name: "OpenRouter's own name of a model is OpenRouter's, not the other provider's",
+    configured: 'openrouter/openrouter/auto',
+    requested: four,
+    tenantKeys: ['openrouter', 'openai'],
+    expected: tenant('openrouter/openai/gpt-4o'),
+  },
+  {
+    name: 'openrouter/auto without the prefix',
+    configured: 'openrouter/openai/gpt-4o',
+    requested: 'openrouter/auto',
+    tenantKeys: ['openrouter'],
+    expected: tenant('openrouter/openrouter/auto'),
+  },
+  { name: 'no key', configured: mini, tenantKeys: ['anthropic'], expected: noKey('openai') },
+  {
+    name: 'no key: the platform key is not for it',
+    configured: four,
+    platformDefault: mini,
+    platformKeys: ['openai'],
+    expected: noKey('openai'),
+  },
+  {
+    name: 'the default configured by name',
+    configured: mini,
+    platformDefault: mini,
+    platformKeys: ['openai'],
+    expected: platform(mini),
+  },
+  {
+    name: 'another one asked for beside it',
+    configured: mini,
+    requested: four,
+    platformDefault: mini,
+    platformKeys: ['openai'],
+    expected: noKey('openai'),
+  },
+  { name: 'the platform default', platformDefault: mini, platformKeys: ['openai'], expected: platform(mini) },
+  {
+    name: 'the default allows no choice',
+    platformDefault: mini,
+    requested: four,
+    platformKeys: ['openai'],
+    expected: platform(mini),
+  },
+  {
+    name: "the tenant's key comes first",
+    platformDefault: mini,
+    platformKeys: ['openai'],
+    tenantKeys: ['openai'],
+    expected: tenant(mini),
+  },
+  {
+    name: "the default on the tenant's key",
+    platformDefault: mini,
+    requested: four,
+    tenantKeys: ['openai'],
+    expected: tenant(mini),
+  },
+  { name: 'the default without any key', platformDefault: mini, expected: noKey('openai') },
+  { name: 'nothing configured', expected: noModel },
+  { name: 'nothing configured, one asked for', requested: mini, tenantKeys: ['openai'], expected: noModel },
+]
+
+describe('the choice of a model', () => {
+  test.each(rows)('$name', ({ tenantKeys = [], platformKeys = [], expected, ...row }) => {
+    const chosen = chooseModel({
+      configured: row.configured ?? null,
+      requested: row.requested ?? null,
+      platformDefault: row.platformDefault ?? null,
+      isKnownModel: id => known.has(id),
+      hasTenantKey: provider => tenantKeys.includes(provider),
+      hasPlatformKey: provider => platformKeys.includes(provider),
+    })
+    expect(chosen).toEqual(expected)
+  })
+})

@@ -1,0 +1,458 @@
+// Every refusal and every header of the gateway, as tables, through the real listener: on the store in the process and
+// on Redis.
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { makeKey, makeToken, ownClaims, ownHeader } from '../crypto/token-kit.ts'
+import { sendRaw } from '../http/raw-request.ts'
+import { type Answer, type CallOptions, completion, openStage, type Stage, type TestProject } from './gateway-stage.ts'
+
+const uuid = /^[0-9a-f-]{36}$/
+
+describe.each([
+  ['in the process', null],
+  ['on Redis', inject('redisUrl')],
+])('the gateway with its store %s', (_name, redisUrl) => {
+  const open = () => openStage({ redisUrl })
+
+  interface Row {
+    name: string
+    method?: string
+    path?: string
+    call?: (stage: Stage, project: TestProject) => CallOptions
+    prepare?: (stage: Stage, project: TestProject) => Promise<unknown>
+    status: number
+    body: unknown
+    headers?: Record<string, string | RegExp | undefined>
+  }
+
+  const unauthorized = (message: string) => ({ error: 'unauthorized', message })
+  const fault = (message: string, param: string | null) => ({
+    error: { message, type: 'invalid_request_error', param, code: null },
+  })
+  const withToken = (stage: Stage, project: TestProject) => ({ token: stage.tokenFor(project) })
+  const withBody = (body: unknown) => (stage: Stage, project: TestProject) => ({ ...withToken(stage, project), body })
+  const post = { method: 'POST', path: '/v1/chat/completions' }
+  const noRetry = { 'x-should-retry': 'false' }
+
+  const rows: Row[] = [
+    { name: 'no credential', status: 401, body: unauthorized('Bearer token required'), headers: noRetry },
+    ...['Basic eA==', 'bearer x', 'Bearer', 'Bearer\tx', 'BEARER x'].map(authorization => ({
+      name: `the credential ${JSON.stringify(authorization)}`,
+      call: () => ({ headers: { authorization } }),
+      status: 401,
+      body: unauthorized('Bearer token required'),
+    })),
+    ...['Bearer  x', 'Bearer x, y', 'Bearer x y'].map(authorization => ({
+      name: `the credential ${authorization}`,
+      call: () => ({ headers: { authorization } }),
+      status: 401,
+      body: unauthorized('Invalid token'),
+    })),
+    {
+      name: 'an API key',
+      call: () => ({ token: `service_sk_live_${'a'.repeat(32)}` }),
+      status: 401,
+      body: unauthorized('An API key is not accepted here: mint a token with it and send the token'),
+    },
+    {
+      name: 'a dashboard session',
+      call: () => ({ token: `sess_${'a'.repeat(43)}` }),
+      status: 401,
+      body: unauthorized('Invalid token'),
+    },
+    {
+      name: 'the admin secret alone',
+      call: () => ({ headers: { 'x-admin-secret': 'a-secret-of-the-admin' } }),
+      status: 401,
+      body: unauthorized('Bearer token required'),
+    },
+    {
+      name: 'a token in the query, a cookie or another header',
+      path: '/v1/models?access_token=x',
+      call: (stage, project) => {
+        const token = stage.tokenFor(project)
+        return { headers: { cookie: `token=${token}`, 'x-forwarded-authorization': `Bearer ${token}` } }
+      },
+      status: 401,
+      body: unauthorized('Bearer token required'),
+    },
+    {
+      name: 'an expired token',
+      call: (stage, project) => {
+        const exp = Math.floor(Date.now() / 1000)
+        return { token: stage.tokenFor(project, { iat: exp - 60, nbf: exp - 60, exp }) }
+      },
+      status: 401,
+      body: unauthorized('Token has expired'),
+      headers: noRetry,
+    },
+    {
+      name: 'a token signed by another key',
+      call: (_stage, { projectId, tenantId }) => {
+        const key = makeKey('k1')
+        return { token: makeToken(key, ownHeader(key), ownClaims({ tid: tenantId, pid: projectId })) }
+      },
+      status: 401,
+      body: unauthorized('Invalid token'),
+    },
+    {
+      name: 'a token of another project',
+      call: (stage, project) => ({ token: stage.tokenFor({ ...project, projectId: crypto.randomUUID() }) }),
+      status: 401,
+      body: unauthorized('Token belongs to another project'),
+    },
+    {
+      name: 'a token of another tenant',
+      call: (stage, project) => ({ token: stage.tokenFor({ ...project, tenantId: crypto.randomUUID() }) }),
+      status: 401,
+      body: unauthorized('Token belongs to another project'),
+    },
+    {
+      name: 'a suspended project',
+      prepare: (stage, project) => stage.deploy(project, { status: 'suspended' }),
+      call: withToken,
+      status: 401,
+      body: unauthorized('Project is suspended'),
+      headers: noRetry,
+    },
+    {
+      name: 'a suspended project, and a body at fault',
+      ...post,
+      prepare: (stage, project) => stage.deploy(project, { status: 'suspended' }),
+      call: withBody('{'),
+      status: 401,
+      body: unauthorized('Project is suspended'),
+    },
+    ...(['global', 'tenant', 'project'] as const).flatMap(scope => {
+      const prepare = (stage: Stage, { tenantId, projectId }: TestProject) =>
+        stage.setSwitch(scope, { global: '', tenant: tenantId, project: projectId }[scope], true)
+      const disabled = { error: 'forbidden', message: 'Service disabled by kill switch' }
+      return [
+        { name: `the ${scope} kill switch`, prepare, call: withToken, status: 403, body: disabled, headers: noRetry },
+        {
+          name: `the ${scope} kill switch, and a body at fault`,
+          ...post,
+          prepare,
+          call: withBody('{"messages":'),
+          status: 403,
+          body: disabled,
+        },
+        {
+          name: `the ${scope} kill switch, and a bad token`,
+          prepare,
+          call: () => ({ token: 'x' }),
+          status: 401,
+          body: unauthorized('Invalid token'),
+        },
+      ]
+    }),
+    {
+      name: 'the kill switch of another project',
+      prepare: stage => stage.setSwitch('project', crypto.randomUUID(), true),
+      call: withToken,
+      status: 200,
+      body: expect.objectContaining({ route: '/v1/models' }),
+    },
+    ...['/', '/v1', '/v1/', '/v1/model', '/v1/models/x', '/v1/chat', '/v1/chat/completions/x', '/v1/threads/'].map(
+      path => ({
+        name: `no route ${path}`,
+        path,
+        call: withToken,
+        status: 404,
+        body: { error: 'not found', message: 'Not found' },
+        headers: noRetry,
+      }),
+    ),
+    ...['/v1/admin/killswitch/status', '/auth/v1/tenants', '/internal/tls-allowed'].map(path => ({
+      name: `management at ${path}`,
+      path,
+      call: withToken,
+      status: 404,
+      body: { error: 'not found', message: 'Not found' },
+    })),
+    ...(
+      [
+        ['GET', '/v1/chat/completions', 'POST, OPTIONS'],
+        ['HEAD', '/v1/chat/completions', 'POST, OPTIONS'],
+        ['POST', '/v1/models', 'GET, HEAD, OPTIONS'],
+        ['PUT', '/v1/threads/abc', 'GET, HEAD, DELETE, OPTIONS'],
+        ['DELETE', '/v1/billing/usage', 'GET, HEAD, OPTIONS'],
+      ] as const
+    ).map(([method, path, allow]) => ({
+      name: `${method} ${path}`,
+      method,
+      path,
+      call: withToken,
+      status: 405,
+      body: method === 'HEAD' ? null : { error: 'method not allowed', message: 'Method not allowed' },
+      headers: { allow, ...noRetry },
+    })),
+    { name: 'HEAD', method: 'HEAD', call: withToken, status: 200, body: null },
+    { name: 'OPTIONS', method: 'OPTIONS', status: 204, body: null, headers: { allow: 'GET, HEAD, OPTIONS' } },
+    ...(
+      [
+        ['{', 'Invalid JSON body', null],
+        ['', 'Invalid JSON body', null],
+        [[], 'The request body must be a JSON object', null],
+        [{}, 'messages must be an array that is not empty', 'messages'],
+        [{ messages: [] }, 'messages must be an array that is not empty', 'messages'],
+        [{ messages: ['x'] }, 'Each message must be an object', 'messages[0]'],
+        [{ messages: [{ role: 'wizard', content: '' }] }, 'role is not a known role', 'messages[0].role'],
+        [{ ...completion, stream: 'yes' }, 'stream must be a boolean', 'stream'],
+        [{ ...completion, max_tokens: 0 }, 'max_tokens must be a positive integer', 'max_tokens'],
+        [{ ...completion, model: 7 }, 'model must be a string', 'model'],
+      ] as const
+    ).map(([body, message, param]) => ({
+      name: `the body ${JSON.stringify(body)}`,
+      ...post,
+      call: withBody(body),
+      status: 400,
+      body: fault(message, param),
+      headers: noRetry,
+    })),
+    {
+      name: 'a body that is too large',
+      ...post,
+      call: withBody({ messages: [{ role: 'user', content: 'x'.repeat(1_048_576) }] }),
+      status: 413,
+      body: { error: 'payload too large', message: 'Payload too large' },
+      headers: noRetry,
+    },
+    {
+      name: 'a body of another type',
+      ...post,
+      call: (stage, project) => ({ ...withBody('x')(stage, project), headers: { 'content-type': 'text/plain' } }),
+      status: 415,
+      body: { error: 'unsupported media type', message: 'Content-Type must be application/json' },
+      headers: noRetry,
+    },
+    {
+      name: 'a project whose minute is used up',
+      prepare: async (stage, project) => {
+        await stage.deploy(project, { settings: { rpm_limit: 1 } })
+        expect((await stage.call(project, 'GET', '/v1/models', withToken(stage, project))).status).toBe(200)
+      },
+      call: withToken,
+      status: 429,
+      body: { error: 'rate limit exceeded', message: 'API rate limit exceeded' },
+      headers: {
+        'retry-after': /^([1-9]|[1-5][0-9]|60)$/,
+        'x-should-retry': undefined,
+        'x-ratelimit-limit-requests': '1',
+        'x-ratelimit-remaining-requests': '0',
+        'x-ratelimit-reset-requests': /^([1-9]|[1-5][0-9]|60)$/,
+      },
+    },
+    {
+      name: 'a prompt larger than what is left of the day',
+      ...post,
+      prepare: (stage, project) => stage.deploy(project, { settings: { tokens_per_day: 1_000 } }),
+      call: withBody({ messages: [{ role: 'user', content: 'x'.repeat(4_000) }] }),
+      status: 429,
+      body: { error: 'rate limit exceeded', message: 'API rate limit exceeded' },
+      headers: {
+        'retry-after': /^[1-9][0-9]*$/,
+        'x-ratelimit-limit-tokens': '1000',
+        'x-ratelimit-remaining-tokens': '1000',
+        'x-ratelimit-reset-tokens': /^[1-9][0-9]*$/,
+        'x-ratelimit-limit-requests': '60',
+      },
+    },
+  ]
+
+  test.each(rows)('$name: $status', async ({ method = 'GET', path = '/v1/models', call, prepare, ...expected }) => {
+    const stage = await open()
+    const project = await stage.makeProject()
+    await prepare?.(stage, project)
+    const before = stage.calls.length
+    const answer = await stage.call(project, method, path, call?.(stage, project))
+    expect(answer).toMatchObject({ status: expected.status, json: expected.body })
+    expect(answer.headers['x-request-id']).toMatch(uuid)
+    expect(stage.calls).toHaveLength(before + (expected.status === 200 ? 1 : 0))
+    for (const [name, value] of Object.entries(expected.headers ?? {})) {
+      if (value instanceof RegExp) expect(answer.headers[name], name).toMatch(value)
+      else expect(answer.headers[name], name).toBe(value)
+    }
+  })
+
+  test.each<[string, number, (stage: Stage, project: TestProject) => Promise<unknown>]>([
+    ['kill switch', 403, (stage, { projectId }) => stage.setSwitch('project', projectId, true)],
+    ['suspension', 401, (stage, project) => stage.deploy(project, { status: 'suspended' })],
+  ])('a %s that comes while the body is on its way is told before its fault: %i', async (_word, status, act) => {
+    const stage = await open()
+    const project = await stage.makeProject()
+    const socket = connect(stage.port, '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    const answered = once(socket, 'data')
+    const lines = [
+      'POST /v1/chat/completions HTTP/1.1',
+      `Host: ${project.slug}.localhost`,
+      `Authorization: Bearer ${stage.tokenFor(project)}`,
+      'Content-Type: application/json',
+      'Content-Length: 8',
+    ]
+    socket.write(`${lines.join('\r\n')}\r\n\r\n{"mess`)
+    await sleep(300)
+    await act(stage, project)
+    socket.write('!}')
+    const [bytes] = await answered
+    expect(String(bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+  })
+
+  test('two Authorization headers: 400', async () => {
+    const stage = await open()
+    const project = await stage.makeProject()
+    const good = `Authorization: Bearer ${stage.tokenFor(project)}`
+    const head = `GET /v1/models HTTP/1.1\r\nHost: ${project.slug}.localhost\r\n${good}\r\n`
+    expect((await sendRaw(stage.port, `${head}\r\n`)).answers[0]?.status).toBe(200)
+    const { answers } = await sendRaw(stage.port, `${head}authorization: Bearer x\r\n\r\n`)
+    expect(answers[0]).toMatchObject({ status: 400, headers: noRetry })
+  })
+
+  test.each(['nobody-knows-99', 'x', 'amber-falcon', 'amber-falcon-12345'])('the unknown host %s: 404', async slug => {
+    const stage = await open()
+    const answer = await stage.call({ slug }, 'GET', '/v1/models', { token: 'x' })
+    expect(answer).toMatchObject({ status: 404, json: { error: 'not found', message: 'Unknown project host' } })
+  })
+
+  test('a host that becomes known answers within a second or so, also by the database alone', async () => {
+    const stage = await open()
+    const project = await stage.makeProject({}, { isPushed: false })
+    const { sql } = stage.database
+    const rename = (slug: string) =>
+      sql.updateTable('projects').set({ slug }).where('id', '=', project.projectId).execute()
+    await rename('other-name-99')
+    expect((await stage.call(project, 'GET', '/v1/models')).status).toBe(404)
+    await rename(project.slug)
+    await expect
+      .poll(async () => (await stage.call(project, 'GET', '/v1/models')).status, { timeout: 5_000, interval: 100 })
+      .toBe(401)
+  })
+
+  test('a path on the management host is the same project', async () => {
+    const stage = await open()
+    const project = await stage.makeProject()
+    const path = `/p/${project.slug}/v1/models`
+    const answer = await stage.call(project, 'GET', path, {
+      headers: { host: 'localhost' },
+      ...withToken(stage, project),
+    })
+    expect(answer.status).toBe(200)
+  })
+
+  test('an admitted completion: who it is, its limits, and its settings', async () => {
+    const stage = await open()
+    const tiers = [{ name: 'gold', overrides: { rpm_limit: 30, tokens_per_day: 5_000, memory_window: 7 } }]
+    const project = await stage.makeProject({ rpm_limit: 100 }, { tiers })
+    const token = stage.tokenFor(project, { tier: 'gold', uid: 'zoë', role: 'admin' })
+    const headers = { 'x-session-id': 's-1', 'x-thread-id': 't-1', 'x-tenant-id': 'forged' }
+    const answer = await stage.complete(project, { token, headers })
+    expect(answer).toMatchObject({
+      status: 200,
+      json: {
+        route: '/v1/chat/completions',
+        settings: { memory_window: 7 },
+        verified: {
+          requestId: answer.headers['x-request-id'],
+          tenantId: project.tenantId,
+          projectId: project.projectId,
+          userId: 'zoë',
+          role: 'admin',
+          tier: 'gold',
+          scopes: [],
+          authProvider: 'service',
+          sessionId: 's-1',
+          threadId: 't-1',
+        },
+      },
+    })
+    // The prompt is about 6 tokens, and the answer may have 1,024.
+    expect(answer.headers).toMatchObject({
+      'x-ratelimit-limit-requests': '30',
+      'x-ratelimit-remaining-requests': '29',
+      'x-ratelimit-limit-tokens': '5000',
+      'x-ratelimit-remaining-tokens': String(5_000 - 1_024 - 6),
+    })
+    expect(stage.calls[0]?.promptEstimate).toBe(6)
+    const next = await stage.complete(project, { token })
+    // What was reserved has become the ten tokens that were spent.
+    expect(next.headers['x-ratelimit-remaining-tokens']).toBe(String(5_000 - 10 - 1_024 - 6))
+  })
+
+  test('an unknown tier means the project, a dropped one lives on', async () => {
+    const stage = await open()
+    const retired = { name: 'old', overrides: { memory_window: 3 }, retired_at: Date.now() - 3_600_000 }
+    const gone = { ...retired, name: 'gone', retired_at: Date.now() - 90_000_000 }
+    const project = await stage.makeProject({ memory_window: 9 }, { retired_tiers: [retired, gone] })
+    for (const [tier, memory_window] of [
+      ['old', 3],
+      ['gone', 9],
+      ['nobody', 9],
+    ] as const) {
+      const answer = await stage.complete(project, { token: stage.tokenFor(project, { tier }) })
+      expect(answer.json).toMatchObject({ settings: { memory_window } })
+    }
+  })
+
+  test('GET routes show no tokens and reserve none', async () => {
+    const stage = await open()
+    const project = await stage.makeProject()
+    const { headers } = await stage.call(project, 'GET', '/v1/threads/abc/messages', withToken(stage, project))
+    expect(headers['x-ratelimit-remaining-requests']).toBe('59')
+    expect(headers['x-ratelimit-remaining-tokens']).toBeUndefined()
+    expect(stage.calls[0]).toMatchObject({ route: '/v1/threads/:id/messages', body: null, promptEstimate: null })
+  })
+
+  test('a used-up day refuses completions only, until midnight, and says not to retry', async () => {
+    const stage = await open()
+    const project = await stage.makeProject({ tokens_per_day: 1_000 })
+    const day = new Date().toISOString().slice(0, 10)
+    await stage.kv.restoreSpend([{ projectId: project.projectId, day, tokens: 1_000, users: {} }])
+    const answer = await stage.complete(project)
+    expect(answer.status).toBe(429)
+    const untilMidnight = 86_400 - (Math.floor(Date.now() / 1000) % 86_400)
+    expect(Math.abs(Number(answer.headers['retry-after']) - untilMidnight)).toBeLessThan(5)
+    if (untilMidnight > 65) expect(answer.headers['x-should-retry']).toBe('false')
+    expect((await stage.call(project, 'GET', '/v1/models', withToken(stage, project))).status).toBe(200)
+  })
+
+  test('a refusal that only open reservations cause is short', async () => {
+    const waiting: (() => void)[] = []
+    const stage = await openStage({
+      redisUrl,
+      answer: async call => {
+        await new Promise<void>(resolve => waiting.push(resolve))
+        call.response.end()
+      },
+    })
+    const project = await stage.makeProject({ tokens_per_day: 1_000 })
+    const first = stage.complete(project)
+    await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(1)
+    const second = await stage.complete(project)
+    expect(second.status).toBe(429)
+    expect(Number(second.headers['retry-after'])).toBeGreaterThanOrEqual(1)
+    expect(Number(second.headers['retry-after'])).toBeLessThanOrEqual(5)
+    expect(second.headers['x-should-retry']).toBeUndefined()
+    waiting[0]?.()
+    await first
+    // Never settled means nothing spent.
+    await expect.poll(async () => (await stage.complete(project, { token: 'x' })).status).toBe(401)
+    expect(await stage.kv.findSpend(project.projectId, new Date().toISOString().slice(0, 10))).toBe(0)
+  })
+
+  test('one user over the own limit does not use up the limit of the project', async () => {
+    const stage = await open()
+    const project = await stage.makeProject({ rpm_limit: 5 }, { tiers: [{ name: 'low', overrides: { rpm_limit: 2 } }] })
+    const statuses: number[] = []
+    const ask = async (claims: Record<string, unknown>): Promise<Answer> => {
+      const answer = await stage.call(project, 'GET', '/v1/models', { token: stage.tokenFor(project, claims) })
+      statuses.push(answer.status)
+      return answer
+    }
+    for (let i = 0; i < 5; i++) await ask({ uid: 'a', tier: 'low' })
+    for (let i = 0; i < 4; i++) await ask({ uid: 'b' })
+    expect(statuses).toEqual([200, 200, 429, 429, 429, 200, 200, 200, 429])
+  })
+})

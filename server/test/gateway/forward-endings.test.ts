@@ -1,0 +1,232 @@
+// Calls that end early: the client leaves, a switch goes on, the process stops; and what a slow reader may cost.
+import { connect } from 'node:net'
+import { expect, inject, it } from 'vitest'
+import { sendRaw } from '../http/raw-request.ts'
+import {
+  type CallRecord,
+  delta,
+  openStream,
+  promptEstimate,
+  requestText,
+  runForwarder,
+  startUpstream,
+  until,
+} from './forward-stage.ts'
+import { parseEvents } from './sse-parser.ts'
+
+const prove = inject('prove')
+const times = <T>(count: number, make: (index: number) => T) => Array.from({ length: count }, (_, index) => make(index))
+const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
+
+/** Streams an event every few milliseconds until its connection closes. */
+async function startStreaming(everyMs = 5) {
+  const state = { open: 0, closedAt: [] as number[], asked: 0 }
+  const url = await startUpstream((request, response) => {
+    state.open++
+    state.asked++
+    response.once('close', () => {
+      state.open--
+      state.closedAt.push(performance.now())
+    })
+    if (request.url?.includes('silent')) return
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const timer = setInterval(() => response.write(delta('x')), everyMs)
+    response.once('close', () => clearInterval(timer))
+  })
+  return { url, state }
+}
+
+it('a client that leaves in the middle of a stream ends the upstream within a second, every time', async () => {
+  const { url, state } = await startStreaming()
+  const { port, calls } = await runForwarder(url)
+  const clients = times(20, () => openStream(port))
+  await until(() => clients.every(client => client.body().length > 0))
+  const leftAt = performance.now()
+  for (const client of clients) client.socket.destroy()
+  await until(() => state.open === 0)
+  expect(state.closedAt).toHaveLength(20)
+  expect(Math.max(...state.closedAt) - leftAt).toBeLessThan(1_000)
+  expect(calls.every(({ settled }) => settled.length === 1 && settled[0]! > promptEstimate)).toBe(true)
+})
+
+it('a client that leaves before the answer ends the upstream too, and pays for its prompt', async () => {
+  const { url, state } = await startStreaming()
+  const { port, calls } = await runForwarder(url)
+  const clients = times(20, () => openStream(port, requestText([], undefined, '/v1/chat/completions?silent')))
+  await until(() => state.open === 20)
+  const leftAt = performance.now()
+  for (const client of clients) client.socket.destroy()
+  await until(() => state.open === 0)
+  expect(Math.max(...state.closedAt) - leftAt).toBeLessThan(1_000)
+  expect(calls.map(({ settled }) => settled)).toEqual(times(20, () => [promptEstimate]))
+})
+
+it('a call that has ended before it is forwarded never reaches the upstream', async () => {
+  const { url, state } = await startStreaming()
+  const { port, calls } = await runForwarder(url)
+  const client = openStream(port, requestText().slice(0, -3))
+  await until(() => calls.length === 1)
+  calls[0]!.end('service_disabled')
+  client.socket.write(requestText().slice(-3))
+  await until(() => client.text().includes('HTTP/1.1 403'))
+  expect(state.asked).toBe(0)
+  expect(calls[0]?.settled).toEqual([0])
+})
+
+it(`${prove ? 1_000 : 50} streams left at random moments are settled once each, on a sane number`, async () => {
+  const { url, state } = await startStreaming()
+  const { port, calls } = await runForwarder(url)
+  const count = prove ? 1_000 : 50
+  for (let started = 0; started < count; started += 50) {
+    await Promise.all(
+      times(50, async () => {
+        const client = openStream(port)
+        await pause(Math.random() * 150)
+        client.socket.destroy()
+      }),
+    )
+  }
+  await until(() => state.open === 0 && calls.every(({ ending }) => ending.aborted))
+  const forwarded = calls.filter(({ settled }) => settled.length > 0)
+  expect(forwarded.length).toBeGreaterThan(count / 2)
+  expect(calls.every(({ settled }) => settled.length <= 1)).toBe(true)
+  expect(forwarded.every(({ settled: [tokens] }) => Number.isInteger(tokens) && tokens! >= 0 && tokens! < 1_000)).toBe(
+    true,
+  )
+})
+
+async function endAll(calls: readonly CallRecord[], reason: 'service_disabled' | 'server_shutting_down') {
+  for (const call of calls) call.end(reason)
+}
+
+it.each(['service_disabled', 'server_shutting_down'] as const)(
+  '%s ends 200 open streams with one word each',
+  async reason => {
+    const { url, state } = await startStreaming(20)
+    const { port, calls } = await runForwarder(url)
+    const clients = times(200, () => openStream(port))
+    await until(() => clients.every(client => client.body().length > 0), 15_000)
+    const endedAt = performance.now()
+    await endAll(calls, reason)
+    await until(() => clients.every(client => client.isComplete()) && state.open === 0)
+    expect(performance.now() - endedAt).toBeLessThan(2_000)
+    for (const client of clients) {
+      const events = parseEvents(client.body())
+      expect(JSON.parse(events.at(-1)!.data)).toEqual({
+        error: { message: expect.any(String), type: 'server_error', param: null, code: reason },
+      })
+      expect(events.filter(({ data }) => data.includes('"error"') || data === '[DONE]')).toHaveLength(1)
+    }
+    expect(calls.every(({ settled }) => settled.length === 1 && settled[0]! > promptEstimate)).toBe(true)
+  },
+)
+
+it('a switch answers what has not been answered with 403 in the words of the gateway, at no cost', async () => {
+  const { url, state } = await startStreaming()
+  const { port, calls } = await runForwarder(url)
+  const asked = times(20, () => sendRaw(port, requestText([], undefined, '/v1/chat/completions?silent')))
+  await until(() => state.open === 20)
+  await endAll(calls, 'service_disabled')
+  for (const { answers } of await Promise.all(asked)) {
+    expect(answers[0]?.status).toBe(403)
+    expect(JSON.parse(answers[0]!.body)).toEqual({ error: 'forbidden', message: 'Service disabled by kill switch' })
+  }
+  await until(() => state.open === 0)
+  expect(calls.map(({ settled }) => settled)).toEqual(times(20, () => [0]))
+})
+
+it('a stop that runs out of patience writes the last word to each stream', async () => {
+  const { url } = await startStreaming()
+  const { port, listener } = await runForwarder(url)
+  const client = openStream(port)
+  await until(() => client.body().length > 0)
+  await listener.close(100)
+  await client.closed
+  expect(JSON.parse(parseEvents(client.body()).at(-1)!.data)).toMatchObject({ error: { code: 'server_shutting_down' } })
+  expect(client.isComplete()).toBe(true)
+})
+
+/** A stream far larger than any buffer, and how much of it has left the upstream. */
+async function startFlood(totalBytes: number) {
+  const state = { written: 0, closed: false }
+  const event = Buffer.from(delta('y'.repeat(4_000)))
+  const url = await startUpstream((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const more = () => {
+      while (state.written < totalBytes && !response.destroyed) {
+        state.written += event.length
+        if (!response.write(event)) return
+      }
+      response.end('data: [DONE]\n\n')
+    }
+    response.on('drain', more).once('close', () => {
+      state.closed = true
+    })
+    more()
+  })
+  return { url, state }
+}
+
+it('a reader that stands still stops the upstream, and loses nothing when it reads on', async () => {
+  const total = prove ? 300 << 20 : 60 << 20
+  const { url, state } = await startFlood(total)
+  const { port, calls } = await runForwarder(url)
+  let received = 0
+  let tail = ''
+  const socket = connect(port, '127.0.0.1', () => socket.write(requestText()))
+  socket.on('data', (bytes: Buffer) => {
+    received += bytes.length
+    tail = (tail + bytes.toString('latin1')).slice(-40)
+  })
+  await until(() => received > 0)
+  socket.pause()
+  await pause(300)
+  const before = { written: state.written, rss: process.memoryUsage().rss }
+  await pause(1_500)
+  // What lies in the sockets between may still have moved.
+  expect(state.written - before.written).toBeLessThan(8 << 20)
+  expect(state.written).toBeLessThan(40 << 20)
+  expect(process.memoryUsage().rss - before.rss).toBeLessThan(50 << 20)
+  socket.resume()
+  await until(() => tail.includes('data: [DONE]\n\n\r\n0\r\n\r\n'), 25_000)
+  expect(received).toBeGreaterThan(total)
+  expect(calls[0]?.settled).toEqual([promptEstimate + Math.ceil(total / delta('y'.repeat(4_000)).length)])
+  socket.destroy()
+})
+
+it('a reader that stands still too long is left, and its upstream with it', async () => {
+  const { url, state } = await startFlood(60 << 20)
+  const { port, calls } = await runForwarder(url, { idleTimeoutMs: 400 })
+  const socket = connect(port, '127.0.0.1', () => socket.write(requestText()))
+  socket.pause()
+  await until(() => state.closed)
+  expect(calls[0]?.settled).toHaveLength(1)
+  socket.destroy()
+})
+
+it('a switch ends the call of a reader that stands still within two seconds', async () => {
+  const { url, state } = await startFlood(60 << 20)
+  const { port, calls } = await runForwarder(url)
+  const socket = connect(port, '127.0.0.1', () => socket.write(requestText()))
+  socket.on('error', () => undefined)
+  socket.pause()
+  await until(() => state.written > 0)
+  await pause(300)
+  const endedAt = performance.now()
+  let isClosed = false
+  socket.once('close', () => {
+    isClosed = true
+  })
+  await endAll(calls, 'service_disabled')
+  await until(() => state.closed)
+  await pause(1_300)
+  // It would read on for seconds if it could: what had not left by then is gone.
+  let received = 0
+  socket.on('data', (bytes: Buffer) => {
+    received += bytes.length
+  })
+  socket.resume()
+  await until(() => isClosed)
+  expect(performance.now() - endedAt).toBeLessThan(2_500)
+  expect(received).toBeLessThan(20 << 20)
+})

@@ -1,0 +1,58 @@
+// The product with its roles apart, as processes: the gateway alone passes the mint to the api role and completions to
+// the service at INFERENCE_URL, and ends what is in flight when a switch goes on.
+import type { IncomingHttpHeaders } from 'node:http'
+import { expect, it } from 'vitest'
+import { ask, createWorld, makeProject, setKillSwitch, signIn } from '../product/distributed-world.ts'
+import { delta, openStream, requestText, startUpstream, until } from './forward-stage.ts'
+import { parseEvents } from './sse-parser.ts'
+
+const internalSecret = 'a-secret-between-two-services'
+
+it('a gateway apart mints, forwards and cuts off', { timeout: 90_000 }, async () => {
+  const arrived: IncomingHttpHeaders[] = []
+  const inferenceUrl = await startUpstream((request, response) => {
+    arrived.push(request.headers)
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const timer = setInterval(() => response.write(delta('x')), 20)
+    response.once('close', () => clearInterval(timer))
+  })
+  const world = await createWorld()
+  const env = { BASE_URL: 'http://localhost:8080', INTERNAL_SECRET: internalSecret }
+  const api = await world.start({ ...env, ROLE: 'api,worker' })
+  const gateway = await world.start({
+    ...env,
+    ROLE: 'gateway',
+    INFERENCE_URL: inferenceUrl,
+    API_URL: api.baseUrl,
+    JWKS_URL: `${api.baseUrl}/.well-known/jwks.json`,
+  })
+  const session = await signIn(api)
+  const project = await makeProject(api, session)
+  const keys = `/auth/v1/projects/${project.id}/api-keys`
+  const { api_key } = await ask<{ api_key: string }>(api, 'POST', keys, session, {})
+  const mintPath = `/p/${project.slug}/v1/auth/mint`
+  const minted = await ask<{ access_token: string; session_id: string }>(
+    gateway,
+    'POST',
+    mintPath,
+    { authorization: `Bearer ${api_key}` },
+    { user_id: 'zoë', session_id: 's1' },
+  )
+  expect(minted.session_id).toBe('s1')
+
+  const path = `/p/${project.slug}/v1/chat/completions`
+  const text = requestText([`Authorization: Bearer ${minted.access_token}`], undefined, path)
+  const client = openStream(gateway.port, text.replace('shop.localhost', 'localhost'))
+  await until(() => client.body().length > 0, 15_000)
+  expect(arrived[0]).toMatchObject({
+    'x-project-id': project.id,
+    'x-tenant-id': project.tenantId,
+    'x-end-user-id': 'zo%C3%AB',
+    'x-internal-secret': internalSecret,
+  })
+  const endedAt = performance.now()
+  await setKillSwitch(api, project.tenantId, true)
+  await until(() => client.isComplete())
+  expect(performance.now() - endedAt).toBeLessThan(2_500)
+  expect(JSON.parse(parseEvents(client.body()).at(-1)!.data)).toMatchObject({ error: { code: 'service_disabled' } })
+})

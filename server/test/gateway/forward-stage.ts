@@ -1,0 +1,208 @@
+// What the forwarding tests stand on: a real listener that hands each request to the forwarder as an admitted call, and
+// scripted upstreams, well-behaved (node:http) or not (bare sockets).
+import { randomUUID } from 'node:crypto'
+import { createServer, type RequestListener } from 'node:http'
+import { connect, createServer as createNetServer, type Server as NetServer, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { initialLiveConfig, resolveForTier } from '../../src/domain/live-config.ts'
+import { defaultSettings } from '../../src/domain/settings.ts'
+import type { Verified } from '../../src/domain/verified.ts'
+import { createForwarder } from '../../src/gateway/forward.ts'
+import { refuse } from '../../src/gateway/refuse.ts'
+import type { Plane } from '../../src/http/accept-request.ts'
+import type { Incoming } from '../../src/http/incoming.ts'
+import type { AdmittedCall, Ending } from '../../src/http/inference-port.ts'
+import { createLog } from '../../src/http/log.ts'
+import { createOutbound } from '../../src/http/outbound.ts'
+import { parseOutboundAllow } from '../../src/http/outbound-policy.ts'
+import { readBody } from '../../src/http/read-body.ts'
+import { listen } from '../http/outbound-fixtures.ts'
+import { runListener } from '../http/running-listener.ts'
+
+export const promptEstimate = 7
+export const tenantId = randomUUID()
+export const projectId = randomUUID()
+const live = initialLiveConfig(
+  { id: projectId, tenant_id: tenantId, slug: 'shop' },
+  defaultSettings('http://localhost'),
+)
+
+export interface CallRecord {
+  requestId: string
+  settled: number[]
+  end: (reason: Ending) => void
+  ending: AbortSignal
+}
+
+interface StageOptions {
+  internalSecret?: string | null
+  timeoutMs?: number
+  idleTimeoutMs?: number
+  identity?: Partial<Verified>
+}
+
+/** The listener's port, and a record of every call that was forwarded. */
+export async function runForwarder(inferenceUrl: string, options: StageOptions = {}) {
+  const { internalSecret = null, timeoutMs = 5_000, idleTimeoutMs = 5_000, identity = {} } = options
+  const lines: string[] = []
+  const log = createLog({ level: 'debug', destination: { write: line => void lines.push(line) } })
+  const outbound = createOutbound({ allow: parseOutboundAllow(undefined), log })
+  const port = createForwarder({ outbound, inferenceUrl, internalSecret, timeoutMs, idleTimeoutMs, log })
+  const calls: CallRecord[] = []
+  const plane: Plane = async (request, response, incoming) => {
+    const controller = new AbortController()
+    const record: CallRecord = {
+      requestId: incoming.id,
+      settled: [],
+      end: reason => controller.abort(reason),
+      ending: controller.signal,
+    }
+    response.once('close', () => response.writableFinished || controller.abort('client_gone'))
+    incoming.onCutOff(() => controller.abort('server_shutting_down'))
+    calls.push(record)
+    try {
+      const hasBody = request.method === 'POST'
+      const body = hasBody ? await readBody(request, { maxBytes: 10 << 20, timeoutMs: 10_000 }) : null
+      const verified = { ...verifiedFor(incoming), ...identity }
+      await port.answer({ ...callParts(record, controller), verified, request, response, body })
+    } catch (error) {
+      refuse(log, response, error, 'openai', incoming.id)
+    }
+  }
+  const listener = await runListener({ plane })
+  onTestFinished(() => outbound.close())
+  return { port: listener.port, listener: listener.listener, calls, lines, url: `http://127.0.0.1:${listener.port}` }
+}
+
+function callParts(record: CallRecord, controller: AbortController) {
+  return {
+    route: '/v1/chat/completions',
+    live,
+    resolved: resolveForTier(live, undefined, 0),
+    promptEstimate,
+    ending: controller.signal,
+    checkpoint: () => undefined,
+    settle: tokens => void record.settled.push(tokens),
+  } satisfies Partial<AdmittedCall>
+}
+
+function verifiedFor({ id }: Incoming): Verified {
+  return {
+    requestId: id,
+    tenantId,
+    projectId,
+    userId: 'alice',
+    role: 'user',
+    tier: null,
+    scopes: ['llm:invoke'],
+    authProvider: 'service',
+    sessionId: null,
+    threadId: null,
+  }
+}
+
+// ── Upstreams ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export async function startUpstream(listener: RequestListener): Promise<string> {
+  return start(createServer(listener))
+}
+
+/** Called once the first whole head of a connection has come; what it writes goes out as it is. */
+export async function startRawUpstream(onRequest: (socket: Socket, head: string) => void): Promise<string> {
+  return start(
+    createNetServer(socket => {
+      let text = ''
+      socket.on('data', chunk => {
+        text += chunk.toString('latin1')
+        if (!text.includes('\r\n\r\n')) return
+        const head = text
+        text = ''
+        onRequest(socket, head)
+      })
+    }),
+  )
+}
+
+async function start(server: NetServer): Promise<string> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket.on('error', () => undefined))
+    socket.once('close', () => sockets.delete(socket))
+  })
+  const port = await listen(server)
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise(resolve => server.close(resolve))
+  })
+  return `http://127.0.0.1:${port}`
+}
+
+export const delta = (text: string) =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: text } }] })}\n\n`
+
+// ── Clients ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const completion = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hi' }] })
+
+export function requestText(headers: readonly string[] = [], body = completion, path = '/v1/chat/completions'): string {
+  const lines = [
+    `POST ${path} HTTP/1.1`,
+    'Host: shop.localhost',
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...headers,
+  ]
+  return `${lines.join('\r\n')}\r\n\r\n${body}`
+}
+
+export interface StreamReader {
+  socket: Socket
+  /** Everything received so far. */
+  text(): string
+  /** The body received so far, its chunk framing taken off. */
+  body(): Buffer
+  /** True once the answer's last chunk has come: a clean end. */
+  isComplete(): boolean
+  closed: Promise<void>
+}
+
+/** A client that shows how an answer arrives, which a library would hide. */
+export function openStream(port: number, text = requestText()): StreamReader {
+  const received: Buffer[] = []
+  const socket = connect(port, '127.0.0.1', () => socket.write(Buffer.from(text, 'utf8')))
+  socket.on('data', (chunk: Buffer) => void received.push(chunk))
+  socket.on('error', () => undefined)
+  const closed = new Promise<void>(resolve => socket.once('close', () => resolve()))
+  onTestFinished(() => void socket.destroy())
+  const all = () => Buffer.concat(received)
+  return {
+    socket,
+    text: () => all().toString('latin1'),
+    body: () => readChunked(all()).body,
+    isComplete: () => readChunked(all()).isComplete,
+    closed,
+  }
+}
+
+function readChunked(bytes: Buffer): { body: Buffer; isComplete: boolean } {
+  const pieces: Buffer[] = []
+  let at = bytes.indexOf('\r\n\r\n') + 4
+  if (at < 4) return { body: Buffer.alloc(0), isComplete: false }
+  for (;;) {
+    const lineEnd = bytes.indexOf('\r\n', at)
+    if (lineEnd < 0) break
+    const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16)
+    if (size === 0) return { body: Buffer.concat(pieces), isComplete: true }
+    pieces.push(bytes.subarray(lineEnd + 2, lineEnd + 2 + size))
+    at = lineEnd + 2 + size + 2
+  }
+  return { body: Buffer.concat(pieces), isComplete: false }
+}
+
+export async function until(isTrue: () => boolean, timeoutMs = 5_000): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  while (!isTrue()) {
+    if (Date.now() > deadline) throw new Error('did not come true in time')
+    await new Promise(resolve => setTimeout(resolve, 5))
+  }
+}

@@ -1,0 +1,314 @@
+// A gateway, or several copies of it, on a real listener each, over a real database and store; behind it a port that
+// answers as the test says and remembers every call. Knows how management and the worker write what the gateway reads.
+import { randomUUID } from 'node:crypto'
+import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request as sendRequest } from 'node:http'
+import { onTestFinished } from 'vitest'
+import { initialLiveConfig, type LiveConfig } from '../../src/domain/live-config.ts'
+import { defaultSettings, type Settings } from '../../src/domain/settings.ts'
+import { newSlug } from '../../src/domain/slug.ts'
+import { createGateway, type Gateway, type GatewaySettings } from '../../src/gateway/create-gateway.ts'
+import type { AdmittedCall, InferencePort } from '../../src/http/inference-port.ts'
+import { createOutbound } from '../../src/http/outbound.ts'
+import { parseOutboundAllow } from '../../src/http/outbound-policy.ts'
+import { replyJson } from '../../src/http/reply.ts'
+import { createProcessStore } from '../../src/kv/process-store.ts'
+import { createRedisStore } from '../../src/kv/redis-store.ts'
+import type { Store } from '../../src/kv/store.ts'
+import type { Database } from '../../src/storage/open-database.ts'
+import { killSwitchRevision, raiseRevision, readKillSwitches } from '../../src/storage/projections.ts'
+import { transact } from '../../src/storage/transact.ts'
+import { audience, issuer, keySetText, makeKey, makeToken, ownClaims, ownHeader } from '../crypto/token-kit.ts'
+import { runListener } from '../http/running-listener.ts'
+import { createMemoryLog, type LogLine, newPrefix } from '../kv/stores.ts'
+import { openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
+
+export const dashboardOrigin = 'http://localhost:8080'
+export const ownKey = makeKey('k1')
+
+export interface TestProject {
+  projectId: string
+  tenantId: string
+  slug: string
+}
+
+export interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+  json: unknown
+}
+
+export interface Copy {
+  port: number
+  kv: Store
+  gateway: Gateway
+  calls: AdmittedCall[]
+  lines: LogLine[]
+}
+
+export interface CallOptions {
+  token?: string | null
+  headers?: OutgoingHttpHeaders
+  body?: unknown
+  copy?: number
+}
+
+interface StageOptions {
+  /** Null for the store in the process. */
+  redisUrl?: string | null
+  copies?: number
+  now?: () => number
+  answer?: InferencePort['answer']
+  settings?: Partial<GatewaySettings>
+  /** For a store whose first sync has not come. */
+  isEmpty?: boolean
+  commandTimeoutMs?: number
+}
+
+export type Stage = Awaited<ReturnType<typeof openStage>>
+
+export const completion = { model: 'openai/gpt-4o-mini', messages: [{ role: 'user', content: 'Hello' }] }
+
+export async function openStage(options: StageOptions = {}) {
+  const { redisUrl = null, copies: count = 1, now = Date.now, commandTimeoutMs = 15_000 } = options
+  const database = await openEmbedded(temporaryFolder())
+  const keyPrefix = newPrefix()
+  const openStore = async (): Promise<Store> => {
+    const { log } = createMemoryLog()
+    const kv =
+      redisUrl === null
+        ? createProcessStore({ now, log })
+        : await createRedisStore({ url: redisUrl, log, keyPrefix, commandTimeoutMs })
+    onTestFinished(() => kv.close())
+    return kv
+  }
+  const hand = await openStore()
+  const copies: Copy[] = []
+  for (let index = 0; index < count; index++) {
+    copies.push(await openCopy(database, redisUrl === null ? hand : await openStore(), now, options))
+  }
+  const world = worldOf(database, hand)
+  if (options.isEmpty !== true) await world.sync()
+  const agent = new Agent({ keepAlive: true, maxSockets: 256 })
+  onTestFinished(() => agent.destroy())
+  const [first] = copies
+  if (first === undefined) throw new Error('a stage has at least one copy')
+
+  return {
+    ...world,
+    database,
+    kv: hand,
+    keyPrefix,
+    copies,
+    port: first.port,
+    calls: first.calls,
+    lines: first.lines,
+    call: (project: Pick<TestProject, 'slug'>, method: string, path: string, call: CallOptions = {}) =>
+      send(copies[call.copy ?? 0]?.port ?? 0, agent, project.slug, method, path, call),
+    complete: (project: TestProject, call: CallOptions = {}) =>
+      send(copies[call.copy ?? 0]?.port ?? 0, agent, project.slug, 'POST', '/v1/chat/completions', {
+        token: tokenFor(project, now()),
+        body: completion,
+        ...call,
+      }),
+    tokenFor: (project: TestProject, claims: Record<string, unknown> = {}) => tokenFor(project, now(), claims),
+  }
+}
+
+async function openCopy(database: Database, kv: Store, now: () => number, options: StageOptions): Promise<Copy> {
+  const { log, lines } = createMemoryLog()
+  const outbound = createOutbound({ allow: parseOutboundAllow('127.0.0.1'), log })
+  onTestFinished(() => outbound.close())
+  const calls: AdmittedCall[] = []
+  const answer = options.answer ?? answerOk
+  const gateway = createGateway({
+    sql: database.sql,
+    kv,
+    outbound,
+    now,
+    randomId: randomUUID,
+    log,
+    port: {
+      async answer(call) {
+        calls.push(call)
+        await answer(call)
+      },
+    },
+    settings: {
+      tokenIssuer: issuer,
+      tokenAudience: audience,
+      ownKeys: { kind: 'document', text: keySetText(ownKey) },
+      ownKids: new Set([ownKey.kid]),
+      configCacheTtlMs: 30_000,
+      bodyLimitBytes: 1_048_576,
+      ...options.settings,
+    },
+  })
+  onTestFinished(() => gateway.stop())
+  const { port } = await runListener({ plane: gateway.plane, now })
+  return { port, kv, gateway, calls, lines }
+}
+
+/** The caller as JSON, at the cost of ten tokens. */
+async function answerOk(call: AdmittedCall): Promise<void> {
+  call.settle(10)
+  replyJson(call.response, 200, { route: call.route, verified: call.verified, settings: call.resolved.settings })
+}
+
+const defaults = defaultSettings(dashboardOrigin)
+
+/** What management and the worker do: rows first, then the store. */
+function worldOf({ sql }: Database, kv: Store) {
+  const random = (below: number): number => Math.floor(Math.random() * below)
+
+  async function push({ projectId, tenantId, slug }: TestProject): Promise<void> {
+    const row = await sql
+      .selectFrom('live_configs')
+      .innerJoin('projects', 'projects.id', 'live_configs.project_id')
+      .select(['live_configs.revision', 'live_configs.body', 'projects.status'])
+      .where('project_id', '=', projectId)
+      .executeTakeFirstOrThrow()
+    await kv.putSlugs([{ slug, projectId, tenantId }])
+    await kv.putConfig(projectId, row)
+  }
+
+  async function makeProject(
+    settings: Partial<Settings> = {},
+    more: { tenantId?: string; isPushed?: boolean } & Partial<LiveConfig> = {},
+  ): Promise<TestProject> {
+    const { tenantId = randomUUID(), isPushed = true, ...live } = more
+    const project = { projectId: randomUUID(), tenantId, slug: newSlug(random) }
+    const time = Date.now()
+    const tenant = { id: tenantId, name: 'Tenant', plan: 'free', provider_keys_revision: 0, created_at: time } as const
+    await sql
+      .insertInto('tenants')
+      .values(tenant)
+      .onConflict(conflict => conflict.doNothing())
+      .execute()
+    await sql
+      .insertInto('projects')
+      .values({
+        id: project.projectId,
+        tenant_id: tenantId,
+        name: 'Project',
+        slug: project.slug,
+        status: 'active',
+        dns_status: 'READY',
+        dns_last_error: null,
+        dns_updated_at: null,
+        created_at: time,
+      })
+      .execute()
+    const identity = { id: project.projectId, tenant_id: tenantId, slug: project.slug }
+    const initial = initialLiveConfig(identity, { ...defaults, ...settings })
+    const body = JSON.stringify({ ...initial, ...live })
+    await sql
+      .insertInto('live_configs')
+      .values({ project_id: project.projectId, revision: 1, body, updated_at: time })
+      .execute()
+    if (isPushed) await push(project)
+    return project
+  }
+
+  /** A new revision in the database; in the store too unless told otherwise. */
+  async function deploy(
+    project: TestProject,
+    change: { settings?: Partial<Settings>; live?: Partial<LiveConfig>; status?: 'suspended'; body?: string },
+    { isPushed = true } = {},
+  ): Promise<void> {
+    const row = await sql
+      .selectFrom('live_configs')
+      .select('body')
+      .where('project_id', '=', project.projectId)
+      .executeTakeFirstOrThrow()
+    const changed = (): string => {
+      const live: LiveConfig = JSON.parse(row.body)
+      return JSON.stringify({ ...live, ...change.live, settings: { ...live.settings, ...change.settings } })
+    }
+    const body = change.body ?? changed()
+    await sql
+      .updateTable('live_configs')
+      .set(old => ({ revision: old('revision', '+', 1), body }))
+      .where('project_id', '=', project.projectId)
+      .execute()
+    if (change.status !== undefined) {
+      await sql.updateTable('projects').set({ status: change.status }).where('id', '=', project.projectId).execute()
+    }
+    if (isPushed) await push(project)
+  }
+
+  async function setSwitch(
+    scope: 'global' | 'tenant' | 'project',
+    targetId: string,
+    isOn: boolean,
+    { isPushed = true } = {},
+  ): Promise<void> {
+    const { switches, revision } = await transact(sql, async trx => {
+      const raised = await raiseRevision(trx, killSwitchRevision)
+      const row = { scope, target_id: targetId, enabled: isOn ? (1 as const) : (0 as const), updated_at: Date.now() }
+      await trx
+        .insertInto('kill_switches')
+        .values(row)
+        .onConflict(conflict => conflict.columns(['scope', 'target_id']).doUpdateSet(row))
+        .execute()
+      return { switches: await readKillSwitches(trx), revision: raised }
+    })
+    if (isPushed) await kv.putKillSwitches(switches, revision)
+  }
+
+  async function sync(): Promise<void> {
+    await kv.putKillSwitches({ global: false, tenants: [], projects: [] }, 0)
+    await kv.markSeeded()
+  }
+
+  return { makeProject, deploy, setSwitch, push, sync }
+}
+
+function tokenFor(project: TestProject, nowMs: number, claims: Record<string, unknown> = {}): string {
+  const seconds = Math.floor(nowMs / 1000)
+  const own = { tid: project.tenantId, pid: project.projectId, iat: seconds, nbf: seconds, exp: seconds + 3600 }
+  return makeToken(ownKey, ownHeader(ownKey), ownClaims({ ...own, jti: randomUUID(), ...claims }))
+}
+
+function send(
+  port: number,
+  agent: Agent,
+  slug: string,
+  method: string,
+  path: string,
+  { token, headers = {}, body }: CallOptions,
+): Promise<Answer> {
+  const bytes = body === undefined ? null : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+  return new Promise((resolve, reject) => {
+    const request = sendRequest({
+      port,
+      host: '127.0.0.1',
+      agent,
+      method,
+      path,
+      headers: {
+        host: `${slug}.localhost`,
+        ...(typeof token === 'string' ? { authorization: `Bearer ${token}` } : {}),
+        ...(bytes === null ? {} : { 'content-type': 'application/json', 'content-length': bytes.length }),
+        ...headers,
+      },
+    })
+    request.once('error', reject)
+    request.once('response', response => {
+      const chunks: Buffer[] = []
+      response.on('data', chunk => chunks.push(chunk))
+      response.once('error', reject)
+      response.once('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8')
+        const isJson = response.headers['content-type']?.startsWith('application/json') ?? false
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text,
+          json: isJson && text !== '' ? JSON.parse(text) : null,
+        })
+      })
+    })
+    request.end(bytes)
+  })
+}

@@ -1,0 +1,34 @@
+// The compiled raw HTTP abuse cases against a project's host: what must be refused is, nothing ever reaches the port, and
+// nothing is a fault of ours.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { sendRaw } from '../http/raw-request.ts'
+import { openStage } from './gateway-stage.ts'
+
+interface Case {
+  name: string
+  raw_latin1_base64: string
+  required: string
+}
+
+const path = join(import.meta.dirname, '../data/security/http_cases.json')
+const { cases }: { cases: Case[] } = JSON.parse(readFileSync(path, 'utf8'))
+
+test.each(cases)('$name → $required', async ({ raw_latin1_base64, required }) => {
+  const stage = await openStage()
+  const { slug } = await stage.makeProject()
+  const host = `${slug}.localhost`
+  const raw = Buffer.from(raw_latin1_base64, 'base64')
+    .toString('latin1')
+    .replaceAll('a-b-1.pub', host)
+    .replace(/^(host: )h\r$/gim, `$1${host}\r`)
+  const { answers } = await sendRaw(stage.port, raw)
+  expect(answers).toHaveLength(1)
+  const status = answers[0]?.status ?? 0
+  const named = [...required.matchAll(/\b[1-5][0-9]{2}\b/g)].map(([text]) => Number(text))
+  const mayPass = !/^\d{3}$/.test(required) || named.includes(200)
+  expect([...named, ...(mayPass ? [400, 401, 404, 405] : [])]).toContain(status)
+  expect(answers[0]?.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+  expect(stage.calls).toHaveLength(0)
+})

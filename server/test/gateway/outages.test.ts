@@ -1,0 +1,293 @@
+// What the gateway does while the store, the database or both are away, or the store came back empty: never weaker than
+// what was last known, never unlimited, and every reservation settled in the end.
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createSwitchboard } from '../../src/gateway/switchboard.ts'
+import type { AdmittedCall } from '../../src/http/inference-port.ts'
+import { replyJson } from '../../src/http/reply.ts'
+import { createMemoryLog } from '../kv/stores.ts'
+import { startRedis } from '../support/redis.ts'
+import { completion, openStage, type Stage, type TestProject } from './gateway-stage.ts'
+
+async function openOutage(options: Parameters<typeof openStage>[0] = {}) {
+  const redis = await startRedis()
+  onTestFinished(() => redis.stop())
+  const stage = await openStage({ redisUrl: redis.url, commandTimeoutMs: 1_000, ...options })
+  return { redis, stage }
+}
+
+const ask = (stage: Stage, project: TestProject, copy = 0) =>
+  stage.call(project, 'GET', '/v1/models', { token: stage.tokenFor(project), copy })
+const statusOf = async (stage: Stage, project: TestProject, copy = 0) => (await ask(stage, project, copy)).status
+const within = (timeout: number) => ({ timeout, interval: 50 })
+
+describe('with the store gone', () => {
+  test('the last known config goes on, limits are counted here, and log and answers say so', async () => {
+    const { redis, stage } = await openOutage()
+    const project = await stage.makeProject({ rpm_limit: 5, memory_window: 7 })
+    expect(await statusOf(stage, project)).toBe(200)
+    await redis.kill()
+    const statuses: number[] = []
+    for (let i = 0; i < 8; i++) statuses.push(await statusOf(stage, project))
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429])
+    expect((await stage.complete(project, { token: stage.tokenFor(project, { uid: 'b' }) })).headers).toMatchObject({
+      'x-ratelimit-limit-requests': '5',
+      'retry-after': expect.stringMatching(/^[0-9]+$/),
+    })
+    expect(stage.lines.filter(({ event }) => event === 'limits counted in this process')).toHaveLength(1)
+    expect(stage.copies[0]?.gateway.counters.local).toEqual({ admissions: 9, outages: 1 })
+  })
+
+  test('a copy takes its share of the limits', async () => {
+    const { redis, stage } = await openOutage({ copies: 3 })
+    const project = await stage.makeProject({ rpm_limit: 10 })
+    // Each copy must have heard how many there are.
+    await expect.poll(() => stage.kv.announceCopy('counter', 0), within(10_000)).toBe(3)
+    await sleep(3_500)
+    for (const copy of [0, 1, 2]) await statusOf(stage, project, copy)
+    await redis.kill()
+    for (const copy of [0, 1, 2]) {
+      const statuses: number[] = []
+      for (let i = 0; i < 6; i++) statuses.push(await statusOf(stage, project, copy))
+      expect(statuses.filter(status => status === 200)).toHaveLength(4)
+    }
+  }, 60_000)
+
+  test('the day goes on from what was left of it', async () => {
+    const { redis, stage } = await openOutage({
+      answer: async call => {
+        call.settle(400)
+        replyJson(call.response, 200, {})
+      },
+    })
+    const project = await stage.makeProject({ tokens_per_day: 1_000 })
+    const body = { ...completion, max_tokens: 10 }
+    const complete = async () => (await stage.complete(project, { body })).status
+    expect(await complete()).toBe(200)
+    await expect
+      .poll(() => stage.kv.findSpend(project.projectId, new Date().toISOString().slice(0, 10)), within(5_000))
+      .toBe(400)
+    expect(await complete()).toBe(200)
+    await sleep(200)
+    await redis.kill()
+    // 600 were left when the store last spoke, 16 of them reserved; the day was 1,000.
+    expect([await complete(), await complete(), await complete()]).toEqual([200, 200, 429])
+  })
+
+  test.each(['global', 'tenant', 'project'] as const)('the %s kill switch works by the database', async scope => {
+    const { redis, stage } = await openOutage()
+    const project = await stage.makeProject({ rpm_limit: 10_000 })
+    const target = { global: '', tenant: project.tenantId, project: project.projectId }[scope]
+    await statusOf(stage, project)
+    await redis.kill()
+    expect(await statusOf(stage, project)).toBe(200)
+    await stage.setSwitch(scope, target, true, { isPushed: false })
+    await expect.poll(() => statusOf(stage, project), within(3_000)).toBe(403)
+    await stage.setSwitch(scope, target, false, { isPushed: false })
+    await expect.poll(() => statusOf(stage, project), within(3_000)).toBe(200)
+  })
+
+  test('a suspension and a change of settings work by the database', async () => {
+    const { redis, stage } = await openOutage()
+    const project = await stage.makeProject({ memory_window: 7, rpm_limit: 10_000 })
+    const window = async () => {
+      await stage.complete(project)
+      return stage.calls.at(-1)?.resolved.settings.memory_window
+    }
+    expect(await window()).toBe(7)
+    await redis.kill()
+    await stage.deploy(project, { settings: { memory_window: 8 } }, { isPushed: false })
+    await expect.poll(window, within(4_000)).toBe(8)
+    await stage.deploy(project, { status: 'suspended' }, { isPushed: false })
+    await sleep(1_100)
+    const admitted = stage.calls.length
+    expect([await statusOf(stage, project), await statusOf(stage, project)]).toEqual([401, 401])
+    expect(stage.calls).toHaveLength(admitted)
+  })
+
+  test('a switch that was set meanwhile holds also when the store is back and does not know of it', async () => {
+    const { redis, stage } = await openOutage()
+    const project = await stage.makeProject({ rpm_limit: 10_000 })
+    await stage.setSwitch('project', randomUUID(), true)
+    await statusOf(stage, project)
+    process.kill(redis.pid, 'SIGSTOP')
+    await stage.setSwitch('project', project.projectId, true, { isPushed: false })
+    await expect.poll(() => statusOf(stage, project), within(5_000)).toBe(403)
+    process.kill(redis.pid, 'SIGCONT')
+    await expect
+      .poll(
+        () =>
+          stage.kv.ping().then(
+            () => true,
+            () => false,
+          ),
+        within(10_000),
+      )
+      .toBe(true)
+    for (let i = 0; i < 10; i++) expect(await statusOf(stage, project)).toBe(403)
+    // Off again in the database alone: the store is known to be behind, so that the database is asked.
+    await stage.setSwitch('project', project.projectId, false, { isPushed: false })
+    await expect.poll(() => statusOf(stage, project), within(3_000)).toBe(200)
+  })
+
+  test('a stream in flight ends by a switch in the database', async () => {
+    const reasons: unknown[] = []
+    const { redis, stage } = await openOutage({ answer: call => holdOpen(call, reasons) })
+    const project = await stage.makeProject()
+    const held = stage.complete(project)
+    await expect.poll(() => stage.calls.length, within(5_000)).toBe(1)
+    await redis.kill()
+    await stage.setSwitch('global', '', true, { isPushed: false })
+    await expect.poll(() => reasons, within(4_000)).toEqual(['service_disabled'])
+    await held
+  })
+
+  test('what a call cost is settled once the store is back', async () => {
+    const waiting: (() => void)[] = []
+    const { redis, stage } = await openOutage({
+      answer: async call => {
+        await new Promise<void>(resolve => waiting.push(resolve))
+        call.settle(123)
+        replyJson(call.response, 200, {})
+      },
+    })
+    const project = await stage.makeProject()
+    const held = stage.complete(project)
+    await expect.poll(() => waiting.length, within(5_000)).toBe(1)
+    process.kill(redis.pid, 'SIGSTOP')
+    waiting[0]?.()
+    await held
+    await sleep(2_500)
+    process.kill(redis.pid, 'SIGCONT')
+    const day = new Date().toISOString().slice(0, 10)
+    const spent = () => stage.kv.findSpend(project.projectId, day).catch(() => -1)
+    await expect.poll(spent, within(15_000)).toBe(123)
+    await sleep(1_500)
+    expect(await spent()).toBe(123)
+    const late = stage.complete(project)
+    await expect.poll(() => waiting.length, within(5_000)).toBe(2)
+    waiting[1]?.()
+    expect((await late).headers['x-ratelimit-remaining-tokens']).toBe(String(1_000_000 - 123 - 6 - 1_024))
+  }, 60_000)
+})
+
+describe('with an emptied store', () => {
+  test('enforced settings stay, a kill switch stays on, limits are counted, until it is filled again', async () => {
+    const { redis, stage } = await openOutage()
+    const strict = { pii_mode: 'enforce', sentinel_mode: 'enforce', rpm_limit: 5 } as const
+    const [project, killed] = [await stage.makeProject(strict), await stage.makeProject()]
+    await stage.setSwitch('project', killed.projectId, true)
+    expect([await statusOf(stage, project), await statusOf(stage, killed)]).toEqual([200, 403])
+    await redis.restart()
+    const statuses: number[] = []
+    for (let i = 0; i < 12; i++) {
+      statuses.push(await statusOf(stage, project))
+      expect(await statusOf(stage, killed)).toBe(403)
+      await sleep(50)
+    }
+    expect(statuses.filter(status => status === 200).length).toBeLessThanOrEqual(5)
+    for (const { resolved } of stage.calls) {
+      expect(resolved.settings).toMatchObject({ pii_mode: 'enforce', sentinel_mode: 'enforce' })
+    }
+    await stage.push(project)
+    await stage.push(killed)
+    await stage.setSwitch('project', randomUUID(), true)
+    await stage.kv.markSeeded()
+    await expect.poll(() => statusOf(stage, project), within(5_000)).toBe(200)
+    expect(await statusOf(stage, killed)).toBe(403)
+  })
+
+  test('a copy that never saw the project reads it from the database', async () => {
+    const { stage } = await openOutage({ isEmpty: true })
+    const project = await stage.makeProject({ pii_mode: 'enforce' }, { isPushed: false })
+    expect(await statusOf(stage, project)).toBe(200)
+    expect(stage.calls[0]?.resolved.settings.pii_mode).toBe('enforce')
+  })
+})
+
+describe('with the database gone', () => {
+  test('what the store knows goes on', async () => {
+    const stage = await openStage()
+    const project = await stage.makeProject({ memory_window: 7 })
+    await stage.database.close()
+    expect(await statusOf(stage, project)).toBe(200)
+    expect(stage.calls[0]?.resolved.settings.memory_window).toBe(7)
+  })
+
+  test('with the store gone too the last known goes on, and what was never known is 503', async () => {
+    const { redis, stage } = await openOutage()
+    const [known, unknown] = [await stage.makeProject(), await stage.makeProject()]
+    const killed = await stage.makeProject()
+    await stage.setSwitch('project', killed.projectId, true)
+    expect([await statusOf(stage, known), await statusOf(stage, killed)]).toEqual([200, 403])
+    await redis.kill()
+    await stage.database.close()
+    expect(await statusOf(stage, known)).toBe(200)
+    expect(await statusOf(stage, killed)).toBe(403)
+    expect(await ask(stage, unknown)).toMatchObject({ status: 503, json: { error: 'service unavailable' } })
+    // What was read a second ago is asked for again, in vain, and stays.
+    await sleep(1_200)
+    expect([await statusOf(stage, known), await statusOf(stage, killed)]).toEqual([200, 403])
+  })
+
+  test('where no switch was ever read, nobody is told that none is on', async () => {
+    const { redis, stage } = await openOutage()
+    await redis.kill()
+    await stage.database.close()
+    const { log } = createMemoryLog()
+    const switches = createSwitchboard({
+      kv: stage.kv,
+      sql: stage.database.sql,
+      now: Date.now,
+      log,
+      onChange: () => undefined,
+    })
+    onTestFinished(() => switches.stop())
+    await expect(switches.refresh(1_000)).rejects.toMatchObject({ code: 'config_unavailable' })
+  })
+})
+
+describe('a damaged document', () => {
+  const damaged = ['', '{', '{}', JSON.stringify({ settings: {} })]
+
+  test.each(damaged)('%j in store and database: the last good one goes on, and the log says so', async body => {
+    const stage = await openStage()
+    const project = await stage.makeProject({ pii_mode: 'enforce' })
+    expect(await statusOf(stage, project)).toBe(200)
+    await stage.deploy(project, { body })
+    for (let i = 0; i < 3; i++) {
+      await sleep(30)
+      expect(await statusOf(stage, project)).toBe(200)
+      expect(stage.calls.at(-1)?.resolved.settings.pii_mode).toBe('enforce')
+    }
+    expect(stage.lines.some(({ event }) => event === 'config of a project is damaged')).toBe(true)
+    await stage.deploy(project, { body: '{"damaged":again}', status: 'suspended' })
+    await expect.poll(() => statusOf(stage, project), within(2_000)).toBe(401)
+  })
+
+  test('in the store alone: the database has the good one', async () => {
+    const stage = await openStage()
+    const project = await stage.makeProject({ memory_window: 7 })
+    await stage.kv.putConfig(project.projectId, { revision: 1, status: 'active', body: '{' })
+    expect(await statusOf(stage, project)).toBe(200)
+    expect(stage.calls[0]?.resolved.settings.memory_window).toBe(7)
+  })
+
+  test('never known otherwise: 503, never the defaults', async () => {
+    const stage = await openStage()
+    const project = await stage.makeProject()
+    await stage.deploy(project, { body: '{' })
+    expect(await ask(stage, project)).toMatchObject({ status: 503, json: { error: 'service unavailable' } })
+    expect(stage.calls).toHaveLength(0)
+  })
+})
+
+async function holdOpen(call: AdmittedCall, reasons: unknown[]): Promise<void> {
+  const { ending, response } = call
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.write(': open\n\n')
+  await new Promise<void>(resolve => ending.addEventListener('abort', () => resolve()))
+  reasons.push(ending.reason)
+  response.end()
+}

@@ -1,0 +1,130 @@
+// What changes at one place is in force on all copies within a second: switches, suspensions, settings and models; and
+// calls in flight in their scope end within two.
+import { createClient } from 'redis'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import type { AdmittedCall } from '../../src/http/inference-port.ts'
+import { openStage, type Stage, type TestProject } from './gateway-stage.ts'
+
+const redisUrl = inject('redisUrl')
+const copies = [0, 1, 2]
+const rounds = inject('prove') ? 20 : 2
+const soon = { timeout: 1_000, interval: 20 }
+
+const statuses = (stage: Stage, project: TestProject) =>
+  Promise.all(
+    copies.map(async copy => {
+      return (await stage.call(project, 'GET', '/v1/models', { token: stage.tokenFor(project), copy })).status
+    }),
+  )
+
+test.each(['global', 'tenant', 'project'] as const)(
+  'the %s kill switch, on and off',
+  { timeout: 120_000 },
+  async scope => {
+    const stage = await openStage({ redisUrl, copies: 3 })
+    const project = await stage.makeProject({ rpm_limit: 10_000 })
+    const target = { global: '', tenant: project.tenantId, project: project.projectId }[scope]
+    expect(await statuses(stage, project)).toEqual([200, 200, 200])
+    for (let round = 0; round < rounds; round++) {
+      await stage.setSwitch(scope, target, true)
+      // The admission itself sees it: from the answer on nothing is let in.
+      expect(await statuses(stage, project)).toEqual([403, 403, 403])
+      await stage.setSwitch(scope, target, false)
+      await expect.poll(() => statuses(stage, project), soon).toEqual([200, 200, 200])
+    }
+  },
+)
+
+test('a suspension', async () => {
+  const stage = await openStage({ redisUrl, copies: 3 })
+  const project = await stage.makeProject()
+  expect(await statuses(stage, project)).toEqual([200, 200, 200])
+  await stage.deploy(project, { status: 'suspended' })
+  expect(await statuses(stage, project)).toEqual([401, 401, 401])
+})
+
+test('a model and settings', async () => {
+  const stage = await openStage({ redisUrl, copies: 3 })
+  const project = await stage.makeProject({ rpm_limit: 10_000 })
+  const models = async () => {
+    await Promise.all(copies.map(copy => stage.complete(project, { copy })))
+    return stage.copies.map(({ calls }) => calls.at(-1)?.resolved.settings.provider_model)
+  }
+  expect(await models()).toEqual([null, null, null])
+  for (const model of ['openai/gpt-4o-mini', 'openai/gpt-4o']) {
+    await stage.deploy(project, { settings: { provider_model: model } })
+    // The admission refuses to go by an older config than the store's.
+    expect(await models()).toEqual([model, model, model])
+  }
+})
+
+test('a config whose change nobody was told of is found at the admission', async () => {
+  const stage = await openStage({ redisUrl })
+  const project = await stage.makeProject({ memory_window: 7 })
+  await stage.complete(project)
+  const client = createClient({ url: redisUrl })
+  onTestFinished(() => client.destroy())
+  await client.connect()
+  const key = `${stage.keyPrefix}config:{${project.projectId}}`
+  const body = await client.hGet(key, 'body')
+  const changed = body?.replace('"memory_window":7', '"memory_window":8') ?? ''
+  await client.hSet(key, { revision: '2', body: changed })
+  await stage.complete(project)
+  expect(stage.calls.map(({ resolved }) => resolved.settings.memory_window)).toEqual([7, 8])
+})
+
+test('a config that no change was heard of is read again after the cache time', async () => {
+  const stage = await openStage({ settings: { configCacheTtlMs: 300 } })
+  const project = await stage.makeProject({ memory_window: 7 }, { isPushed: false })
+  const window = async () => {
+    await stage.complete(project)
+    return stage.calls.at(-1)?.resolved.settings.memory_window
+  }
+  expect(await window()).toBe(7)
+  await stage.deploy(project, { settings: { memory_window: 8 } }, { isPushed: false })
+  await expect.poll(window, { timeout: 2_000 }).toBe(8)
+})
+
+async function holdOpen({ ending, response }: AdmittedCall, reasons: unknown[]): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.write(': open\n\n')
+  if (!ending.aborted) await new Promise<void>(resolve => ending.addEventListener('abort', () => resolve()))
+  reasons.push(ending.reason)
+  response.end()
+}
+
+test.each([
+  ['global switch', (stage: Stage) => stage.setSwitch('global', '', true)],
+  ['tenant switch', (stage: Stage, project: TestProject) => stage.setSwitch('tenant', project.tenantId, true)],
+  ['project switch', (stage: Stage, project: TestProject) => stage.setSwitch('project', project.projectId, true)],
+  ['suspension', (stage: Stage, project: TestProject) => stage.deploy(project, { status: 'suspended' })],
+] as const)('a %s ends the calls in flight of its scope on all copies', async (name, act) => {
+  const reasons: unknown[] = []
+  const stage = await openStage({ redisUrl, copies: 3, answer: call => holdOpen(call, reasons) })
+  const [project, other] = [await stage.makeProject(), await stage.makeProject()]
+  const held = copies.map(copy => stage.complete(project, { copy }))
+  const others = stage.complete(other)
+  await expect.poll(() => stage.copies.flatMap(({ calls }) => calls).length, { timeout: 10_000 }).toBe(4)
+  const isGlobal = name === 'global switch'
+  await act(stage, project)
+  await expect.poll(() => reasons.length, { timeout: 2_000 }).toBe(isGlobal ? 4 : 3)
+  expect(new Set(reasons)).toEqual(new Set(['service_disabled']))
+  await Promise.all(held)
+  if (!isGlobal) await stage.setSwitch('global', '', true)
+  await others
+})
+
+test('a client that hangs up ends its call', async () => {
+  const reasons: unknown[] = []
+  const stage = await openStage({ answer: call => holdOpen(call, reasons) })
+  const project = await stage.makeProject()
+  const controller = new AbortController()
+  const held = fetch(`http://127.0.0.1:${stage.port}/p/${project.slug}/v1/models`, {
+    headers: { authorization: `Bearer ${stage.tokenFor(project)}` },
+    signal: controller.signal,
+  }).then(response => response.text())
+  await expect.poll(() => stage.calls.length, { timeout: 5_000 }).toBe(1)
+  controller.abort()
+  await expect(held).rejects.toThrow()
+  await expect.poll(() => reasons, { timeout: 1_000 }).toEqual(['client_gone'])
+})

@@ -1,0 +1,36 @@
+// Reads an event stream exactly as the HTML standard says a browser does: line ends, fields, dispatch on a blank line,
+// and an event without one is lost. Deliberately the plainest way to write it down.
+
+export interface ParsedEvent {
+  type: string
+  data: string
+}
+
+export function parseEvents(bytes: Buffer): ParsedEvent[] {
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
+  const events: ParsedEvent[] = []
+  let data: string[] = []
+  let type = ''
+  for (const line of wholeLines(text)) {
+    if (line === '') {
+      if (data.length > 0) events.push({ type: type || 'message', data: data.join('\n') })
+      data = []
+      type = ''
+      continue
+    }
+    if (line.startsWith(':')) continue
+    const at = line.indexOf(':')
+    const field = at < 0 ? line : line.slice(0, at)
+    const value = at < 0 ? '' : line.slice(at + 1).replace(/^ /, '')
+    if (field === 'data') data.push(value)
+    if (field === 'event') type = value
+  }
+  return events
+}
+
+/** The lines that have an end; what follows the last end is no line yet. */
+function wholeLines(text: string): string[] {
+  const lines = text.split(/\r\n|\r|\n/)
+  lines.pop()
+  return lines
+}

@@ -1,0 +1,114 @@
+// Three copies of the whole product, each a process of its own, on one PostgreSQL and one Redis: limits are exact among
+// them, and what is done at one is in force at all.
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { createDatabase } from '../support/postgres.ts'
+import { startRedis } from '../support/redis.ts'
+import { type Product, startProduct } from '../support/start-product.ts'
+
+const adminSecret = 'admin-secret-of-the-tests'
+const upstream = createServer((request, response) => {
+  request.resume().once('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'))
+})
+const copies: Product[] = []
+let session: string
+let endWorld: () => Promise<void>
+
+beforeAll(async () => {
+  await new Promise<void>(resolve => upstream.listen(0, '127.0.0.1', resolve))
+  const redis = await startRedis()
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const env = {
+    DATABASE_URL: await createDatabase(inject('postgresUrl')),
+    REDIS_URL: redis.url,
+    ADMIN_SECRET: adminSecret,
+    JWT_PRIVATE_KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    // One word for all, whatever its port.
+    JWT_ISSUER: 'http://gate.example.com',
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    BOOTSTRAP_EMAIL: 'owner@example.com',
+    BOOTSTRAP_PASSWORD: 'correct horse battery staple',
+    INFERENCE_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
+    LOG_LEVEL: 'warn',
+  }
+  for (let i = 0; i < 3; i++) copies.push(await startProduct({ env }))
+  endWorld = async () => {
+    await Promise.all(copies.map(copy => copy.stop()))
+    await redis.stop()
+  }
+  const login = { email: env.BOOTSTRAP_EMAIL, password: env.BOOTSTRAP_PASSWORD }
+  session = (await call<{ session_token: string }>(0, 'POST', '/auth/v1/sessions', {}, login)).session_token
+}, 120_000)
+
+afterAll(async () => {
+  await endWorld()
+  await new Promise<void>(resolve => void upstream.close(() => resolve()))
+})
+
+async function call<Body>(copy: number, method: string, path: string, headers: object, body?: unknown): Promise<Body> {
+  const response = await fetch(`${copies[copy]?.baseUrl}${path}`, {
+    method,
+    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
+  return (text === '' ? null : JSON.parse(text)) as Body
+}
+
+async function makeProject(settings: object): Promise<{ id: string; slug: string; token: string }> {
+  const headers = { authorization: `Bearer ${session}` }
+  const tenant = await call<{ id: string }>(0, 'POST', '/auth/v1/tenants', headers, { name: 'Tenant' })
+  const path = `/auth/v1/tenants/${tenant.id}/projects`
+  const project = await call<{ id: string; slug: string }>(1, 'POST', path, headers, { name: 'Project' })
+  const own = `/auth/v1/projects/${project.id}`
+  await call(2, 'PUT', `${own}/settings`, headers, settings)
+  await call(0, 'POST', `${own}/settings/deploy`, headers)
+  const { api_key } = await call<{ api_key: string }>(1, 'POST', `${own}/api-keys`, headers, {})
+  const keyed = { authorization: `Bearer ${api_key}` }
+  const minted = await call<{ access_token: string }>(2, 'POST', '/auth/v1/auth/mint', keyed, { user_id: 'user-1' })
+  return { ...project, token: minted.access_token }
+}
+
+async function ask({ slug, token }: { slug: string; token: string }, copy: number): Promise<number> {
+  const response = await fetch(`${copies[copy]?.baseUrl}/p/${slug}/v1/models`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  await response.arrayBuffer()
+  return response.status
+}
+
+const askAll = (project: { slug: string; token: string }) => Promise.all([0, 1, 2].map(copy => ask(project, copy)))
+
+test('exactly the limit is admitted among them', async () => {
+  const atOnce = inject('prove') ? 3_000 : 450
+  const project = await makeProject({ rpm_limit: 100 })
+  const statuses = await Promise.all(Array.from({ length: atOnce }, (_, i) => ask(project, i % 3)))
+  expect(statuses.filter(status => status === 200)).toHaveLength(100)
+  expect(statuses.filter(status => status === 429)).toHaveLength(atOnce - 100)
+}, 60_000)
+
+test('a kill switch set at one lets nothing in at any, from its answer on', async () => {
+  const project = await makeProject({ rpm_limit: 10_000 })
+  const set = (copy: number, enabled: boolean) =>
+    call(copy, 'POST', `/v1/admin/killswitch/project/${project.id}`, { 'x-admin-secret': adminSecret }, { enabled })
+  for (let round = 0; round < (inject('prove') ? 50 : 5); round++) {
+    await set(round % 3, true)
+    expect(await askAll(project)).toEqual([403, 403, 403])
+    await set((round + 1) % 3, false)
+    await expect.poll(() => askAll(project), { timeout: 1_000, interval: 20 }).toEqual([200, 200, 200])
+  }
+}, 60_000)
+
+test('a suspension and a deploy at one are in force at all', async () => {
+  const project = await makeProject({ rpm_limit: 10_000 })
+  expect(await askAll(project)).toEqual([200, 200, 200])
+  const headers = { authorization: `Bearer ${session}` }
+  await call(1, 'PUT', `/auth/v1/projects/${project.id}/settings`, headers, { rpm_limit: 3 })
+  await call(1, 'POST', `/auth/v1/projects/${project.id}/settings/deploy`, headers)
+  expect(await askAll(project)).toEqual([429, 429, 429])
+  await call(2, 'POST', `/auth/v1/projects/${project.id}/suspend`, headers)
+  expect(await askAll(project)).toEqual([401, 401, 401])
+}, 60_000)

@@ -1,0 +1,56 @@
+// Sends bytes to a listener exactly as given and reads what comes back: no HTTP client stands between.
+import { connect, type Socket } from 'node:net'
+
+export interface RawAnswer {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+export interface RawExchange {
+  text: string
+  answers: RawAnswer[]
+  closed: boolean
+}
+
+/** Resolves when the server closes, or when nothing more came for `quietMs` after an answer. */
+export function sendRaw(port: number, bytes: string | Buffer, { quietMs = 60, timeoutMs = 8_000 } = {}) {
+  return new Promise<RawExchange>(resolve => {
+    const socket: Socket = connect(port, '127.0.0.1')
+    let text = ''
+    let quiet: NodeJS.Timeout | undefined
+    const finish = (closed: boolean) => {
+      clearTimeout(quiet)
+      clearTimeout(limit)
+      socket.destroy()
+      resolve({ text, answers: parseAnswers(text), closed })
+    }
+    const limit = setTimeout(() => finish(false), timeoutMs)
+    socket.on('connect', () => socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes))
+    socket.on('data', chunk => {
+      text += chunk.toString('latin1')
+      clearTimeout(quiet)
+      quiet = setTimeout(() => finish(false), quietMs)
+    })
+    socket.on('error', () => finish(true))
+    socket.on('close', () => finish(true))
+  })
+}
+
+function parseAnswers(text: string): RawAnswer[] {
+  const answers: RawAnswer[] = []
+  let rest = text
+  while (rest.startsWith('HTTP/1.1 ')) {
+    const end = rest.indexOf('\r\n\r\n')
+    if (end < 0) break
+    const [statusLine = '', ...lines] = rest.slice(0, end).split('\r\n')
+    const headers = Object.fromEntries(
+      lines.map(line => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+    )
+    const status = Number(statusLine.split(' ')[1])
+    const length = status < 200 ? 0 : Number(headers['content-length'] ?? rest.length)
+    answers.push({ status, headers, body: rest.slice(end + 4, end + 4 + length) })
+    rest = rest.slice(end + 4 + length)
+  }
+  return answers
+}

@@ -1,0 +1,168 @@
+// The three body shapes, faults that tell nothing, and answers on connections in every state.
+import { connect } from 'node:net'
+import { expect, it } from 'vitest'
+import { Refusal, type Surface } from '../../src/domain/errors.ts'
+import { createLog } from '../../src/http/log.ts'
+import { renderRefusal, replyError, replyJson } from '../../src/http/reply.ts'
+import { sendRaw } from './raw-request.ts'
+import { runListener } from './running-listener.ts'
+
+const get = (host: string) => `GET /x HTTP/1.1\r\nHost: ${host}\r\n\r\n`
+
+it.each<[Surface, Refusal, unknown]>([
+  ['management', new Refusal('not_found'), { error: 'Not found' }],
+  ['management', new Refusal('store_unavailable'), { error: 'Key-value store unavailable', retryable: true }],
+  ['management', new Refusal('forbidden', { upgradeUrl: 'http://u' }), { error: 'Forbidden', upgrade_url: 'http://u' }],
+  ['gateway', new Refusal('unknown_host'), { error: 'not found', message: 'Unknown project host' }],
+  ['gateway', new Refusal('bearer_required'), { error: 'unauthorized', message: 'Bearer token required' }],
+  ['gateway', new Refusal('payload_too_large'), { error: 'payload too large', message: 'Payload too large' }],
+  ['gateway', new Refusal('method_not_allowed'), { error: 'method not allowed', message: 'Method not allowed' }],
+  ['gateway', new Refusal('internal'), { error: 'internal error', message: 'Internal server error' }],
+  ['gateway', new Refusal('draining'), { error: 'service unavailable', message: 'Server is shutting down' }],
+  [
+    'openai',
+    new Refusal('invalid_json', { param: 'messages', message: 'messages is required' }),
+    { error: { message: 'messages is required', type: 'invalid_request_error', param: 'messages', code: null } },
+  ],
+  [
+    'openai',
+    new Refusal('bearer_required'),
+    { error: { message: 'Bearer token required', type: 'authentication_error', param: null, code: null } },
+  ],
+  ['openai', new Refusal('forbidden'), { error: expect.objectContaining({ type: 'permission_error' }) }],
+  ['openai', new Refusal('not_found'), { error: expect.objectContaining({ type: 'not_found_error' }) }],
+  ['openai', new Refusal('internal'), { error: expect.objectContaining({ type: 'server_error' }) }],
+])('%s shows %o as its own shape', (surface, refusal, expected) => {
+  expect(JSON.parse(JSON.stringify(renderRefusal(refusal, surface)))).toEqual(expected)
+})
+
+it.each<[Surface, Refusal, string | undefined]>([
+  ['gateway', new Refusal('unknown_host'), 'false'],
+  ['openai', new Refusal('invalid_json'), 'false'],
+  ['gateway', new Refusal('rate_limited', { retryAfterSeconds: 61 }), 'false'],
+  ['gateway', new Refusal('rate_limited', { retryAfterSeconds: 60 }), undefined],
+  ['gateway', new Refusal('request_timeout'), undefined],
+  ['gateway', new Refusal('config_unavailable'), undefined],
+  ['management', new Refusal('not_found'), undefined],
+])('tells a client of %s about %o whether to ask again: %s', async (surface, refusal, expected) => {
+  const { port } = await runListener({
+    plane: (_request, response, { id }) =>
+      replyError(response, refusal, { surface, log: createLog({ level: 'silent' }), requestId: id }),
+  })
+  const { answers } = await sendRaw(port, get('localhost'))
+  expect(answers[0]?.headers['x-should-retry']).toBe(expected)
+})
+
+it('answers a refusal of a plane with its status, headers and the request id', async () => {
+  const refusal = new Refusal('busy', { retryAfterSeconds: 7, headers: { 'x-extra': 'yes' } })
+  const { port, arrivals, lines } = await runListener({ plane: () => Promise.reject(refusal) })
+  const { answers, closed } = await sendRaw(port, get('localhost'))
+  const { id } = arrivals[0]!.incoming
+  expect(answers[0]).toMatchObject({
+    status: 503,
+    headers: { 'retry-after': '7', 'x-extra': 'yes', 'x-request-id': id, 'cache-control': 'no-store' },
+    body: '{"error":"Too many requests in progress","retryable":true}',
+  })
+  expect(closed).toBe(false)
+  expect(lines.join('')).toContain(id)
+})
+
+it.each([
+  ['rejected', () => Promise.reject(new TypeError('the cause is secret'))],
+  [
+    'thrown',
+    () => {
+      throw new TypeError('the cause is secret')
+    },
+  ],
+  [
+    'thrown that is no error',
+    () => {
+      throw 'the cause is secret'
+    },
+  ],
+])('tells nothing about a fault that was %s, except to the log', async (_name, plane) => {
+  const { port, lines, arrivals } = await runListener({ plane })
+  const managed = await sendRaw(port, get('localhost'))
+  expect(managed.answers[0]).toMatchObject({ status: 500, body: '{"error":"Internal server error"}' })
+  const projects = await sendRaw(port, get('a-b-1.localhost'))
+  expect(projects.answers[0]).toMatchObject({
+    status: 500,
+    body: '{"error":"internal error","message":"Internal server error"}',
+  })
+  expect(managed.text + projects.text + lines.join('')).not.toContain('the cause is secret')
+  const logged = lines.map(line => JSON.parse(line)).filter(({ level }) => level === 'error')
+  expect(logged.map(({ request_id }) => request_id)).toEqual(arrivals.map(({ incoming }) => incoming.id))
+})
+
+it('cuts an answer that had begun instead of ending it as if it were whole', async () => {
+  const { port } = await runListener({
+    plane: async (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write('data: {}\n\n')
+      throw new Error('broken')
+    },
+  })
+  const { text, closed } = await sendRaw(port, get('a-b-1.localhost'), { quietMs: 2_000 })
+  expect(text).not.toContain('0\r\n\r\n')
+  expect(closed).toBe(true)
+})
+
+it('never throws, whatever state the answer is in', async () => {
+  const outcomes: string[] = []
+  const log = createLog({ level: 'silent' })
+  const { port } = await runListener({
+    plane: (_request, response) => {
+      const reply = { surface: 'gateway', log, requestId: 'x' } as const
+      replyError(response, new Refusal('not_found', { headers: { bad: 'line\r\nbreak' } }), reply)
+      outcomes.push('bad header')
+      replyError(response, new Refusal('not_found'), reply)
+      replyJson(response, 200, {})
+      outcomes.push('destroyed')
+    },
+  })
+  await sendRaw(port, get('localhost'))
+  expect(outcomes).toEqual(['bad header', 'destroyed'])
+})
+
+it('sends HEAD no body but its length', async () => {
+  const { port } = await runListener()
+  const { text } = await sendRaw(port, 'HEAD /x HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  expect(text).toMatch(/content-length: 22\r\n/)
+  expect(text.endsWith('\r\n\r\n')).toBe(true)
+})
+
+it('survives planes that write where nobody reads any more', async () => {
+  const { port, arrivals, lines } = await runListener({
+    plane: async (_request, response, { path }) => {
+      response.write('begun')
+      if (path === '/ended') response.end()
+      else await new Promise(resolve => response.once('close', resolve))
+      response.write('too late')
+      response.end('too late')
+    },
+  })
+  const gone = connect(port, '127.0.0.1', () => gone.write('GET /gone HTTP/1.1\r\nHost: localhost\r\n\r\n'))
+  gone.once('data', () => gone.resetAndDestroy()).on('error', () => gone.destroy())
+  await sendRaw(port, 'GET /ended HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  await expect.poll(() => lines.filter(line => line.includes('"event":"request"')).length).toBe(2)
+  expect(arrivals).toHaveLength(2)
+  expect((await sendRaw(port, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')).answers[0]?.status).toBe(200)
+})
+
+it('survives clients that reset the connection under an answer', async () => {
+  const { port } = await runListener()
+  for (const raw of ['CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n', 'nonsense\r\n\r\n', get('localhost')]) {
+    for (let round = 0; round < 20; round++) {
+      await new Promise(resolve => {
+        const socket = connect(port, '127.0.0.1', () => socket.write(raw, () => socket.resetAndDestroy()))
+        socket.once('close', resolve).on('error', () => socket.destroy())
+      })
+    }
+    const socket = connect(port, '127.0.0.1', () => socket.write(raw)).on('error', () => socket.destroy())
+    await new Promise(resolve => socket.once('data', resolve))
+    socket.write('x'.repeat(100_000))
+    socket.resetAndDestroy()
+  }
+  expect((await sendRaw(port, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n')).answers[0]?.status).toBe(200)
+})

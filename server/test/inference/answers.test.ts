@@ -1,0 +1,343 @@
+// Completions through the real product: plain, streamed, with tools, in odd shapes, and every class of a provider's fault
+// as the client sees it.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { eventStream, fault, openaiEvents, say, wholeUsage } from '../support/provider-answers.ts'
+import type { UpstreamAnswer } from '../support/scripted-upstream.ts'
+import {
+  eventsOf,
+  hello,
+  openStage,
+  platformKey,
+  type Stage,
+  type TestProject,
+  tenantKey,
+  textOf,
+} from './inference-stage.ts'
+
+let stage: Stage
+let project: TestProject
+
+beforeAll(async () => {
+  stage = await openStage('sqlite', {
+    PLATFORM_OPENAI_API_KEY: platformKey,
+    PLATFORM_DEFAULT_MODEL: 'openai/gpt-4o',
+    UPSTREAM_TIMEOUT: '2',
+    UPSTREAM_IDLE_TIMEOUT: '2',
+  })
+  project = await stage.makeProject()
+})
+afterAll(() => stage.stop())
+beforeEach(() => {
+  stage.upstream.requests.length = 0
+})
+
+const greeting = { text: ['Hel', 'lo ', 'there'] }
+const answerWell = () => stage.script(({ body }) => say('openai', greeting, JSON.parse(body).stream === true))
+
+describe('a good answer', () => {
+  test('plain', async () => {
+    answerWell()
+    const answer = await project.complete({ temperature: 0.5, user: 'me', made_up: 1 })
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        object: 'chat.completion',
+        choices: [{ message: { role: 'assistant', content: 'Hello there', refusal: null }, finish_reason: 'stop' }],
+        usage: wholeUsage,
+      },
+    })
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+    })
+    expect(stage.asked()).toMatchObject([
+      { model: 'gpt-4o-mini', temperature: 0.5, made_up: 1, messages: hello.messages },
+    ])
+    expect(stage.upstream.requests[0]?.headers.authorization).toBe(`Bearer ${tenantKey}`)
+  })
+
+  test('streamed, with usage for those alone who ask for it', async () => {
+    answerWell()
+    const silent = await project.open()
+    expect(await silent.ended).toBe(true)
+    expect(silent.headers['content-type']).toMatch(/^text\/event-stream/)
+    const events = eventsOf(silent.text())
+    expect(textOf(events)).toBe('Hello there')
+    expect(events.at(-1)).toBe('[DONE]')
+    expect(silent.text()).not.toContain('total_tokens')
+    expect(stage.asked()[0]).toMatchObject({ stream: true, stream_options: { include_usage: true } })
+    const told = await project.open({ stream_options: { include_usage: true } })
+    await told.ended
+    expect(eventsOf(told.text()).at(-2)).toMatchObject({ choices: [], usage: wholeUsage })
+  })
+
+  test.each([true, false])('with calls of tools, streamed: %s', async stream => {
+    const calls = [
+      { id: 'call_1', name: 'weather', pieces: ['{"city":', '"Bern"}'] },
+      { id: 'call_2', name: 'time', pieces: ['{}'] },
+    ]
+    stage.script(({ body }) => say('openai', { calls }, JSON.parse(body).stream === true))
+    const tools = [{ type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }]
+    const answer = await project.complete({ stream, tools })
+    expect(answer.status).toBe(200)
+    expect(stage.asked()[0]).toMatchObject({ tools })
+    expect(answer.text).toContain('call_1')
+    expect(answer.text).toContain('call_2')
+    const written = stream ? eventsOf(answer.text) : []
+    if (stream) expect(written.at(-2)).toMatchObject({ choices: [{ finish_reason: 'tool_calls' }] })
+    else expect(answer.body).toMatchObject({ choices: [{ finish_reason: 'tool_calls' }] })
+  })
+
+  test('of several choices, of nothing at all, and a refusal', async () => {
+    const choice = (index: number, content: string | null, refusal: string | null = null) => ({
+      index,
+      message: { role: 'assistant', content, refusal },
+      logprobs: null,
+      finish_reason: 'stop',
+    })
+    const whole = (choices: object[]) => ({
+      id: 'x',
+      object: 'chat.completion',
+      created: 1,
+      model: 'm',
+      choices,
+      usage: wholeUsage,
+    })
+    stage.script({ body: whole([choice(0, 'a'), choice(1, 'b')]) })
+    expect(await project.complete({ n: 2 })).toMatchObject({
+      status: 200,
+      body: { choices: [{ index: 0 }, { index: 1 }] },
+    })
+    stage.script({ body: whole([choice(0, '')]) })
+    expect(await project.complete()).toMatchObject({ status: 200, body: { choices: [{ message: { content: '' } }] } })
+    stage.script({ body: whole([choice(0, null, 'No.')]) })
+    expect(await project.complete()).toMatchObject({
+      status: 200,
+      body: { choices: [{ message: { refusal: 'No.' } }] },
+    })
+  })
+
+  test('that comes at once where a stream was asked for is a stream all the same', async () => {
+    stage.script({ body: say('openai', greeting, false).body })
+    const answer = await project.open()
+    expect(await answer.ended).toBe(true)
+    const events = eventsOf(answer.text())
+    expect(textOf(events)).toBe('Hello there')
+    expect(events.at(-1)).toBe('[DONE]')
+  })
+
+  test('is over with its last word, whatever the provider does with its connection', async () => {
+    stage.script({
+      write(response) {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.write(openaiEvents(greeting).join(''))
+      },
+    })
+    const begun = performance.now()
+    const answer = await project.open()
+    expect(await answer.ended).toBe(true)
+    expect(performance.now() - begun).toBeLessThan(1_500)
+    expect(eventsOf(answer.text()).at(-1)).toBe('[DONE]')
+  })
+})
+
+describe('200 is said only when the first event has come', () => {
+  test('and what went wrong before it has a status of its own', async () => {
+    stage.script(eventStream(['data: {"error":{"message":"over","type":"server_error","code":null}}\n\n']))
+    const answer = await project.complete({ stream: true })
+    expect(answer).toMatchObject({
+      status: 502,
+      body: { error: { type: 'server_error', code: 'provider_unavailable' } },
+    })
+  })
+
+  test('and the head does not wait for the rest', async () => {
+    const [first = '', ...rest] = openaiEvents(greeting)
+    const { promise: gate, resolve: goOn } = Promise.withResolvers<void>()
+    stage.script({
+      async write(response) {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.write(first)
+        await gate
+        response.end(rest.join(''))
+      },
+    })
+    const answer = await project.open()
+    expect(answer.status).toBe(200)
+    goOn()
+    expect(await answer.ended).toBe(true)
+    expect(textOf(eventsOf(answer.text()))).toBe('Hello there')
+  })
+})
+
+describe('a fault of the provider', () => {
+  type Row = [string, UpstreamAnswer, number, Record<string, unknown>, Record<string, string | undefined>, number]
+  const noRetry = { 'x-should-retry': 'false' }
+  const openai = (status: number, error: object, headers = {}) => ({ status, headers, body: { error } })
+  const said = (code: string | null, message = 'words') => ({
+    message,
+    type: 'invalid_request_error',
+    param: null,
+    code,
+  })
+  const rows: Row[] = [
+    [
+      '401',
+      fault('openai', 401, 'Incorrect API key provided: sk-abcd****wxyz'),
+      502,
+      { code: 'provider_auth_error' },
+      noRetry,
+      1,
+    ],
+    ['403', fault('openai', 403, 'no'), 502, { code: 'provider_auth_error' }, noRetry, 1],
+    ['quota', openai(429, said('insufficient_quota')), 402, { code: 'quota_exceeded' }, noRetry, 1],
+    ['402', fault('openai', 402, 'pay'), 402, { code: 'quota_exceeded' }, noRetry, 1],
+    [
+      '429',
+      fault('openai', 429, 'slow'),
+      429,
+      { code: 'rate_limit_exceeded' },
+      { 'retry-after': '1', 'x-should-retry': undefined },
+      1,
+    ],
+    ['429 of two seconds', fault('openai', 429, 'slow', { 'retry-after': '2' }), 429, {}, { 'retry-after': '2' }, 2],
+    ['429 of three seconds', fault('openai', 429, 'slow', { 'retry-after': '3' }), 429, {}, { 'retry-after': '3' }, 1],
+    [
+      '429 of two minutes',
+      fault('openai', 429, 'slow', { 'retry-after': '120' }),
+      429,
+      {},
+      { 'retry-after': '120', ...noRetry },
+      1,
+    ],
+    [
+      'overflow',
+      openai(400, said('context_length_exceeded')),
+      400,
+      { code: 'context_length_exceeded', message: expect.stringContaining('maximum context length') },
+      noRetry,
+      1,
+    ],
+    ['404', fault('openai', 404, 'unknown'), 404, { code: 'model_not_found' }, noRetry, 1],
+    [
+      '400',
+      openai(400, { ...said(null, 'Bad key sk-abcdefgh12345678'), param: 'top_p' }),
+      400,
+      { type: 'invalid_request_error', param: 'top_p', message: 'Bad key [key]' },
+      noRetry,
+      1,
+    ],
+    [
+      '500',
+      fault('openai', 500, 'secret inside'),
+      502,
+      { code: 'provider_unavailable', message: 'The provider could not be reached' },
+      { 'x-should-retry': undefined },
+      1,
+    ],
+    ['502', fault('openai', 502, 'x'), 502, { code: 'provider_unavailable' }, {}, 2],
+    ['503', fault('openai', 503, 'x'), 502, { code: 'provider_unavailable' }, {}, 2],
+    ['504', fault('openai', 504, 'x'), 502, { code: 'provider_unavailable' }, {}, 2],
+    ['529', fault('openai', 529, 'x'), 502, { code: 'provider_unavailable' }, {}, 2],
+    ['204', { status: 204, headers: {}, body: { error: {} } }, 502, { code: 'provider_unavailable' }, {}, 1],
+  ]
+  test.each(rows)('%s', async (_name, answer, status, error, headers, tries) => {
+    const fresh = await stage.makeProject()
+    stage.upstream.requests.length = 0
+    stage.script(answer)
+    for (const stream of [false, true]) {
+      stage.upstream.requests.length = 0
+      const seen = await fresh.complete({ stream })
+      expect(seen.status, seen.text).toBe(status)
+      expect(seen.body).toMatchObject({ error: { message: expect.any(String), type: expect.any(String), ...error } })
+      for (const [name, value] of Object.entries(headers)) expect(seen.headers[name], name).toBe(value)
+      expect(stage.upstream.requests).toHaveLength(tries)
+      expect(seen.text).not.toMatch(/sk-|secret inside/)
+    }
+    expect(await fresh.usage()).toMatchObject({ requests: 0, total_tokens: 0 })
+  })
+
+  test('that is over at the second try is none', async () => {
+    let tries = 0
+    stage.script(({ body }) => {
+      tries++
+      return tries === 1
+        ? { status: 503, headers: { 'retry-after': '30' }, body: {} }
+        : say('openai', greeting, JSON.parse(body).stream)
+    })
+    expect((await project.complete()).status).toBe(200)
+    expect(tries).toBe(2)
+  })
+
+  test('in the middle of a stream is its last line, and no clean end', async () => {
+    const events = [...openaiEvents(greeting).slice(0, 2), 'data: {"error":{"message":"inside","code":500}}\n\n']
+    stage.script(eventStream(events))
+    const answer = await project.open()
+    expect(await answer.ended).toBe(true)
+    const seen = eventsOf(answer.text())
+    expect(seen.at(-1)).toEqual({
+      error: {
+        message: 'The provider could not be reached',
+        type: 'server_error',
+        param: null,
+        code: 'provider_unavailable',
+      },
+    })
+    expect(answer.text()).not.toContain('[DONE]')
+    expect(answer.text()).not.toMatch(/"finish_reason":"/)
+  })
+
+  test('silence before and within an answer is told as such', async () => {
+    stage.script({ write: () => undefined })
+    expect(await project.complete()).toMatchObject({ status: 502, body: { error: { code: 'provider_timeout' } } })
+    stage.script({
+      write(response) {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.write(openaiEvents(greeting).slice(0, 2).join(''))
+      },
+    })
+    const answer = await project.open()
+    expect(await answer.ended).toBe(true)
+    expect(eventsOf(answer.text()).at(-1)).toMatchObject({ error: { code: 'provider_timeout' } })
+  }, 20_000)
+
+  test('that a plain answer has is an error, never half an answer', async () => {
+    const { body } = say('openai', greeting, false)
+    const broken = JSON.parse(JSON.stringify(body).replace('"finish_reason":"stop"', '"finish_reason":null'))
+    stage.script({ body: broken })
+    expect(await project.complete()).toMatchObject({ status: 502, body: { error: { code: 'provider_unavailable' } } })
+  })
+})
+
+describe('a connection that was kept and is cut', () => {
+  test('before any byte of the answer counts as one that failed, a fresh one does not', async () => {
+    const sockets = new Set<unknown>()
+    let cuts = 0
+    stage.script({
+      write(response) {
+        const { socket } = response.req
+        if (sockets.has(socket)) {
+          cuts++
+          socket.destroy()
+          return
+        }
+        sockets.add(socket)
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify(say('openai', greeting, false).body))
+      },
+    })
+    const own = await stage.makeProject()
+    for (let round = 0; round < 4; round++) expect((await own.complete()).status).toBe(200)
+    expect(cuts).toBeGreaterThan(0)
+    let asked = 0
+    stage.script(() => {
+      asked++
+      return { hangUp: true }
+    })
+    const other = await stage.makeProject()
+    asked = 0
+    expect(await other.complete()).toMatchObject({ status: 502, body: { error: { code: 'provider_unavailable' } } })
+    expect(asked).toBe(1)
+  })
+})

@@ -1,0 +1,143 @@
+// The inference role in a process of its own behind a gateway in another: answers the same, ends with its client, tells what
+// it cost, and opens to nobody without the secret.
+import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, expect, test } from 'vitest'
+import { openaiEvents, say, wholeUsage } from '../support/provider-answers.ts'
+import { type Product, startProduct } from '../support/start-product.ts'
+import { eventsOf, openStage, type Stage, type TestProject, textOf } from './inference-stage.ts'
+
+const internalSecret = 'a-secret-between-two-services'
+let stage: Stage
+let project: TestProject
+let inference: Product
+let gateway: Product
+
+beforeAll(async () => {
+  stage = await openStage('postgres', { INTERNAL_SECRET: internalSecret })
+  const { env } = stage.harness
+  const common = { ...env, BASE_URL: stage.harness.baseUrl }
+  inference = await startProduct({ env: { ...common, ROLE: 'inference' } })
+  gateway = await startProduct({
+    env: {
+      ...common,
+      ROLE: 'gateway',
+      INFERENCE_URL: inference.baseUrl,
+      API_URL: stage.harness.baseUrl,
+      JWKS_URL: `${stage.harness.baseUrl}/.well-known/jwks.json`,
+      JWT_ISSUER: `http://localhost:${stage.harness.product.port}`,
+    },
+  })
+  project = await stage.makeProject({ settings: { tokens_per_day: 1_000_000 } })
+  return async () => {
+    await Promise.all([gateway.stop(), inference.stop()])
+    await stage.stop()
+  }
+}, 120_000)
+
+const at = () => ({ port: gateway.port })
+
+test('plain, streamed, remembered and listed, as in one process', async () => {
+  stage.script(({ body }) => say('openai', { text: ['Hel', 'lo'] }, JSON.parse(body).stream === true))
+  expect(await project.complete({}, at())).toMatchObject({
+    status: 200,
+    body: { choices: [{ message: { content: 'Hello' } }], usage: wholeUsage },
+  })
+  const named = { ...at(), headers: { 'x-thread-id': 'apart' } }
+  const stream = await project.open({}, named)
+  expect(await stream.ended).toBe(true)
+  expect(textOf(eventsOf(stream.text()))).toBe('Hello')
+  expect(eventsOf(stream.text()).at(-1)).toBe('[DONE]')
+  expect(stream.text()).not.toMatch(/^data:.*total_tokens/m)
+  await project.complete({}, named)
+  expect(stage.asked().at(-1)?.messages).toHaveLength(3)
+  expect(await project.ask('GET', '/v1/threads/apart', at())).toMatchObject({ status: 200, body: { message_count: 4 } })
+  expect((await project.ask('GET', '/v1/models', at())).status).toBe(200)
+  expect((await project.ask('DELETE', '/v1/threads/apart', at())).status).toBe(204)
+  expect(await project.usage(at())).toMatchObject({ requests: 3, total_tokens: 54 })
+  await expect.poll(() => spent(), { timeout: 3_000 }).toBe(54)
+})
+
+test('refusals keep their status, words and headers', async () => {
+  stage.script({ status: 401, body: { error: { message: 'no' } } })
+  const refused = await project.complete({}, at())
+  expect(refused).toMatchObject({ status: 502, body: { error: { code: 'provider_auth_error' } } })
+  expect(refused.headers['x-should-retry']).toBe('false')
+  stage.script({ status: 429, headers: { 'retry-after': '7' }, body: {} })
+  expect((await project.complete({}, at())).headers['retry-after']).toBe('7')
+  expect(await project.complete({}, { ...at(), headers: { 'x-thread-id': 'a b' } })).toMatchObject({
+    status: 400,
+    body: { error: { param: 'X-Thread-Id' } },
+  })
+  expect(await project.complete({ messages: [{ role: 'user' }] }, at())).toMatchObject({
+    status: 400,
+    body: { error: { param: 'messages[0].content' } },
+  })
+})
+
+test('a stream whose provider counts nothing costs in the budget what its row says', async () => {
+  const own = await stage.makeProject({ settings: { tokens_per_day: 1_000_000 } })
+  const events = openaiEvents({ text: ['a few words', ' and more of them'] }).filter(
+    event => !event.includes('"usage"'),
+  )
+  stage.script({ headers: { 'content-type': 'text/event-stream' }, body: events.join('') })
+  const answer = await own.open({}, at())
+  expect(await answer.ended).toBe(true)
+  expect(eventsOf(answer.text()).at(-1)).toBe('[DONE]')
+  const { requests, total_tokens } = await own.usage(at())
+  expect(requests).toBe(1)
+  await expect.poll(() => spent(own), { timeout: 3_000 }).toBe(total_tokens)
+})
+
+test('a client that leaves is felt by the provider within a second, and a row is written', async () => {
+  const own = await stage.makeProject()
+  let closedAt = 0
+  stage.script({
+    async write(response: ServerResponse) {
+      response.once('close', () => {
+        closedAt = performance.now()
+      })
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (const event of openaiEvents({ text: ['a', 'b'] }).slice(0, 3)) response.write(event)
+      while (!response.destroyed) await sleep(5)
+    },
+  })
+  const answer = await own.open({}, at())
+  while (!answer.text().includes('"b"')) await sleep(5)
+  const leftAt = performance.now()
+  answer.abort()
+  await expect.poll(() => closedAt, { timeout: 5_000, interval: 5 }).toBeGreaterThan(0)
+  expect(closedAt - leftAt).toBeLessThan(1_000)
+  await expect.poll(async () => (await own.usage(at())).requests, { timeout: 5_000 }).toBe(1)
+})
+
+test('nobody gets in without the secret, whoever he says he is', async () => {
+  const identity = {
+    'x-request-id': crypto.randomUUID(),
+    'x-tenant-id': project.tenantId,
+    'x-project-id': project.id,
+    'x-end-user-id': 'alice',
+    'x-role': 'admin',
+    'x-tier': '',
+    'x-scopes': '[]',
+    'x-auth-provider': 'service',
+  }
+  const ask = (path: string, headers: Record<string, string>) => fetch(`${inference.baseUrl}${path}`, { headers })
+  for (const path of ['/v1/models', '/v1/threads', '/v1/threads/x', '/v1/billing/usage', '/v1/chat/completions']) {
+    expect((await ask(path, identity)).status, path).toBe(401)
+    expect((await ask(path, { ...identity, 'x-internal-secret': `${internalSecret}x` })).status, path).toBe(401)
+  }
+  expect((await ask('/v1/models', { ...identity, 'x-internal-secret': internalSecret })).status).toBe(200)
+  expect((await ask('/v1/models', { 'x-internal-secret': internalSecret })).status).toBe(400)
+  expect((await ask('/v1/nothing', { ...identity, 'x-internal-secret': internalSecret })).status).toBe(404)
+  // A process with the gateway beside it has no such paths outside of projects.
+  expect((await fetch(`${stage.harness.baseUrl}/v1/models`, { headers: identity })).status).toBe(404)
+})
+
+/** By the headers of a request that is refused and costs nothing. */
+async function spent(own = project): Promise<number> {
+  const body = { messages: [{ role: 'user', content: '' }], max_tokens: 1, temperature: 9 }
+  const { headers } = await own.ask('POST', '/v1/chat/completions', { body })
+  const [limit, remaining] = ['limit', 'remaining'].map(name => Number(headers[`x-ratelimit-${name}-tokens`]))
+  return (limit ?? 0) - (remaining ?? 0) - 5
+}

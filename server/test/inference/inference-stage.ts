@@ -1,0 +1,229 @@
+// The product with a provider of the test's own behind it, and projects whose users ask for completions. Knows the HTTP
+// contract; knows no source file.
+import { once } from 'node:events'
+import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request as sendRequest } from 'node:http'
+import { onTestFinished } from 'vitest'
+import { type Backend, type ManagementHarness, startManagement } from '../support/management-harness.ts'
+import { type Script, type ScriptedUpstream, startUpstream } from '../support/scripted-upstream.ts'
+
+export const platformKey = 'sk-platform-0123456789abcdef'
+export const tenantKey = 'sk-tenant-0123456789abcdefgh'
+
+export interface Stage {
+  harness: ManagementHarness
+  upstream: ScriptedUpstream
+  /** What the provider answers to completions from now on. */
+  script(script: Script): void
+  /** Bodies of the completions that the provider was asked for. */
+  asked(): Asked[]
+  makeProject(options?: ProjectOptions): Promise<TestProject>
+  stop(): Promise<void>
+}
+
+export interface Asked {
+  model: string
+  messages: { role: string; content: unknown; tool_calls?: unknown }[]
+  [field: string]: unknown
+}
+
+interface ProjectOptions {
+  settings?: Record<string, unknown>
+  /** Null: none is selected. */
+  model?: string | null
+  tiers?: { name: string; overrides: Record<string, unknown> }[]
+  /** Whose tenant; a new one where left out. */
+  tenantId?: string
+  /** False: the tenant has no key of its own. */
+  hasKey?: boolean
+}
+
+export interface TestProject {
+  id: string
+  slug: string
+  tenantId: string
+  mint(claims?: Record<string, unknown>): Promise<string>
+  /** As user `alice` unless `token` says otherwise. */
+  ask(method: string, path: string, options?: AskOptions): Promise<Answer>
+  complete(body?: Record<string, unknown>, options?: AskOptions): Promise<Answer>
+  /** Resolves when the head has come. */
+  open(body?: Record<string, unknown>, options?: AskOptions): Promise<OpenAnswer>
+  /** Sends and waits for nothing. */
+  begin(body?: Record<string, unknown>, options?: AskOptions): Promise<ClientRequest>
+  usage(options?: AskOptions): Promise<{ requests: number; total_tokens: number; prompt_tokens: number }>
+}
+
+interface AskOptions {
+  token?: string
+  headers?: Record<string, string>
+  body?: unknown
+  /** Another process than the one that made the project. */
+  port?: number
+}
+
+export interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+  /** Parsed where it is JSON. */
+  body: unknown
+}
+
+export interface OpenAnswer {
+  status: number
+  headers: IncomingHttpHeaders
+  response: IncomingMessage
+  text(): string
+  /** True where the answer ended as HTTP has it, false where its connection broke. */
+  ended: Promise<boolean>
+  abort(): void
+}
+
+export const hello = { messages: [{ role: 'user', content: 'Hello' }] }
+
+export async function openStage(backend: Backend, env: Record<string, string> = {}): Promise<Stage> {
+  const upstream = await startUpstream()
+  const harness = await startManagement(backend, {
+    env: {
+      OPENAI_BASE_URL: `${upstream.url}/v1`,
+      ANTHROPIC_BASE_URL: `${upstream.url}/v1`,
+      OUTBOUND_ALLOW: '127.0.0.1',
+      LOG_LEVEL: 'warn',
+      ...env,
+    },
+  })
+  upstream.on('GET /v1/models', { body: { object: 'list', data: [{ id: 'gpt-4o-mini', object: 'model' }] } })
+  return {
+    harness,
+    upstream,
+    script: script => upstream.on('POST /v1/chat/completions', script),
+    asked: () =>
+      upstream.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body) as Asked),
+    makeProject: options => makeProject(harness, options),
+    async stop() {
+      await harness.stop()
+      await upstream.close()
+    },
+  }
+}
+
+/** For one test alone. */
+export async function openStageOfTest(backend: Backend, env: Record<string, string> = {}): Promise<Stage> {
+  const stage = await openStage(backend, env)
+  onTestFinished(() => stage.stop())
+  return stage
+}
+
+async function makeProject(harness: ManagementHarness, options: ProjectOptions = {}): Promise<TestProject> {
+  const { settings = {}, model = 'openai/gpt-4o-mini', tiers = [], hasKey = true } = options
+  const { session } = harness.owner
+  const manage = async (method: string, path: string, body?: unknown): Promise<void> => {
+    const answer = await harness.call(method, path, { session, body })
+    if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`)
+  }
+  const tenantId = options.tenantId ?? (await harness.makeTenant({ plan: 'pro' })).id
+  if (hasKey && options.tenantId === undefined) {
+    await manage('PUT', `/auth/v1/tenants/${tenantId}/providers/openai`, { api_key: tenantKey })
+  }
+  const { id, slug } = await harness.makeProject(tenantId)
+  const own = `/auth/v1/projects/${id}`
+  for (const tier of tiers) await manage('POST', `${own}/tiers`, tier)
+  await manage('PUT', `${own}/settings`, { rpm_limit: 10_000, ...settings })
+  await manage('POST', `${own}/settings/deploy`)
+  if (model !== null && hasKey) await manage('PUT', `${own}/settings/model`, { provider_model: model })
+  const { api_key: apiKey } = await harness.makeApiKey(id)
+  return describeProject(harness, { id, slug, tenantId, apiKey })
+}
+
+function describeProject(
+  harness: ManagementHarness,
+  project: { id: string; slug: string; tenantId: string; apiKey: string },
+): TestProject {
+  const { apiKey, slug } = project
+  const mint: TestProject['mint'] = async (claims = {}) => {
+    const answer = await harness.call('POST', '/auth/v1/auth/mint', { apiKey, body: { user_id: 'alice', ...claims } })
+    if (answer.status !== 200) throw new Error(`mint answered ${answer.status}: ${answer.text}`)
+    return (answer.body as { access_token: string }).access_token
+  }
+  let alice: Promise<string> | undefined
+  const send = async (method: string, path: string, { token, headers = {}, body, port }: AskOptions) => {
+    alice ??= mint()
+    const bytes = body === undefined ? null : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+    const request = sendRequest({
+      port: port ?? harness.product.port,
+      host: '127.0.0.1',
+      method,
+      path,
+      agent: false,
+      headers: {
+        host: `${slug}.localhost`,
+        authorization: `Bearer ${token ?? (await alice)}`,
+        ...(bytes === null ? {} : { 'content-type': 'application/json', 'content-length': bytes.length }),
+        ...headers,
+      },
+    })
+    request.on('error', () => undefined)
+    request.end(bytes)
+    return request
+  }
+  const open = async (method: string, path: string, options: AskOptions): Promise<OpenAnswer> => {
+    const request = await send(method, path, options)
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    return readAnswer(response)
+  }
+  const ask: TestProject['ask'] = async (method, path, options = {}) => {
+    const answer = await open(method, path, options)
+    await answer.ended
+    const text = answer.text()
+    const isJson = answer.headers['content-type']?.startsWith('application/json') ?? false
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      text,
+      body: isJson && text !== '' ? JSON.parse(text) : null,
+    }
+  }
+  const path = '/v1/chat/completions'
+  return {
+    ...project,
+    mint,
+    ask,
+    complete: (body = {}, options = {}) => ask('POST', path, { body: { ...hello, ...body }, ...options }),
+    open: (body = {}, options = {}) => open('POST', path, { body: { ...hello, stream: true, ...body }, ...options }),
+    begin: (body = {}, options = {}) => send('POST', path, { body: { ...hello, ...body }, ...options }),
+    async usage(options = {}) {
+      const answer = await ask('GET', '/v1/billing/usage', options)
+      return (answer.body as { totals: Awaited<ReturnType<TestProject['usage']>> }).totals
+    },
+  }
+}
+
+function readAnswer(response: IncomingMessage): OpenAnswer {
+  const chunks: Buffer[] = []
+  response.on('data', (chunk: Buffer) => void chunks.push(chunk))
+  response.on('error', () => undefined)
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    response,
+    text: () => Buffer.concat(chunks).toString(),
+    ended: new Promise(resolve => response.once('close', () => resolve(response.complete))),
+    abort: () => void response.destroy(),
+  }
+}
+
+/** What stands behind `data:` in a stream, one element an event. */
+export function eventsOf(text: string): unknown[] {
+  return text
+    .split('\n\n')
+    .flatMap(event => event.split('\n').filter(line => line.startsWith('data: ')))
+    .map(line => line.slice('data: '.length))
+    .map(data => (data === '[DONE]' ? data : JSON.parse(data)))
+}
+
+interface Chunk {
+  choices?: { delta?: { content?: string | null } }[]
+}
+
+export function textOf(events: readonly unknown[]): string {
+  return events.map(event => (event as Chunk).choices?.[0]?.delta?.content ?? '').join('')
+}

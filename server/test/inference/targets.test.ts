@@ -1,0 +1,135 @@
+// Which model answers and with whose key: the project's, a tier's, the platform's; where keys may go; when nobody asks a
+// provider that is down; what a project may use; and what a tier's prompt and memory change.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { fault, say } from '../support/provider-answers.ts'
+import { type ScriptedUpstream, startUpstream } from '../support/scripted-upstream.ts'
+import { openStage, platformKey, type Stage, type TestProject, tenantKey } from './inference-stage.ts'
+
+let stage: Stage
+let elsewhere: ScriptedUpstream
+
+beforeAll(async () => {
+  elsewhere = await startUpstream()
+  stage = await openStage('sqlite', {
+    PLATFORM_OPENAI_API_KEY: platformKey,
+    PLATFORM_DEFAULT_MODEL: 'openai/gpt-4o',
+    OUTBOUND_ALLOW: '127.0.0.1',
+  })
+})
+afterAll(async () => {
+  await stage.stop()
+  await elsewhere.close()
+})
+beforeEach(() => {
+  stage.upstream.requests.length = 0
+  stage.script(({ body }) => say('openai', { text: ['ok'] }, JSON.parse(body).stream === true))
+})
+
+const models = async (project: TestProject, token?: string) => {
+  const { body } = await project.ask('GET', '/v1/models', token === undefined ? {} : { token })
+  return (body as { data: { id: string }[] }).data.map(({ id }) => id)
+}
+const keyUsed = () => stage.upstream.requests.at(-1)?.headers.authorization
+const put = (project: TestProject, provider: string, body: object) =>
+  stage.harness.call('PUT', `/auth/v1/tenants/${project.tenantId}/providers/${provider}`, {
+    session: stage.harness.owner.session,
+    body,
+  })
+
+test('without a model of its own a project uses the platform\u2019s, with its key, and no other', async () => {
+  const project = await stage.makeProject({ model: null, hasKey: false })
+  expect((await project.complete({ model: 'openai/gpt-4o-mini' })).status).toBe(200)
+  expect(stage.asked()).toMatchObject([{ model: 'gpt-4o' }])
+  expect(keyUsed()).toBe(`Bearer ${platformKey}`)
+  expect(await models(project)).toEqual(['openai/gpt-4o'])
+})
+
+test('a request may pick another model of the same provider, with or without the prefix; any other name is ignored', async () => {
+  const project = await stage.makeProject()
+  for (const [named, used] of [
+    ['gpt-4o', 'gpt-4o'],
+    ['openai/gpt-4o', 'gpt-4o'],
+    ['anthropic/claude-sonnet-4-5', 'gpt-4o-mini'],
+    ['nobody-knows', 'gpt-4o-mini'],
+    [undefined, 'gpt-4o-mini'],
+  ]) {
+    expect((await project.complete({ model: named })).status).toBe(200)
+    expect(stage.asked().at(-1)?.model).toBe(used)
+    expect(keyUsed()).toBe(`Bearer ${tenantKey}`)
+  }
+  const usable = await models(project)
+  expect(usable[0]).toBe('openai/gpt-4o-mini')
+  expect(usable.length).toBeGreaterThan(3)
+  expect(usable.every(id => id.startsWith('openai/'))).toBe(true)
+})
+
+test('a deleted key is not used any more, and is said to be missing', async () => {
+  const project = await stage.makeProject()
+  expect((await project.complete()).status).toBe(200)
+  const path = `/auth/v1/tenants/${project.tenantId}/providers/openai`
+  expect((await stage.harness.call('DELETE', path, { session: stage.harness.owner.session })).status).toBe(204)
+  await expect.poll(async () => (await project.complete()).status, { timeout: 1_000, interval: 50 }).toBe(422)
+  const answer = await project.complete()
+  expect(answer.body).toMatchObject({ error: { type: 'invalid_request_error', code: 'provider_not_configured' } })
+  expect(answer.headers['x-should-retry']).toBe('false')
+  // The platform's one model is still the platform's to pay.
+  expect((await project.complete({ model: 'gpt-4o' })).status).toBe(200)
+  expect(keyUsed()).toBe(`Bearer ${platformKey}`)
+})
+
+test('an address of the tenant\u2019s gets the tenant\u2019s key alone', async () => {
+  const project = await stage.makeProject()
+  elsewhere.on('GET /v1/models', { body: { object: 'list', data: [] } })
+  elsewhere.on('POST /v1/chat/completions', say('openai', { text: ['there'] }, false))
+  const set = await put(project, 'openai', { api_key: tenantKey, base_url_override: `${elsewhere.url}/v1` })
+  expect(set.status, set.text).toBe(200)
+  await expect.poll(async () => (await project.complete()).text, { timeout: 2_000 }).toContain('there')
+  for (const model of [undefined, 'gpt-4o']) await project.complete({ model })
+  expect((await project.complete({ stream: false })).text).toContain('there')
+  const keys = new Set(elsewhere.requests.map(({ headers }) => headers.authorization))
+  expect([...keys]).toEqual([`Bearer ${tenantKey}`])
+})
+
+test('a tier has its own model, prompt and memory', async () => {
+  const project = await stage.makeProject({
+    settings: { system_prompt: 'For all.' },
+    tiers: [
+      {
+        name: 'gold',
+        overrides: { provider_model: 'openai/gpt-4o', system_prompt: 'For gold.', memory_enabled: false },
+      },
+    ],
+  })
+  const gold = await project.mint({ tier: 'gold' })
+  for (const _ of [1, 2]) await project.complete({}, { token: gold, headers: { 'x-thread-id': 't' } })
+  expect(stage.asked().at(-1)).toMatchObject({
+    model: 'gpt-4o',
+    messages: [{ role: 'system', content: 'For gold.' }, { role: 'user' }],
+  })
+  for (const _ of [1, 2]) await project.complete({}, { headers: { 'x-thread-id': 't' } })
+  expect(stage.asked().at(-1)).toMatchObject({ model: 'gpt-4o-mini', messages: [{ content: 'For all.' }, {}, {}, {}] })
+  expect((await models(project, gold))[0]).toBe('openai/gpt-4o')
+})
+
+test('the breaker opens on outages, never on refusals, and closes when the provider is back', async () => {
+  const project = await stage.makeProject()
+  for (const status of [401, 403, 429, 400]) {
+    stage.script(fault('openai', status, 'no'))
+    for (let round = 0; round < 10; round++) await project.complete()
+    expect(stage.asked()).toHaveLength(10)
+    stage.upstream.requests.length = 0
+  }
+  stage.script(fault('openai', 500, 'down'))
+  for (let round = 0; round < 20; round++) {
+    const answer = await project.complete()
+    expect(answer).toMatchObject({ status: 502, body: { error: { code: 'provider_unavailable' } } })
+  }
+  const asked = stage.upstream.requests.length
+  expect(asked).toBeLessThan(12)
+  // Of another tenant it knows nothing.
+  stage.script(say('openai', { text: ['ok'] }, false))
+  const other = await stage.makeProject()
+  expect((await other.complete()).status).toBe(200)
+  await expect.poll(async () => (await project.complete()).status, { timeout: 10_000, interval: 200 }).toBe(200)
+  for (let round = 0; round < 5; round++) expect((await project.complete()).status).toBe(200)
+}, 60_000)

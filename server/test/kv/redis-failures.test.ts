@@ -1,0 +1,307 @@
+// The store on Redis when the server dies, comes back empty, stops answering, or is set up wrongly; and what travels
+// between copies. Each test has a server of its own.
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { StartupProblem } from '../../src/domain/startup-problem.ts'
+import { createRedisStore, type RedisStoreOptions } from '../../src/kv/redis-store.ts'
+import { type Change, type Store, StoreUnavailable } from '../../src/kv/store.ts'
+import { startRedis } from '../support/redis.ts'
+import { createMemoryLog, demandOf, requestOf, seed } from './stores.ts'
+
+type Server = Awaited<ReturnType<typeof startRedis>>
+
+async function open(server: { url: string }, options: Partial<RedisStoreOptions> = {}) {
+  const memory = createMemoryLog()
+  const store = await createRedisStore({ url: server.url, log: memory.log, startTimeoutMs: 15_000, ...options })
+  const changes: Change[] = []
+  store.subscribe(change => changes.push(change))
+  onTestFinished(() => store.close())
+  return { store, changes, lines: memory.lines }
+}
+
+const isBack = (store: Store) =>
+  expect.poll(
+    () =>
+      store.ping().then(
+        () => 'back',
+        () => 'away',
+      ),
+    { timeout: 20_000 },
+  )
+
+describe('a Redis that fails', () => {
+  let server: Server
+  beforeEach(async () => {
+    server = await startRedis()
+  })
+  afterEach(() => {
+    wake(server)
+    return server.stop()
+  })
+
+  test('killed: StoreUnavailable at once, back by itself, empty means unseeded, and a resync is told', async () => {
+    const { store, changes, lines } = await open(server)
+    await seed(store, ['project'])
+    expect(await store.admit(requestOf())).toMatchObject({ admitted: true })
+    await server.kill()
+    const begun = performance.now()
+    await expect(store.admit(requestOf())).rejects.toThrow(StoreUnavailable)
+    await expect(store.ping()).rejects.toThrow(StoreUnavailable)
+    expect(performance.now() - begun).toBeLessThan(3_000)
+    await server.restart()
+    await isBack(store).toBe('back')
+    expect(await store.admit(requestOf())).toMatchObject({ admitted: false, reason: 'unseeded' })
+    await expect.poll(() => changes.some(change => change.kind === 'resync'), { timeout: 20_000 }).toBe(true)
+    const said = lines.map(line => line.event)
+    expect(said).toContain('redis connection lost')
+    expect(said).toContain('redis connection is back')
+    await seed(store, ['project'])
+    expect(await store.admit(requestOf())).toMatchObject({ admitted: true })
+  })
+
+  test('flushed while connected: unseeded, and the scripts are sent anew', async () => {
+    const { store } = await open(server)
+    const admin = await open(server, { keyPrefix: 'admin:' })
+    await seed(store, ['project'])
+    await store.admit(requestOf())
+    await runCommand(server, 'FLUSHALL')
+    await runCommand(server, 'SCRIPT', 'FLUSH')
+    expect(await store.admit(requestOf())).toMatchObject({ reason: 'unseeded' })
+    expect(await store.claimEvents('one', 1, 0)).toEqual([])
+    expect(await admin.store.isSeeded()).toBe(false)
+  })
+
+  test.each([
+    { first: 'known script', counted: 3 },
+    { first: 'unknown script', counted: 1 },
+  ])(
+    'stopped: StoreUnavailable within the deadline, no pile-up, and on it goes ($first)',
+    async ({ first, counted }) => {
+      const { store } = await open(server, { commandTimeoutMs: 500 })
+      await seed(store, ['project'])
+      if (first === 'known script') await store.admit(requestOf())
+      process.kill(server.pid, 'SIGSTOP')
+      const begun = performance.now()
+      await expect(store.admit(requestOf())).rejects.toThrow(StoreUnavailable)
+      const waited = performance.now() - begun
+      expect(waited).toBeGreaterThan(400)
+      expect(waited).toBeLessThan(3_000)
+      const attempts = await Promise.allSettled(Array.from({ length: 5_000 }, () => store.admit(requestOf())))
+      expect(attempts.every(attempt => attempt.status === 'rejected')).toBe(true)
+      process.kill(server.pid, 'SIGCONT')
+      await isBack(store).toBe('back')
+      // The one that was waited for may be counted late; none of the 5,000 was ever sent.
+      const answer = await store.admit(requestOf({ projectRequests: 10_000 }))
+      expect(answer).toMatchObject({ admitted: true, requests: { remaining: 10_000 - counted } })
+    },
+  )
+
+  test('stopped for long: the silent connection is made anew', { timeout: 60_000 }, async () => {
+    const { store, changes } = await open(server, { commandTimeoutMs: 300 })
+    await seed(store, ['project'])
+    process.kill(server.pid, 'SIGSTOP')
+    await sleep(6_000)
+    await expect(store.ping()).rejects.toThrow(StoreUnavailable)
+    process.kill(server.pid, 'SIGCONT')
+    await isBack(store).toBe('back')
+    await expect.poll(() => changes.some(change => change.kind === 'resync'), { timeout: 20_000 }).toBe(true)
+    await store.putConfig('project', { revision: 2, status: 'active', body: '' })
+    await expect.poll(() => changes.some(change => change.kind === 'config' && change.revision === 2)).toBe(true)
+  })
+
+  test('full memory: what needs more fails whole, kill switches still go through', async () => {
+    const { store } = await open(server)
+    await seed(store, ['project'])
+    await runCommand(server, 'CONFIG', 'SET', 'maxmemory', '1')
+    await expect(store.admit(requestOf({ tokens: demandOf() }))).rejects.toThrow(StoreUnavailable)
+    expect(await store.putKillSwitches({ global: true, tenants: [], projects: [] }, 2)).toBe('stored')
+    expect(await store.admit(requestOf())).toMatchObject({ reason: 'killed' })
+    await runCommand(server, 'CONFIG', 'SET', 'maxmemory', '0')
+    await store.putKillSwitches({ global: false, tenants: [], projects: [] }, 3)
+    expect(await store.admit(requestOf({ projectRequests: 1 }))).toMatchObject({ admitted: true })
+  })
+})
+
+describe('a healthy Redis', () => {
+  let server: Server
+  beforeEach(async () => {
+    server = await startRedis()
+  })
+  afterEach(() => server.stop())
+
+  test('each change reaches the other copies within a second', async () => {
+    const one = await open(server)
+    const two = await open(server)
+    const begun = performance.now()
+    await one.store.putKillSwitches({ global: true, tenants: [], projects: [] }, 7)
+    await expect.poll(() => two.changes.length, { interval: 5, timeout: 5_000 }).toBe(1)
+    expect(performance.now() - begun).toBeLessThan(1_000)
+    await two.store.putKillSwitches({ global: true, tenants: [], projects: [] }, 7)
+    await two.store.putProviderKeys('t', { revision: 1, body: 'sealed' })
+    await expect
+      .poll(() => one.changes, { timeout: 5_000 })
+      .toEqual([
+        { kind: 'kill-switches', revision: 7 },
+        { kind: 'provider-keys', tenantId: 't', revision: 1 },
+      ])
+    await runCommand(server, 'PUBLISH', 'sallyport:changes', 'not ours')
+    await expect.poll(() => one.changes.at(-1), { timeout: 5_000 }).toEqual({ kind: 'resync' })
+  })
+
+  test('each intention is one command', async () => {
+    const { store } = await open(server)
+    await seed(store, ['project'])
+    const receipt = [{ name: 'w', endsAt: 1 }]
+    const request = requestOf({ requestId: 'r', userRequests: 5, tokens: demandOf({ userPerDay: 50 }) })
+    const intentions: Array<() => Promise<unknown>> = [
+      () => store.putSlugs([{ slug: 's', projectId: 'p', tenantId: 't' }]),
+      () => store.findSlug('s'),
+      () => store.putConfig('project', { revision: 1, status: 'active', body: '' }),
+      () => store.findConfig('project'),
+      () => store.putProviderKeys('t', { revision: 1, body: '' }),
+      () => store.findProviderKeys('t'),
+      () => store.putKeySet('p', { revision: 1, body: '' }),
+      () => store.findKeySet('p'),
+      () => store.putKillSwitches({ global: false, tenants: [], projects: [] }, 1),
+      () => store.findKillSwitches(),
+      () => store.markSeeded(),
+      () => store.isSeeded(),
+      () => store.admit(request),
+      () => store.checkpoint('project', 'r', 3),
+      () => store.settle('project', 'r', 3),
+      () => store.sweepReservations(['project', 'p2', 'p3']),
+      () => store.restoreSpend([{ projectId: 'project', day: '2026-05-01', tokens: 5, users: { user: 5 } }]),
+      () => store.findSpend('project', '2026-05-01'),
+      () =>
+        store.take([
+          { name: 'w', limit: 1, windowSeconds: 60 },
+          { name: 'v', limit: 1, windowSeconds: 60 },
+        ]),
+      () => store.giveBack(receipt),
+      () => store.appendTurn('c', ['q', 'a'], { keep: 5, ttlSeconds: 60 }),
+      () => store.recallTurns('c', 5, 60),
+      () => store.emitEvent('t', { type: 'x' }, 5),
+      () => store.claimEvents('one', 5, 0),
+      () => store.acknowledgeEvents(['1-1']),
+      () => store.countDrops(),
+    ]
+    // The first call of a script is refused as unknown and sent again whole.
+    for (const intention of intentions) await intention()
+    const countCommands = await watchCommands(server)
+    for (const intention of intentions) {
+      await intention()
+      expect(await countCommands(), intention.toString()).toBe(1)
+    }
+  })
+
+  test('the stream has its public name, and one key of each kind its documented one', async () => {
+    const { store } = await open(server)
+    await seed(store, ['p1'])
+    await store.admit(requestOf({ projectId: 'p1', userRequests: 5, tokens: demandOf() }))
+    await store.emitEvent('t', { type: 'pii_block' }, 5)
+    const keys = (await runCommand(server, 'KEYS', '*')).split('\n').sort()
+    const day = Math.floor(Date.now() / 86_400_000)
+    expect(keys.map(key => key.replace(/:\d{5}$/, ':<day>'))).toEqual([
+      'guardrails:events',
+      'sallyport:config:{p1}',
+      'sallyport:epoch',
+      'sallyport:event-counts',
+      'sallyport:event-quota:t',
+      'sallyport:kill-switches',
+      'sallyport:leases:{p1}',
+      'sallyport:requests:{p1}',
+      'sallyport:requests:{p1}:user',
+      'sallyport:reservations:{p1}',
+      'sallyport:spend:{p1}:<day>',
+    ])
+    expect(Math.abs(Number(keys.at(-1)?.slice(-5)) - day)).toBeLessThanOrEqual(1)
+    const lives = await Promise.all(['epoch', 'config:{p1}'].map(key => runCommand(server, 'TTL', `sallyport:${key}`)))
+    expect(lives).toEqual(['-1', '-1'])
+    for (const key of [`requests:{p1}`, `event-quota:t`]) {
+      const seconds = Number(await runCommand(server, 'TTL', `sallyport:${key}`))
+      expect(seconds).toBeGreaterThan(60)
+      expect(seconds).toBeLessThanOrEqual(120)
+    }
+  })
+})
+
+describe('the start', () => {
+  test('fails in time and in one sentence where no Redis is, without the address', async () => {
+    const begun = performance.now()
+    const failure = await open({ url: 'redis://:hunter2@127.0.0.1:1' }, { startTimeoutMs: 400 }).catch(error => error)
+    expect(failure).toBeInstanceOf(StartupProblem)
+    expect(failure.message).toMatch(/^Redis at REDIS_URL does not answer within \d+ seconds \(ECONNREFUSED\)$/)
+    expect(performance.now() - begun).toBeLessThan(5_000)
+    const unreadable = await open({ url: 'http://:hunter2@127.0.0.1' }).catch(error => error)
+    expect(unreadable).toBeInstanceOf(StartupProblem)
+    expect(unreadable.message).not.toContain('hunter2')
+  })
+
+  test('fails in time where something listens and never answers', async () => {
+    const mute = createServer()
+    await new Promise<void>(resolve => mute.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void mute.close())
+    const address = mute.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    await expect(open({ url: `redis://127.0.0.1:${port}` }, { startTimeoutMs: 500 })).rejects.toThrow(StartupProblem)
+  })
+
+  test.each([
+    { args: ['--maxmemory-policy', 'allkeys-lru'], said: /noeviction/ },
+    { args: ['--rename-command', 'INFO', ''], said: /does not tell/ },
+    { args: [], said: null },
+  ])('says when keys may be evicted: $args', async ({ args, said }) => {
+    const server = await startRedis({ args })
+    onTestFinished(() => server.stop())
+    const { lines } = await open(server)
+    const warnings = lines.filter(line => line.level === 'warn').map(line => line.event)
+    if (said === null) expect(warnings).toEqual([])
+    else expect(warnings).toEqual([expect.stringMatching(said)])
+  })
+})
+
+/** Outside of the store, as an operator would. */
+async function runCommand(server: { url: string }, ...args: string[]): Promise<string> {
+  const { createClient } = await import('redis')
+  const client = createClient({ url: server.url })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    const reply = await client.sendCommand(args)
+    return Array.isArray(reply) ? reply.join('\n') : String(reply)
+  } finally {
+    client.destroy()
+  }
+}
+
+/** Counts what was sent since the last count, but for the connections' own pings and what scripts call. */
+async function watchCommands(server: { url: string }): Promise<() => Promise<number>> {
+  const { createClient } = await import('redis')
+  const [watcher, marker] = [createClient({ url: server.url }), createClient({ url: server.url })]
+  for (const client of [watcher, marker]) client.on('error', () => undefined)
+  onTestFinished(() => {
+    watcher.destroy()
+    marker.destroy()
+  })
+  await Promise.all([watcher.connect(), marker.connect()])
+  let seen: string[] = []
+  await watcher.monitor(line => seen.push(String(line)))
+  return async () => {
+    const mark = `mark-${performance.now()}`
+    await marker.sendCommand(['ECHO', mark])
+    await expect.poll(() => seen.some(line => line.includes(mark)), { interval: 1, timeout: 5_000 }).toBe(true)
+    const commands = seen.filter(line => !/^[\d.]+ \[\d+ lua\]/.test(line) && !/"(ECHO|PING)"/i.test(line))
+    seen = []
+    return commands.length
+  }
+}
+
+/** Where a test failed while its server was stopped or dead. */
+function wake(server: Server): void {
+  try {
+    process.kill(server.pid, 'SIGCONT')
+  } catch {
+    // It is gone, which the end of the test expects too.
+  }
+}

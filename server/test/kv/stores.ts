@@ -1,0 +1,94 @@
+// Stores for the tests: a clock that moves only by hand, a silent log, key prefixes nobody else has.
+import { randomUUID } from 'node:crypto'
+import type { Log, LogFields } from '../../src/domain/log.ts'
+import { createProcessStore } from '../../src/kv/process-store.ts'
+import { createRedisStore } from '../../src/kv/redis-store.ts'
+import type { AdmissionRequest, Store, TokenDemand } from '../../src/kv/store.ts'
+
+export interface HandClock {
+  now: () => number
+  set: (time: number) => void
+  advance: (ms: number) => void
+}
+
+export function createHandClock(start: number): HandClock {
+  let time = start
+  return {
+    now: () => time,
+    set: next => {
+      time = next
+    },
+    advance: ms => {
+      time += ms
+    },
+  }
+}
+
+export interface LogLine {
+  level: string
+  event: string
+  fields: LogFields | undefined
+}
+
+export function createMemoryLog(): { log: Log; lines: LogLine[] } {
+  const lines: LogLine[] = []
+  const at =
+    (level: string) =>
+    (event: string, fields?: LogFields): void => {
+      lines.push({ level, event, fields })
+    }
+  return { log: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }, lines }
+}
+
+export function newPrefix(): string {
+  return `test-${randomUUID()}:`
+}
+
+export interface OpenOptions {
+  clock: HandClock
+  streamLength?: number
+}
+
+export type OpenStore = (options: OpenOptions) => Promise<Store>
+
+export const openProcessStore: OpenStore = async ({ clock, streamLength }) =>
+  createProcessStore({ now: clock.now, log: createMemoryLog().log, ...(streamLength && { streamLength }) })
+
+export function openRedisStore(url: string): OpenStore {
+  return ({ clock, streamLength }) =>
+    createRedisStore({
+      url,
+      log: createMemoryLog().log,
+      clock: clock.now,
+      keyPrefix: newPrefix(),
+      // The machine of the tests may be busy; the deadline has tests of its own.
+      commandTimeoutMs: 15_000,
+      startTimeoutMs: 30_000,
+      ...(streamLength && { streamLength }),
+    })
+}
+
+/** A store that admits: seeded, no switch on, the named projects deployed at revision 1. */
+export async function seed(store: Store, projectIds: string[]): Promise<void> {
+  await store.putKillSwitches({ global: false, tenants: [], projects: [] }, 1)
+  for (const projectId of projectIds) await store.putConfig(projectId, { revision: 1, status: 'active', body: '{}' })
+  await store.markSeeded()
+}
+
+export function requestOf(overrides: Partial<AdmissionRequest> = {}): AdmissionRequest {
+  return {
+    requestId: randomUUID(),
+    projectId: 'project',
+    tenantId: 'tenant',
+    userId: 'user',
+    configRevision: 1,
+    projectRequests: 1000,
+    userRequests: null,
+    tokens: null,
+    ...overrides,
+  }
+}
+
+export function demandOf(overrides: Partial<TokenDemand> = {}): TokenDemand {
+  return { prompt: 10, completion: 20, projectPerDay: 1000, userPerDay: null, ...overrides }
+}

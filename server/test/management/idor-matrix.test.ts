@@ -1,0 +1,179 @@
+// The authorization matrix beyond its file: every route of the running product against every class of caller. What must
+// come out follows from the route's declaration alone, so a new route is in it from its first day.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pathsOf, type Route } from '../../src/management/route.ts'
+import { describeEachBackend } from '../support/management-harness.ts'
+import { type Caller, idsFor, prepareCallers, requestTo, type Target } from './idor-callers.ts'
+import { isExpected } from './idor-rows.ts'
+import { expectOk } from './requests.ts'
+import { openRouteTable, type RouteTable } from './route-table.ts'
+import { eachOf } from './send.ts'
+import { dumpRows, idsOf, startTwoTenants, type TwoTenants } from './two-tenants.ts'
+
+interface Cell extends Target {
+  caller: string
+  expected: string
+}
+
+const strangers = [
+  'no credential',
+  'Bearer empty / Basic / lower-case scheme without token',
+  'random 64-char token',
+  'own project API key',
+  'own minted JWT role=user',
+  'own minted JWT role=dashboard-service',
+  'own minted JWT role=admin',
+  'external-IdP JWT',
+  'X-Admin-Secret only (valid)',
+  'expired session',
+  'session after logout / revocation',
+  'session token in query string or cookie of another origin',
+]
+const foreigners = [
+  'valid session of tenant B, ids of tenant A',
+  'valid session of tenant B + X-Tenant-Id/X-Project-Id headers of A',
+  'former owner',
+  'outsider',
+]
+const unknown = 'valid session of tenant B, random UUID ids'
+const odd = 'valid session, id = not-a-uuid / 0 / -1 / ..%2f / 1e999 / 4 KiB / NUL'
+const nested = [
+  'own project id in path, child id belongs to another project of ANOTHER tenant',
+  'own project id in path, child id belongs to another project of the SAME tenant',
+]
+const claiming = 'valid session, body carries id, tenant_id, project_id, status, role, created_at, deployed_at of A'
+const otherHosts = ['valid session on a project host', 'valid session on an unknown host']
+const notOperators = [
+  'no header',
+  'empty header',
+  'wrong secret same length',
+  'secret prefix',
+  'secret + suffix',
+  'two X-Admin-Secret headers (one right)',
+  'secret in another place',
+  'minted JWT role=admin',
+  'valid dashboard session',
+]
+/** The mint's own door: everything but a project's key. */
+const notProjects = strangers.filter(caller => caller !== 'own project API key')
+/** Members of one tenant share its users: the child named is a member of both projects' tenant. */
+const hasNestedIds = (route: Route) => /:(tenant|project)Id\/.*:(keyId|tierId|number)/.test(route.path)
+const needsInference = (route: Route) => route.path.endsWith('/playground')
+
+function cellsOf(route: Route): Cell[] {
+  const callers = rulesOf(route)
+  return pathsOf(route).flatMap(pattern =>
+    callers.map(([caller, expected]) => ({ method: route.method, pattern, caller, expected })),
+  )
+}
+
+/** The rule of the matrix: which door, whose things, which role. */
+function rulesOf(route: Route): [caller: string, expected: string][] {
+  const all = (callers: readonly string[], expected: string) =>
+    callers.map(caller => [caller, expected] as [string, string])
+  if (route.credential === 'none') return []
+  if (route.credential === 'api-key') return all(notProjects, route.onProjectHost === true ? '404' : '401')
+  if (route.credential === 'admin-secret') {
+    return [
+      ...all(notOperators, '401'),
+      ...all(['valid secret on a project host'], '404'),
+      ...all(['valid secret via X-HTTP-Method-Override / path //'], '400 or 404 or 405'),
+    ]
+  }
+  const isOwned = route.owner !== 'caller'
+  const isWrite = route.method !== 'GET'
+  return [
+    ...all(strangers, '401'),
+    ...all(otherHosts, '404'),
+    ...all(isOwned ? foreigners : [], '403'),
+    ...all(isOwned ? [unknown] : [], '404'),
+    ...all(isOwned ? [odd] : [], '400 or 404'),
+    ...all(isWrite && isOwned ? ['viewer'] : [], '403'),
+    ...all(route.role === 'owner' ? ['member'] : [], '403'),
+    ...all(hasNestedIds(route) ? nested : [], '404'),
+  ]
+}
+
+describeEachBackend('every route against every caller', start => {
+  let world: TwoTenants
+  let callers: Record<string, Caller>
+  let table: RouteTable
+  beforeAll(async () => {
+    table = await openRouteTable()
+    world = await startTwoTenants(start)
+    callers = await prepareCallers(world)
+  })
+  afterAll(() => table.close())
+
+  const tryCell = async (cell: Cell) => {
+    const requests = (await callers[cell.caller]?.(cell)) ?? []
+    const answers = await eachOf(requests, async request => ({ request, got: await world.send(request) }), 4)
+    const faults = answers
+      .filter(({ got }) => isExpected(cell.expected, got.status) !== true)
+      .map(({ request, got }) => ({ cell, path: request.path.slice(0, 200), status: got.status, text: got.text }))
+    return { count: requests.length, faults }
+  }
+
+  test('knows exactly the routes that the running product describes', async () => {
+    const document = expectOk<{ paths: Record<string, Record<string, unknown>> }>(
+      await world.plane.call('GET', '/auth/v1/openapi.json'),
+    )
+    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map(method => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
+    )
+    const walked = table.routes.flatMap(route => pathsOf(route).map(path => `${route.method} ${path}`))
+    expect(described.sort()).toEqual([...new Set(walked)].sort())
+  })
+
+  test('refuses all who have no business there, and nothing at all changes', async () => {
+    const before = await dumpRows(world.plane)
+    const tried = await eachOf(table.routes.flatMap(cellsOf), tryCell)
+    expect(tried.flatMap(({ faults }) => faults)).toEqual([])
+    // Every cell had something to send: a cell without a request would prove nothing.
+    expect(tried.filter(({ count }) => count === 0)).toEqual([])
+    expect(tried.reduce((sum, { count }) => sum + count, 0)).toBeGreaterThan(3000)
+    expect(await dumpRows(world.plane)).toEqual(before)
+  })
+
+  test("leaves A's rows alone, byte for byte, whatever a body of B claims", async () => {
+    const ids = idsOf(world.a)
+    const before = await dumpRows(world.plane, ids)
+    const writes = table.routes.filter(
+      route => ['POST', 'PUT'].includes(route.method) && route.credential === 'session' && !needsInference(route),
+    )
+    const tried = await eachOf(writes, async route => {
+      const target = { method: route.method, pattern: route.path }
+      const [request] = (await callers[claiming]?.(target)) ?? []
+      if (request === undefined) throw new Error(`nothing to send to ${route.path}`)
+      const got = await world.send(request)
+      // Retrying what has not failed, or reverting what was never deployed, is refused for its own reason.
+      const refusedAnyway = /retry|discard|rollback/.test(route.path) && [400, 404, 409].includes(got.status)
+      const leaked = ids.filter(id => id !== world.b.owner.id && got.text.includes(id))
+      return (got.status < 300 || refusedAnyway) && leaked.length === 0
+        ? []
+        : [{ target, status: got.status, text: got.text, leaked }]
+    })
+    expect(tried.flat()).toEqual([])
+    expect(await dumpRows(world.plane, ids)).toEqual(before)
+  })
+
+  test('lets in everybody who should be, so that none of the refusals above is for another reason', async () => {
+    const { plane, viewer, member } = world
+    const reads = table.routes.filter(
+      route => route.method === 'GET' && route.credential === 'session' && route.owner !== 'caller',
+    )
+    const tenant = world.a
+    const ids = idsFor(world, tenant)
+    const faults = await eachOf(reads, async route => {
+      const statuses = await eachOf([tenant.owner, member, viewer], async ({ session }) => {
+        const headers = [['Authorization', `Bearer ${session}`]] as const
+        return (await world.send(requestTo({ method: 'GET', pattern: route.path }, ids, { headers }))).status
+      })
+      return statuses.every(status => status === 200) ? [] : [{ path: route.path, statuses }]
+    })
+    expect(faults.flat()).toEqual([])
+    for (const path of ['/auth/v1/admin/providers', '/v1/admin/killswitch/status']) {
+      expect((await plane.call('GET', path, { adminSecret: plane.adminSecret })).status).toBe(200)
+    }
+  })
+})

@@ -1,0 +1,72 @@
+// The table of all routes as the product makes it, over a database and a store of its own; nothing is asked of them.
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createPasswordHasher } from '../../src/crypto/password.ts'
+import { createSecretBox } from '../../src/crypto/secret-box.ts'
+import { createSigningKey } from '../../src/crypto/signing-key.ts'
+import { createLog } from '../../src/http/log.ts'
+import { createOutbound } from '../../src/http/outbound.ts'
+import { createProcessStore } from '../../src/kv/process-store.ts'
+import { listRoutes } from '../../src/management/create-management.ts'
+import type { Route } from '../../src/management/route.ts'
+import { openDatabase } from '../../src/storage/open-database.ts'
+import { noInference } from '../support/management-in-process.ts'
+
+const none = { baseUrl: 'http://127.0.0.1:9', platformKey: null }
+
+export interface RouteTable {
+  routes: Route[]
+  close(): Promise<void>
+}
+
+export async function openRouteTable(baseUrl = 'http://localhost:8080'): Promise<RouteTable> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-routes-'))
+  const log = createLog({ level: 'silent' })
+  const now = Date.now
+  const database = await openDatabase({ databaseUrl: null, dataDir, log, now })
+  const kv = createProcessStore({ now, log })
+  const outbound = createOutbound({ allow: { hosts: new Set(), networks: [] }, log })
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const routes = listRoutes(
+    {
+      sql: database.sql,
+      kv,
+      windows: kv,
+      outbound,
+      inference: noInference,
+      passwords: createPasswordHasher({ concurrency: 1 }),
+      secretBox: createSecretBox({ current: randomBytes(32), previous: [] }),
+      signingKey: createSigningKey('default', privateKey),
+      now,
+      randomId: randomUUID,
+      log,
+      settings: {
+        baseUrl,
+        publicDomain: 'localhost',
+        internalDomain: 'dev.localhost',
+        dashboardOrigin: baseUrl,
+        upgradeUrl: `${baseUrl}/upgrade`,
+        adminSecret: 'admin-secret-of-the-tests',
+        tokenIssuer: baseUrl,
+        tokenAudience: 'service',
+        mintPerMinute: 600,
+        dnsIsWildcard: true,
+        platformDefaultModel: null,
+        providers: { openai: none, anthropic: none, google: none, openrouter: none, mistral: none, cohere: none },
+        sessionIssuer: null,
+      },
+    },
+    [],
+  )
+  return {
+    routes,
+    async close() {
+      await outbound.close()
+      await kv.close()
+      await database.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,199 @@
+// Two tenants with everything that a tenant can have, on one running plane, and the rows of the database that are theirs.
+// Everybody in it is somebody else: no person, key or project is shared.
+import { afterAll } from 'vitest'
+import { keySetText, makeKey, makeToken, type TestKey } from '../crypto/token-kit.ts'
+import { type KeySetServer, startKeySetServer } from '../support/key-set-server.ts'
+import type { ManagementHarness, Person, Start } from '../support/management-harness.ts'
+import { startUpstream } from '../support/scripted-upstream.ts'
+import { expectOk, mint } from './requests.ts'
+import { type Send, sendTo } from './send.ts'
+
+export interface ProjectOf {
+  id: string
+  slug: string
+  host: string
+  keyId: string
+  apiKey: string
+  tierId: string
+  /** The number of its newest deployment. */
+  newest: number
+}
+
+export interface TenantOf {
+  id: string
+  owner: Person
+  projects: readonly [ProjectOf, ProjectOf]
+}
+
+export interface TwoTenants {
+  plane: ManagementHarness
+  send: Send
+  a: TenantOf
+  b: TenantOf
+  /** People of A besides its owner; the former member has left it again. */
+  member: Person
+  viewer: Person
+  former: Person
+  /** An entry of the catalog. */
+  providerId: string
+  /** A new address each time, so that the limits of one client's failures stay out of the way. */
+  forwarded(): [string, string]
+  /** A token of the external identity provider that A's first project trusts. */
+  externalToken(claims?: Record<string, unknown>): string
+  makeTenantOf(deployments?: number): Promise<TenantOf>
+  /** A tenant of B's owner for one test to use up. */
+  makeSpare(): Promise<TenantOf>
+}
+
+export const sessionIssuer = { issuer: 'https://login.example.com/', audience: 'dashboard' }
+const projectIssuer = { issuer: 'https://idp.example.com/', audience: 'chat' }
+
+export async function startTwoTenants(start: Start, env: Record<string, string> = {}): Promise<TwoTenants> {
+  const idpKey = makeKey('idp')
+  const [idp, login, upstream] = await Promise.all([
+    startKeySetServer(keySetText(idpKey)),
+    startKeySetServer(keySetText(makeKey('login'))),
+    startUpstream(),
+  ])
+  afterAll(() => Promise.all([idp.stop(), login.stop(), upstream.close()]))
+  upstream.on('*', { body: { data: [] } })
+  const plane = await start({
+    env: {
+      OPENAI_BASE_URL: `${upstream.url}/v1`,
+      OUTBOUND_ALLOW: `${new URL(idp.url).host},${upstream.host}`,
+      SESSION_ISSUER: sessionIssuer.issuer,
+      SESSION_AUDIENCE: sessionIssuer.audience,
+      SESSION_JWKS_URL: login.url,
+      TRUSTED_PROXIES: '127.0.0.0/8',
+      SYNC_INTERVAL: '1',
+      ...env,
+    },
+  })
+  const makeTenantOf = (deployments = 1, owner?: Person) => populate(plane, idp, deployments, owner)
+  const a = await makeTenantOf(3)
+  const b = await makeTenantOf(1)
+  let addresses = 0
+  return {
+    plane,
+    send: sendTo(plane.product.port),
+    a,
+    b,
+    member: await join(plane, a, 'member'),
+    viewer: await join(plane, a, 'viewer'),
+    former: await leave(plane, a, await join(plane, a, 'owner')),
+    providerId: await findProviderId(plane),
+    forwarded() {
+      addresses++
+      return ['X-Forwarded-For', `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`]
+    },
+    externalToken: claims => externalToken(idpKey, claims),
+    makeTenantOf: deployments => makeTenantOf(deployments),
+    makeSpare: () => makeTenantOf(0, b.owner),
+  }
+}
+
+async function populate(
+  plane: ManagementHarness,
+  idp: KeySetServer,
+  deployments: number,
+  known?: Person,
+): Promise<TenantOf> {
+  const owner = known ?? (await plane.makePerson())
+  const { session } = owner
+  const { id } = await plane.makeTenant({ plan: 'pro', session })
+  const key = { api_key: 'sk-good0123456789abcdefghij' }
+  expectOk(await plane.call('PUT', `/auth/v1/tenants/${id}/providers/openai`, { session, body: key }))
+  const projects = [
+    await populateProject(plane, idp, owner, id, deployments),
+    // One more, so that its newest number is not one of the first project's.
+    await populateProject(plane, idp, owner, id, deployments === 0 ? 0 : deployments + 1),
+  ] as const
+  return { id, owner, projects }
+}
+
+async function populateProject(
+  plane: ManagementHarness,
+  idp: KeySetServer,
+  { session }: Person,
+  tenantId: string,
+  deployments: number,
+): Promise<ProjectOf> {
+  const project = await plane.makeProject(tenantId, session)
+  const path = `/auth/v1/projects/${project.id}`
+  const key = await plane.makeApiKey(project.id, session)
+  const call = async (method: string, rest: string, body?: unknown, status = 200) =>
+    expectOk(await plane.call(method, `${path}/${rest}`, { session, body }), status)
+  const tier = await call('POST', 'tiers', { name: 'gold', overrides: { system_prompt: 'Be brief.' } }, 201)
+  await call('PUT', 'identity-provider', { ...projectIssuer, jwks_url: idp.url })
+  await call('PUT', 'settings/model', { provider_model: 'openai/gpt-4o-mini' })
+  for (let number = 1; number <= deployments; number++) {
+    await call('PUT', 'settings', { system_prompt: `Prompt ${number}` })
+    await call('POST', 'settings/deploy')
+  }
+  await call('PUT', 'settings', { system_prompt: 'A draft', provider_model: 'openai/gpt-4o' })
+  return {
+    id: project.id,
+    slug: project.slug,
+    host: project.fqdn_prod,
+    keyId: key.id,
+    apiKey: key.api_key,
+    tierId: String(tier['id']),
+    newest: deployments,
+  }
+}
+
+async function join(plane: ManagementHarness, tenant: TenantOf, role: string): Promise<Person> {
+  const person = await plane.makePerson()
+  const body = { email: person.email, role }
+  const path = `/auth/v1/tenants/${tenant.id}/members`
+  expectOk(await plane.call('POST', path, { session: tenant.owner.session, body }), 201)
+  return person
+}
+
+async function leave(plane: ManagementHarness, tenant: TenantOf, person: Person): Promise<Person> {
+  const path = `/auth/v1/tenants/${tenant.id}/members/${person.id}`
+  expectOk(await plane.call('DELETE', path, { session: tenant.owner.session }), 204)
+  return person
+}
+
+async function findProviderId(plane: ManagementHarness): Promise<string> {
+  const [row] = await plane.query<{ id: string }>("select id from providers where slug = 'openai'")
+  return row?.id ?? ''
+}
+
+function externalToken(key: TestKey, claims: Record<string, unknown> = {}): string {
+  const now = Math.floor(Date.now() / 1000)
+  const standard = { iss: projectIssuer.issuer, aud: projectIssuer.audience, sub: 'user-1', iat: now, exp: now + 3600 }
+  return makeToken(key, { alg: 'RS256', typ: 'JWT', kid: key.kid }, { ...standard, ...claims })
+}
+
+export async function mintFor(plane: ManagementHarness, { apiKey }: ProjectOf, role: string): Promise<string> {
+  const minted = expectOk<{ access_token: string }>(await mint(plane, apiKey, { user_id: 'user-1', role }))
+  return minted.access_token
+}
+
+/** Changed by the worker on its own, whoever asks for what. */
+const ownedByTheWorker = ['leases', 'revisions']
+const workersColumns = ['key_set', 'revision', 'last_synced_at', 'last_error', 'dns_status', 'dns_updated_at']
+
+/** Every row of every table as text; with `ids`, only the rows that hold one of them. */
+export async function dumpRows(plane: ManagementHarness, ids?: readonly string[]): Promise<string[]> {
+  const tables = await plane.query<{ name: string }>(
+    plane.backend === 'sqlite'
+      ? "select name from sqlite_master where type = 'table' order by name"
+      : "select table_name as name from information_schema.tables where table_schema = 'public' order by table_name",
+  )
+  const rows: string[] = []
+  for (const { name } of tables) {
+    if (ownedByTheWorker.includes(name) || name.startsWith('sqlite_')) continue
+    for (const row of await plane.query(`select * from ${name}`)) {
+      const kept = Object.entries(row).filter(([column]) => !workersColumns.includes(column))
+      rows.push(`${name} ${JSON.stringify(kept, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`)
+    }
+  }
+  return rows.filter(row => ids === undefined || ids.some(id => row.includes(id))).sort()
+}
+
+export function idsOf({ id, owner, projects }: TenantOf): string[] {
+  return [id, owner.id, ...projects.flatMap(project => [project.id, project.keyId, project.tierId])]
+}

@@ -1,0 +1,48 @@
+// A way to a server that can be cut and mended, so that one process loses it while others keep it.
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+export interface BreakableProxy {
+  port: number
+  /** Ends every connection, and every new one at once. */
+  cut: () => void
+  mend: () => void
+}
+
+export async function startProxy(targetPort: number): Promise<BreakableProxy> {
+  let isCut = false
+  const sockets = new Set<Socket>()
+  const server = createServer(client => {
+    if (isCut) return client.destroy()
+    const upstream = connect(targetPort, '127.0.0.1')
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from)
+      from.pipe(to)
+      from.on('error', () => to.destroy()).on('close', () => to.destroy())
+      from.on('close', () => sockets.delete(from))
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const cut = () => {
+    isCut = true
+    for (const socket of sockets) socket.destroy()
+  }
+  onTestFinished(() => {
+    cut()
+    server.close()
+  })
+  return {
+    port: address.port,
+    cut,
+    mend: () => {
+      isCut = false
+    },
+  }
+}

@@ -1,0 +1,175 @@
+// How the embedded product starts and ends as a process: times, memory, what it says, what it leaves on the disk.
+import { existsSync, readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { findFreePort, startProcess, waitUntilReady } from '../support/server-process.ts'
+import { type Product, startProduct } from '../support/start-product.ts'
+import { beginRequest } from './begin-request.ts'
+import { contentsOf, temporaryFolder } from './refusal.ts'
+
+async function timedStart(folder: string): Promise<{ product: Product; ms: number }> {
+  const begun = performance.now()
+  const product = await startProduct({ env: { DATA_DIR: folder } })
+  onTestFinished(() => product.kill())
+  return { product, ms: performance.now() - begun }
+}
+
+/** As the README says, from the command to the first request that is answered as ready. */
+async function startWithNpm(dataDir: string) {
+  const port = await findFreePort()
+  const begun = performance.now()
+  const npm = await startProcess({
+    command: 'npm',
+    args: ['start', '--silent'],
+    cwd: join(import.meta.dirname, '../../..'),
+    env: { PATH: process.env.PATH, HOME: temporaryFolder(), DATA_DIR: dataDir, PORT: String(port) },
+  })
+  const baseUrl = `http://127.0.0.1:${port}`
+  await waitUntilReady(npm, async () => (await statusOf(`${baseUrl}/readyz`)) === 200, 30_000)
+  const ms = performance.now() - begun
+  const server = childOf(npm.pid)
+  onTestFinished(async () => {
+    if (npm.isRunning()) process.kill(server ?? npm.pid, 'SIGKILL')
+    await npm.exitCode
+  })
+  return { npm, baseUrl, server, ms }
+}
+
+/** The server itself: `exec` leaves no shell between it and npm. Null where the system does not tell. */
+function childOf(pid: number): number | null {
+  if (process.platform !== 'linux') return null
+  const [child = '', ...others] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+  expect(others).toEqual([])
+  expect(readFileSync(`/proc/${child}/cmdline`, 'utf8')).toContain('server/src/main.ts')
+  return Number(child)
+}
+
+/** MB of a process that has done nothing for a moment. */
+async function residentMemory(pid: number | null): Promise<number | null> {
+  if (pid === null) return null
+  await sleep(1500)
+  const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return (Number(kib) * 1024) / 1_000_000
+}
+
+test('npm start, twice: in time, small, told once, for the owner alone', { timeout: 60_000 }, async () => {
+  const folder = join(temporaryFolder(), 'data')
+  const first = await startWithNpm(folder)
+  await expect.poll(first.npm.stdout).toContain('Password')
+  const firstMb = await residentMemory(first.server)
+  expect(await first.npm.end('SIGTERM')).toBe(0)
+  const second = await startWithNpm(folder)
+  const secondMb = await residentMemory(second.server)
+  console.info(
+    `first start ${first.ms.toFixed(0)} ms, ${firstMb?.toFixed(0)} MB; second start ${second.ms.toFixed(0)} ms, ${secondMb?.toFixed(0)} MB`,
+  )
+
+  const said = first.npm.stdout()
+  expect(said).toContain(`Sallyport serves http://localhost:${new URL(first.baseUrl).port} (embedded).\n`)
+  expect(said).toContain('First dashboard user: admin@localhost\n')
+  const password = readFileSync(join(folder, 'initial-password'), 'utf8').trim()
+  expect(password.length).toBeGreaterThanOrEqual(12)
+  expect(said).toContain(`: ${password}\n`)
+  const everything = said + first.npm.stderr() + second.npm.stdout() + second.npm.stderr()
+  expect(everything.split(password)).toHaveLength(2)
+
+  const { '.': folderMode, ...files } = contentsOf(folder)
+  expect(folderMode).toBe('700')
+  expect(Object.keys(files)).toEqual(expect.arrayContaining(['sallyport.db', 'initial-password', 'encryption-key']))
+  for (const [name, description] of Object.entries(files)) expect(description, name).toMatch(/^600 /)
+
+  expect(first.ms).toBeLessThan(10_000)
+  expect(second.ms).toBeLessThan(5_000)
+  if (secondMb !== null) expect(secondMb).toBeLessThan(150)
+})
+
+const statusOf = (url: string) =>
+  fetch(url).then(
+    response => response.status,
+    () => 'refused',
+  )
+
+test('SIGTERM: not ready at once, the open request is answered, and the end is in order', async () => {
+  const { product } = await timedStart(temporaryFolder())
+  const idle = connect(product.port, '127.0.0.1').on('error', () => undefined)
+  onTestFinished(() => void idle.destroy())
+  const open = beginRequest(product)
+  await sleep(300)
+  const begun = performance.now()
+  process.kill(product.pid, 'SIGTERM')
+  await expect.poll(() => statusOf(`${product.baseUrl}/readyz`), { timeout: 5000 }).not.toBe(200)
+  await sleep(500)
+  open.finish()
+  const answer = await open.answer
+  expect(answer).toContain('HTTP/1.1 401 ')
+  expect(answer.toLowerCase()).toContain('connection: close')
+  expect(await product.exitCode).toBe(0)
+  expect(performance.now() - begun).toBeLessThan(10_000)
+})
+
+test('SIGINT ends it as SIGTERM does', async () => {
+  const { product } = await timedStart(temporaryFolder())
+  process.kill(product.pid, 'SIGINT')
+  expect(await product.exitCode).toBe(0)
+})
+
+test('the same signal twice at once is one; a later one ends the process without waiting', async () => {
+  const { product } = await timedStart(temporaryFolder())
+  const open = beginRequest(product)
+  await sleep(300)
+  process.kill(product.pid, 'SIGTERM')
+  await sleep(100)
+  process.kill(product.pid, 'SIGTERM')
+  await sleep(500)
+  open.finish()
+  expect(await open.answer).toContain('HTTP/1.1 401 ')
+  expect(await product.exitCode).toBe(0)
+
+  const { product: other } = await timedStart(temporaryFolder())
+  beginRequest(other)
+  await sleep(300)
+  process.kill(other.pid, 'SIGTERM')
+  await sleep(1500)
+  const begun = performance.now()
+  process.kill(other.pid, 'SIGTERM')
+  expect(await other.exitCode).toBe(1)
+  expect(performance.now() - begun).toBeLessThan(3_000)
+})
+
+test('a signal during the start ends it in order', async () => {
+  const folder = temporaryFolder()
+  const product = await startProduct({ env: { DATA_DIR: folder }, waitForReady: false })
+  onTestFinished(() => product.kill())
+  await expect.poll(() => existsSync(join(folder, 'sallyport.running')), { interval: 2, timeout: 10_000 }).toBe(true)
+  process.kill(product.pid, 'SIGTERM')
+  expect(await product.exitCode).toBe(0)
+  expect(existsSync(join(folder, 'sallyport.running'))).toBe(false)
+})
+
+test('--help and --version answer and open nothing', async () => {
+  const folder = join(temporaryFolder(), 'data')
+  const help = await startProduct({ env: { DATA_DIR: folder }, args: ['--help'], waitForReady: false })
+  expect(await help.exitCode).toBe(0)
+  expect(help.stdout()).toContain('Usage: npm start')
+  for (const name of ['DATABASE_URL', 'SYNC_INTERVAL', 'METRICS_TOKEN']) expect(help.stdout()).toContain(`  ${name} `)
+  const version = await startProduct({ env: { DATA_DIR: folder }, args: ['--version'], waitForReady: false })
+  expect(await version.exitCode).toBe(0)
+  expect(version.stdout()).toMatch(/^\d+\.\d+\.\d+\n$/)
+  expect(help.stderr() + version.stderr()).toBe('')
+  expect(contentsOf(folder)).toEqual({})
+})
+
+test("npm start passes signals on, a terminal's two as well", { timeout: 60_000 }, async () => {
+  for (const signalsGroup of [false, true]) {
+    const { npm, server, baseUrl } = await startWithNpm(temporaryFolder())
+    process.kill(npm.pid, 'SIGINT')
+    // A terminal signals the whole group: npm passes its own on besides.
+    if (signalsGroup && server !== null) process.kill(server, 'SIGINT')
+    expect(await npm.exitCode, npm.stderr()).toBe(0)
+    expect(npm.stderr()).toContain('"event":"stopping"')
+    if (server !== null) expect(() => process.kill(server, 0)).toThrow('ESRCH')
+    await expect(fetch(`${baseUrl}/healthz`)).rejects.toThrow()
+  }
+})

@@ -1,0 +1,223 @@
+// Lists of models from a scripted upstream: each provider's format, paging and filter, and lists that never end.
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createOutbound, type Outbound } from '../../src/http/outbound.ts'
+import { parseOutboundAllow } from '../../src/http/outbound-policy.ts'
+import { listEndpointModels, listProviderModels } from '../../src/providers/list-models.ts'
+import type { ListedModel } from '../../src/providers/model-page.ts'
+import { providerAdapters } from '../../src/providers/registry.ts'
+import { type ScriptedUpstream, startUpstream } from '../support/scripted-upstream.ts'
+import { findSharedData } from '../support/shared-data.ts'
+import { providerCases } from './provider-cases.ts'
+
+let upstream: ScriptedUpstream
+let outbound: Outbound
+beforeAll(async () => {
+  upstream = await startUpstream()
+  outbound = createOutbound({ allow: parseOutboundAllow(upstream.host), log: { warn: () => undefined } })
+})
+afterAll(async () => {
+  await outbound.close()
+  await upstream.close()
+})
+beforeEach(() => upstream.reset())
+
+type Case = (typeof providerCases)[number]
+
+function list({ provider, basePath }: Pick<Case, 'provider' | 'basePath'>, key: string | null = null) {
+  return listProviderModels(outbound, { adapter: providerAdapters[provider], baseUrl: upstream.url + basePath, key })
+}
+
+/** Pages by the query of the request: the first, or the one that the page before named. */
+function servePages({ list: { path, second, pages } }: Case): void {
+  upstream.on(`GET ${path}`, ({ query }) => {
+    const isSecond =
+      Object.keys(second).length > 0 && Object.entries(second).every(([key, value]) => query[key] === value)
+    return { body: pages[isSecond ? 1 : 0] }
+  })
+}
+
+describe.each(providerCases)('$provider', providerCase => {
+  test('is walked through to its last page, and only what answers chat is kept', async () => {
+    servePages(providerCase)
+    const { pages, models, path, query, second } = providerCase.list
+    expect((await list(providerCase)).map(({ model }) => model)).toEqual(models)
+    expect(upstream.requests.map(asked => [asked.path, asked.query])).toEqual(
+      [query, { ...query, ...second }].slice(0, pages.length).map(asked => [path, asked]),
+    )
+  })
+
+  test('is asked with the platform key where there is one', async () => {
+    servePages(providerCase)
+    const [name, value] = providerCase.keyHeader
+    await list(providerCase, providerCase.key)
+    expect(new Set(upstream.requests.map(asked => asked.headers[name]))).toEqual(new Set([value(providerCase.key)]))
+    upstream.requests.length = 0
+    await list(providerCase)
+    expect(upstream.requests[0]?.headers[name]).toBeUndefined()
+  })
+
+  test.each([
+    { status: 500 },
+    { status: 401 },
+    { body: 'no json' },
+    { body: [] },
+    { body: { data: 'no list', models: 'no list' } },
+    { hangUp: true as const },
+    { status: 302, headers: { location: '/elsewhere' } },
+  ])('fails on %o', async answer => {
+    upstream.on('*', answer)
+    await expect(list(providerCase)).rejects.toThrow('models could not be listed')
+  })
+})
+
+const details = async (provider: Case['provider']): Promise<ListedModel | undefined> => {
+  const providerCase = providerCases.find(candidate => candidate.provider === provider) as Case
+  servePages(providerCase)
+  return (await list(providerCase))[0]
+}
+
+const unsaid = { vision: null, reasoning: null, structuredOutput: null, temperature: null, status: null, prices: null }
+
+test('what a list tells of a model is kept, and nothing is made up', async () => {
+  expect(await details('openai')).toEqual({
+    ...unsaid,
+    model: 'gpt-next',
+    displayName: null,
+    contextWindow: null,
+    maxOutputTokens: null,
+    streaming: null,
+    tools: null,
+  })
+  expect(await details('anthropic')).toMatchObject({
+    displayName: 'Claude Next',
+    contextWindow: 300_000,
+    maxOutputTokens: 70_000,
+    vision: true,
+    reasoning: false,
+    structuredOutput: null,
+  })
+  expect(await details('google')).toMatchObject({ contextWindow: 2_000_000, maxOutputTokens: 65_536, reasoning: true })
+  expect(await details('mistral')).toMatchObject({ tools: true, vision: false, status: 'deprecated' })
+  expect(await details('cohere')).toMatchObject({ contextWindow: 256_000, tools: true, structuredOutput: true })
+  expect(await details('openrouter')).toMatchObject({
+    displayName: 'Maker: Next 70B',
+    vision: true,
+    tools: true,
+    temperature: true,
+    reasoning: false,
+    prices: { input: 0.1, output: 0.32, cacheRead: 0.01, cacheWrite: null },
+  })
+})
+
+test('odd entries are left out, odd fields are not known', async () => {
+  const data = [
+    null,
+    7,
+    {},
+    { id: 9 },
+    { id: '' },
+    { id: 'a', max_input_tokens: -1, max_tokens: '9', capabilities: 'all', display_name: 3 },
+    {
+      id: 'b',
+      max_input_tokens: 1.5,
+      max_tokens: 1e30,
+      capabilities: { thinking: true, image_input: { supported: 1 } },
+    },
+  ]
+  upstream.on('*', { body: { data } })
+  const models = await list({ provider: 'anthropic', basePath: '/v1' })
+  expect(models.map(({ model }) => model)).toEqual(['a', 'b'])
+  for (const model of models) {
+    expect(model).toMatchObject({ displayName: null, contextWindow: null, maxOutputTokens: null })
+    expect(model).toMatchObject({ vision: null, reasoning: null })
+  }
+})
+
+describe('a list without end', () => {
+  test('that leads back to a page already seen', async () => {
+    const next: Record<string, string> = { first: 'one', one: 'two', two: 'one' }
+    upstream.on('*', ({ query }) => ({ body: { models: [], nextPageToken: next[query['pageToken'] ?? 'first'] } }))
+    await expect(list({ provider: 'google', basePath: '' })).rejects.toThrow('pages in a circle')
+    expect(upstream.requests).toHaveLength(3)
+  })
+
+  test('that always has one page more', async () => {
+    upstream.on('*', () => ({ body: { models: [], nextPageToken: String(upstream.requests.length) } }))
+    await expect(list({ provider: 'google', basePath: '' })).rejects.toThrow('too many pages')
+    expect(upstream.requests).toHaveLength(50)
+  })
+
+  test('that holds too many models', async () => {
+    const data = Array.from({ length: 20_001 }, (_, index) => ({ id: `m${index}` }))
+    upstream.on('*', { body: { data } })
+    await expect(list({ provider: 'openai', basePath: '' })).rejects.toThrow('too many models')
+  })
+
+  test('that is too large', async () => {
+    upstream.on('*', { body: `{"data":[]${' '.repeat(8 * 1024 * 1024)}}` })
+    await expect(list({ provider: 'openai', basePath: '' })).rejects.toThrow('too_large')
+  })
+})
+
+test('a next page is asked for at the same place, whatever the link says', async () => {
+  const link = `http://169.254.169.254/latest?offset=2`
+  upstream.on('*', ({ query }) => ({ body: { data: [], ...(query['offset'] ? {} : { links: { next: link } }) } }))
+  expect(await list({ provider: 'openrouter', basePath: '' }, 'sk-or-v1-0123456789abcdef')).toEqual([])
+  expect(upstream.requests.map(asked => asked.path)).toEqual(['/api/v1/models', '/api/v1/models'])
+})
+
+describe('an endpoint of the catalog', () => {
+  const ask = (authType: Parameters<typeof listEndpointModels>[1]['authType'], key: string | null) =>
+    listEndpointModels(outbound, { url: `${upstream.url}/some/list`, authType, key })
+
+  test.each([
+    ['bearer', 'authorization', 'Bearer secret-key'],
+    ['x-api-key', 'x-api-key', 'secret-key'],
+    ['x-goog-api-key', 'x-goog-api-key', 'secret-key'],
+    ['none', 'authorization', undefined],
+  ] as const)('is asked by %s', async (authType, name, value) => {
+    upstream.on('GET /some/list', ({ query }) =>
+      query['after']
+        ? { body: { data: [{ id: 'two' }] } }
+        : { body: { data: [{ id: 'one' }], has_more: true, last_id: 'one' } },
+    )
+    expect((await ask(authType, 'secret-key')).map(({ model }) => model)).toEqual(['one', 'two'])
+    expect(upstream.requests.map(asked => asked.headers[name])).toEqual([value, value])
+    expect(JSON.stringify(upstream.requests).includes('secret-key')).toBe(authType !== 'none')
+    upstream.requests.length = 0
+    await ask(authType, null)
+    expect(upstream.requests[0]?.headers[name]).toBeUndefined()
+  })
+
+  test('is under the rules for private addresses', async () => {
+    const strict = createOutbound({ allow: parseOutboundAllow(''), log: { warn: () => undefined } })
+    const asked = listEndpointModels(strict, { url: `${upstream.url}/some/list`, authType: 'none', key: null })
+    await expect(asked).rejects.toThrow('blocked')
+    await strict.close()
+    expect(upstream.requests).toEqual([])
+  })
+})
+
+const recorded: [string, string, number][] = [
+  ['openai/models-list--be6b8d9d', 'gpt-3.5-turbo-16k', 1],
+  ['anthropic/models-list--17912b35', 'claude-opus-5', 1],
+  ['google/models-list--7ac71aeb', 'gemini-2.5-flash', 36],
+  ['openrouter/models-list--88002a3e', 'openai/gpt-5-nano', 1],
+]
+
+if (findSharedData('fixtures') !== null) {
+  describe('as recorded', () => {
+    test.each(recorded)('%s', async (name, model, atLeast) => {
+      const { response } = JSON.parse(readFileSync(findSharedData(`fixtures/${name}.json`) ?? '', 'utf8'))
+      upstream.on('*', { body: response.body_text ?? response.body })
+      const providerCase = providerCases.find(candidate => candidate.provider === name.split('/')[0]) as Case
+      const models = (await list(providerCase)).map(listed => listed.model)
+      expect(models).toContain(model)
+      expect(models.length).toBeGreaterThanOrEqual(atLeast)
+      if (name.startsWith('openai/')) {
+        expect(models.filter(listed => /embedding|whisper|tts|davinci|babbage|dall-e/.test(listed))).toEqual([])
+      }
+    })
+  })
+}

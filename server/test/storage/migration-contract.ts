@@ -1,0 +1,130 @@
+// How the schema comes to this version, on either database: run by the two migration tests.
+import { sql as text } from 'kysely'
+import { expect, it } from 'vitest'
+import { StartupProblem } from '../../src/domain/startup-problem.ts'
+import type { Migration } from '../../src/storage/migrate.ts'
+import { allMigrations } from '../../src/storage/migrations/all-migrations.ts'
+import type { Database, DatabaseOptions } from '../../src/storage/open-database.ts'
+import { slowMigrations } from './child.ts'
+import { keepLog } from './fixtures.ts'
+import { startChild, waitForLine } from './processes.ts'
+
+type Open = (more?: Partial<DatabaseOptions>) => Promise<Database>
+
+/** `place` makes a new, empty database: what a child is told, and how it is opened here. */
+export function describeMigrations(place: () => Promise<{ address: string; open: Open }>, rounds: () => number): void {
+  const rename: Migration = {
+    name: '9999-later',
+    statements: ['create table later (id TEXT primary key)', "insert into later (id) values ('made later')"],
+  }
+
+  async function problem(action: Promise<unknown>): Promise<string> {
+    const error: unknown = await action.then(
+      () => null,
+      (reason: unknown) => reason,
+    )
+    expect(error).toBeInstanceOf(StartupProblem)
+    return (error as StartupProblem).message
+  }
+
+  async function namesIn(database: Database): Promise<string[]> {
+    const { rows } = await text<{ name: string }>`select name from schema_migrations order by name`.execute(
+      database.sql,
+    )
+    return rows.map(row => row.name)
+  }
+
+  it('applies every step once, and none again', async () => {
+    const { open } = await place()
+    const database = await open()
+    expect(await namesIn(database)).toEqual(allMigrations.map(step => step.name))
+    await database.close()
+    const log = keepLog()
+    await open({ log })
+    expect(log.lines).not.toContain('applying a migration')
+  })
+
+  it('brings an older schema up and keeps its rows', async () => {
+    const { open } = await place()
+    const old = await open()
+    await old.sql.insertInto('revisions').values({ name: 'kept', revision: 1 }).execute()
+    await old.close()
+    const { sql } = await open({ migrations: [...allMigrations, rename] })
+    const { rows } = await text`select id from later`.execute(sql)
+    expect(rows).toEqual([{ id: 'made later' }])
+    await expect(sql.selectFrom('revisions').select('name').execute()).resolves.toEqual([{ name: 'kept' }])
+  })
+
+  it('refuses a schema that is newer, in one sentence, and changes nothing', async () => {
+    const { open } = await place()
+    await (await open({ migrations: [...allMigrations, rename] })).close()
+    expect(await problem(open())).toMatch(/^The database schema is newer than this version: it has 9999-later[^\n]+\.$/)
+    const again = await open({ migrations: [...allMigrations, rename] })
+    expect(await namesIn(again)).toHaveLength(allMigrations.length + 1)
+  })
+
+  it('refuses a schema whose steps are not the ones known here', async () => {
+    const { open } = await place()
+    const database = await open()
+    await text`update schema_migrations set checksum = 'x' where name = ${allMigrations[0]?.name}`.execute(database.sql)
+    await database.close()
+    expect(await problem(open())).toMatch(/^The database schema does not come from this version: 0001-[^\n]+\.$/)
+  })
+
+  it('refuses steps that were applied and then changed or put in between', async () => {
+    const { open } = await place()
+    await (await open({ migrations: [rename] })).close()
+    const changed = { ...rename, statements: [...rename.statements, 'create table more (id TEXT)'] }
+    expect(await problem(open({ migrations: [changed] }))).toContain('9999-later is not what was applied')
+    const earlier = { name: '0000-earlier', statements: ['create table early (id TEXT)'] }
+    expect(await problem(open({ migrations: [earlier, rename] }))).toContain('does not come from this version')
+  })
+
+  it('leaves nothing of a step that fails', async () => {
+    const { open } = await place()
+    const broken = { name: '9999-broken', statements: ['create table half (id TEXT)', 'create table half (id TEXT)'] }
+    expect(await problem(open({ migrations: [...allMigrations, broken] }))).toContain('could not be brought')
+    const database = await open()
+    expect(await namesIn(database)).toEqual(allMigrations.map(step => step.name))
+    await expect(text`select * from half`.execute(database.sql)).rejects.toThrow()
+  })
+
+  it('leaves each step done or not begun when it is killed in the middle', { timeout: rounds() * 10_000 }, async () => {
+    const steps = slowMigrations()
+    let interrupted = 0
+    for (let round = 0; round < rounds(); round++) {
+      const { address, open } = await place()
+      const child = await startChild(['migrate-slowly', address])
+      await waitForLine(child, `applying a migration ${2 + (round % 9)}`)
+      await new Promise(resolve => setTimeout(resolve, Math.random() * 40))
+      await child.end('SIGKILL')
+      const done = await appliedSteps(open)
+      if (done > 0 && done < steps.length) interrupted++
+      const database = await open({ migrations: steps })
+      for (const [index] of steps.entries()) {
+        const table = `step_${String(index + 1).padStart(4, '0')}`
+        const { rows } = await text
+          .raw<{ count: number }>(`select count(*) as count from ${table}`)
+          .execute(database.sql)
+        expect(rows).toEqual([{ count: 15_000 }])
+      }
+      await database.close()
+    }
+    expect(interrupted).toBeGreaterThan(0)
+  })
+
+  /** How many steps the database says are done; each must have its table whole, and no other may have left anything. */
+  async function appliedSteps(open: Open): Promise<number> {
+    // Asks for exactly what is there, so that opening applies nothing.
+    for (let count = 0; count <= slowMigrations().length; count++) {
+      const database = await open({ migrations: slowMigrations().slice(0, count) }).catch(() => null)
+      if (database === null) continue
+      const tables = (await database.sql.introspection.getTables()).map(table => table.name)
+      expect(tables.filter(name => name.startsWith('step_'))).toHaveLength(count)
+      expect(await namesIn(database)).toHaveLength(count)
+      await database.close()
+      return count
+    }
+    return expect.fail('the database opens with no list of steps')
+  }
+}

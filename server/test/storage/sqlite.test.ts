@@ -1,0 +1,27 @@
+import { sql as text } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { describeStorage } from './contract.ts'
+import { openEmbedded, temporaryFolder } from './fixtures.ts'
+
+describe('SQLite', () => {
+  describeStorage(() => openEmbedded(temporaryFolder()))
+
+  it('writes ahead, syncs fully and checks references', async () => {
+    const { sql } = await openEmbedded(temporaryFolder())
+    const ask = async (pragma: string): Promise<unknown> =>
+      Object.values((await text.raw<Record<string, unknown>>(`pragma ${pragma}`).execute(sql)).rows[0] ?? {})[0]
+    expect(await ask('journal_mode')).toBe('wal')
+    expect(await ask('synchronous')).toBe(2)
+    expect(await ask('foreign_keys')).toBe(1)
+    expect(await ask('busy_timeout')).toBe(5000)
+  })
+
+  it('keeps working past its store of prepared statements', async () => {
+    const { sql } = await openEmbedded(temporaryFolder())
+    for (let length = 1; length <= 700; length++) {
+      const names = Array.from({ length }, (_, index) => `${index}`)
+      await sql.selectFrom('revisions').selectAll().where('name', 'in', names).execute()
+    }
+    await expect(sql.selectFrom('revisions').selectAll().where('name', 'in', ['0']).execute()).resolves.toEqual([])
+  })
+})

@@ -1,0 +1,47 @@
+// Where the programs are that the tests start: on the PATH or in the folders where packages put them.
+// Knows nothing of what they are for.
+import { accessSync, constants, readdirSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+
+const usualFolders = [
+  '/usr/local/bin',
+  '/usr/local/sbin',
+  '/usr/bin',
+  '/usr/sbin',
+  '/bin',
+  '/sbin',
+  '/opt/homebrew/bin',
+  '/opt/homebrew/opt/postgresql/bin',
+]
+
+/** The real path of the first of the names that exists, or null. */
+export function findBinary(...names: string[]): string | null {
+  const folders = [...(process.env.PATH ?? '').split(':').filter(Boolean), ...usualFolders, ...postgresFolders()]
+  for (const name of names) {
+    for (const folder of folders) {
+      const path = join(folder, name)
+      if (isExecutable(path)) return realpathSync(path)
+    }
+  }
+  return null
+}
+
+/** Debian keeps each major version in a folder of its own, off the PATH; newest first. */
+function postgresFolders(): string[] {
+  const root = '/usr/lib/postgresql'
+  try {
+    const versions = readdirSync(root).sort((a, b) => Number(b) - Number(a))
+    return versions.map(version => join(root, version, 'bin'))
+  } catch {
+    return []
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

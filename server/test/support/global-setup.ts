@@ -1,0 +1,27 @@
+// Before all tests: one PostgreSQL and one Redis for the whole run; after them: their end.
+// A server that is not installed is provided as an empty address; `server/test/run.ts` leaves out the tests that need it.
+import type { TestProject } from 'vitest/node'
+import { findPostgres, startPostgres } from './postgres.ts'
+import { findRedis, startRedis } from './redis.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgresUrl: string
+    redisUrl: string
+    /** Whether this run does the full counts instead of the short ones. */
+    prove: boolean
+  }
+}
+
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const [postgres, redis] = await Promise.all([
+    findPostgres() === null ? null : startPostgres(),
+    findRedis() === null ? null : startRedis(),
+  ])
+  project.provide('postgresUrl', postgres?.url ?? '')
+  project.provide('redisUrl', redis?.url ?? '')
+  project.provide('prove', process.env.PROVE === '1')
+  return async () => {
+    await Promise.all([postgres?.stop(), redis?.stop()])
+  }
+}

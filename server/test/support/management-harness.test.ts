@@ -1,0 +1,35 @@
+// The harness itself: that what it makes is there, that it reads the database past the product, and that people whom it
+// makes are strangers to what they were not invited to.
+import { beforeAll, expect, test } from 'vitest'
+import { describeEachBackend, type ManagementHarness } from './management-harness.ts'
+
+describeEachBackend('the management harness', (start, backend) => {
+  let plane: ManagementHarness
+  beforeAll(async () => {
+    plane = await start()
+  })
+
+  test('makes tenants, projects and keys, and sees their rows', async () => {
+    const tenant = await plane.makeTenant({ plan: 'pro' })
+    const project = await plane.makeProject(tenant.id)
+    const key = await plane.makeApiKey(project.id)
+    expect(await plane.query('select plan from tenants where id = ?', [tenant.id])).toEqual([{ plan: 'pro' }])
+    expect(await plane.query('select project_id from api_keys where id = ?', [key.id])).toEqual([
+      { project_id: project.id },
+    ])
+    expect(plane.backend).toBe(backend)
+    expect(plane.redis === null).toBe(backend === 'sqlite')
+  })
+
+  test('makes strangers and members', async () => {
+    const tenant = await plane.makeTenant()
+    const [stranger, member] = [
+      await plane.makePerson(),
+      await plane.makePerson({ tenantId: tenant.id, role: 'member' }),
+    ]
+    const read = (session: string) => plane.call('GET', `/auth/v1/tenants/${tenant.id}`, { session })
+    expect((await read(stranger.session)).status).toBe(403)
+    expect((await read(member.session)).status).toBe(200)
+    expect(await plane.signIn(member.email, member.password)).toMatch(/^sess_/)
+  })
+})

@@ -1,0 +1,153 @@
+// The management plane in this process, on SQLite and the in-process store, with a clock that moves by hand and a count of
+// the slow hashes: for what a product of its own process cannot show, such as hours and days.
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createPasswordHasher, type PasswordHasher } from '../../src/crypto/password.ts'
+import { createSecretBox } from '../../src/crypto/secret-box.ts'
+import { createSigningKey } from '../../src/crypto/signing-key.ts'
+import { Refusal } from '../../src/domain/errors.ts'
+import { providerSlugs } from '../../src/domain/provider.ts'
+import type { InferencePort } from '../../src/http/inference-port.ts'
+import { createListener } from '../../src/http/listener.ts'
+import { createOutbound } from '../../src/http/outbound.ts'
+import { parseOutboundAllow } from '../../src/http/outbound-policy.ts'
+import { createProcessStore } from '../../src/kv/process-store.ts'
+import { bootstrapUser } from '../../src/management/bootstrap-user.ts'
+import { createManagement } from '../../src/management/create-management.ts'
+import type { Management } from '../../src/management/deps.ts'
+import { openDatabase } from '../../src/storage/open-database.ts'
+import { createHandClock, createMemoryLog, type HandClock } from '../kv/stores.ts'
+
+export interface InProcess {
+  clock: HandClock
+  management: Management
+  /** Slow hashes and verifications so far. */
+  hashes(): number
+  call(method: string, path: string, options?: { token?: string; body?: unknown; key?: string }): Promise<CallAnswer>
+  signIn(): Promise<string>
+  stop(): Promise<void>
+}
+
+interface CallAnswer {
+  status: number
+  body: Record<string, unknown>
+  headers: Headers
+}
+
+/** For planes whose playground is not asked for an answer. */
+export const noInference: InferencePort = {
+  async answer() {
+    throw new Refusal('inference_unavailable')
+  },
+}
+
+export const inProcessOwner = { email: 'owner@example.com', password: 'correct horse battery staple' }
+
+export async function startInProcess(more: Partial<Management['settings']> = {}): Promise<InProcess> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-in-process-'))
+  const clock = createHandClock(Date.now())
+  const { log } = createMemoryLog()
+  const database = await openDatabase({ databaseUrl: null, dataDir, log, now: clock.now })
+  const kv = createProcessStore({ now: clock.now, log })
+  const outbound = createOutbound({ allow: parseOutboundAllow('127.0.0.1'), log })
+  const counted = countHashes(createPasswordHasher({ concurrency: 2 }))
+  const management: Management = {
+    sql: database.sql,
+    kv,
+    windows: kv,
+    outbound,
+    inference: noInference,
+    passwords: counted.passwords,
+    secretBox: createSecretBox({ current: randomBytes(32), previous: [] }),
+    signingKey: createSigningKey('default', generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey),
+    now: clock.now,
+    randomId: randomUUID,
+    log,
+    settings: { ...plainSettings(), ...more },
+  }
+  await bootstrapUser(management, inProcessOwner.email, async () => inProcessOwner.password)
+  const plane = await createManagement(management, [])
+  const listener = createListener({
+    hosts: management.settings,
+    trustedProxies: [],
+    planes: { management: plane, project: plane, internal: plane },
+    isInternalSecret: () => false,
+    readiness: () => [],
+    log,
+    now: clock.now,
+    randomId: randomUUID,
+  })
+  const { port } = await listener.listen(0, '127.0.0.1')
+  const call = caller(`http://127.0.0.1:${port}`)
+  return {
+    clock,
+    management,
+    hashes: counted.count,
+    call,
+    signIn: async () =>
+      String((await call('POST', '/auth/v1/sessions', { body: inProcessOwner })).body['session_token']),
+    async stop() {
+      await listener.close(1000)
+      await outbound.close()
+      await kv.close()
+      await database.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+function plainSettings(): Management['settings'] {
+  const unused = { baseUrl: 'http://127.0.0.1:9', platformKey: null }
+  return {
+    baseUrl: 'http://localhost:8080',
+    publicDomain: 'localhost',
+    internalDomain: 'dev.localhost',
+    dashboardOrigin: 'http://localhost:8080',
+    upgradeUrl: 'http://localhost:8080/upgrade',
+    adminSecret: 'admin-secret-of-the-tests',
+    tokenIssuer: 'http://localhost:8080',
+    tokenAudience: 'service',
+    mintPerMinute: 600,
+    dnsIsWildcard: true,
+    platformDefaultModel: null,
+    providers: Object.fromEntries(providerSlugs.map(slug => [slug, unused])) as Management['settings']['providers'],
+    sessionIssuer: null,
+  }
+}
+
+function countHashes(real: PasswordHasher): { passwords: PasswordHasher; count(): number } {
+  let count = 0
+  const passwords: PasswordHasher = {
+    hash(password) {
+      count++
+      return real.hash(password)
+    },
+    verify(hash, password) {
+      count++
+      return real.verify(hash, password)
+    },
+    verifyAgainstNothing(password) {
+      count++
+      return real.verifyAgainstNothing(password)
+    },
+  }
+  return { passwords, count: () => count }
+}
+
+function caller(baseUrl: string): InProcess['call'] {
+  return async (method, path, { token, body, key } = {}) => {
+    const response = await fetch(baseUrl + path, {
+      method,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, body: text === '' ? {} : JSON.parse(text), headers: response.headers }
+  }
+}

@@ -1,0 +1,53 @@
+// What the tests need beyond npm: each row is one server or program, how to find it, and which test files use it.
+// A new need is one row here; knows nothing of how things are installed.
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { findPostgres } from './postgres.ts'
+import { findRedis } from './redis.ts'
+import { findStrace } from './strace.ts'
+
+export interface Need {
+  name: string
+  /** Debian's packages; where one exists without a service, that one. */
+  packages: string[]
+  find: () => string | null
+  /** What a test file (or a file it imports) says when it uses this. */
+  usedBy: RegExp
+}
+
+export const needs: Need[] = [
+  {
+    name: 'PostgreSQL',
+    packages: ['postgresql'],
+    find: findPostgres,
+    usedBy: /inject\('postgresUrl'\)|\b(startPostgres|describeEachBackend|startManagement)\(/,
+  },
+  {
+    name: 'Redis',
+    packages: ['redis-tools'],
+    find: findRedis,
+    usedBy: /inject\('redisUrl'\)|\b(startRedis|describeEachBackend|startManagement)\(/,
+  },
+  {
+    name: 'strace',
+    packages: ['strace'],
+    find: findStrace,
+    usedBy: /\bfindStrace\(/,
+  },
+]
+
+/** Which of the test files use the need, by themselves or through what they import. */
+export function filesThatNeed(need: Need, testFiles: string[]): string[] {
+  return testFiles.filter(file => [...withImports(file)].some(path => need.usedBy.test(readFileSync(path, 'utf8'))))
+}
+
+/** The file and all it reaches by relative imports inside a test folder, but for the support folder, which mentions everything. */
+function withImports(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file) || !existsSync(file)) return seen
+  seen.add(file)
+  for (const [, target] of readFileSync(file, 'utf8').matchAll(/from '(\.[^']+\.ts)'/g)) {
+    const path = join(dirname(file), target ?? '')
+    if (path.includes('/test/') && !path.includes('/test/support/')) withImports(path, seen)
+  }
+  return seen
+}

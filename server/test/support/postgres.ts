@@ -1,0 +1,154 @@
+// A real PostgreSQL of the test's own, in a temporary folder on a free loopback port.
+// Knows how to start, kill and restart it; knows nothing of the product's schema.
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import pg from 'pg'
+import { findBinary } from './find-binary.ts'
+import { type ServerProcess, startProcess, waitUntilReady, withFreePort } from './server-process.ts'
+
+export interface TestServer {
+  /** Stays the same over restarts. */
+  url: string
+  port: number
+  /** Of the process that runs now. */
+  readonly pid: number
+  log: () => string
+  /** Orderly end; the data is deleted. */
+  stop: () => Promise<void>
+  /** SIGKILL; the data stays for `restart`. */
+  kill: () => Promise<void>
+  /** The same port, folder and data again; ends a running one first. */
+  restart: () => Promise<void>
+}
+
+interface PostgresOptions {
+  /** Syncs to disk as in production; the default trades that for speed. */
+  durable?: boolean
+  /** Further settings, `name=value`. */
+  settings?: string[]
+}
+
+export function findPostgres(): string | null {
+  return findBinary('postgres')
+}
+
+export async function startPostgres(options: PostgresOptions = {}): Promise<TestServer> {
+  const binary = findPostgres()
+  if (binary === null) throw new Error('PostgreSQL is not installed; `npm test` installs it where it may')
+  const owner = unprivilegedOwner()
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-postgres-'))
+  const password = randomBytes(12).toString('hex')
+  if (owner.uid !== undefined) chownSync(folder, owner.uid, owner.gid ?? owner.uid)
+  initialise(dirname(binary), folder, password, owner)
+  const start = (port: number): Promise<ServerProcess> => launch(binary, folder, port, options, owner)
+  let { port, server } = await withFreePort(async candidate => ({ port: candidate, server: await start(candidate) }))
+  return {
+    url: `postgres://sallyport:${password}@127.0.0.1:${port}/postgres`,
+    port,
+    get pid() {
+      return server.pid
+    },
+    log: () => server.stderr(),
+    stop: async () => {
+      await server.end('SIGINT')
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+    },
+    kill: async () => {
+      await server.end('SIGKILL')
+    },
+    restart: async () => {
+      await server.end('SIGINT')
+      server = await startAgain(() => start(port))
+    },
+  }
+}
+
+/** The address of a fresh, empty database on the same server. */
+export async function createDatabase(adminUrl: string): Promise<string> {
+  const name = `test_${randomBytes(8).toString('hex')}`
+  const client = new pg.Client({ connectionString: adminUrl })
+  await client.connect()
+  try {
+    await client.query(`create database ${name}`)
+  } finally {
+    await client.end()
+  }
+  const url = new URL(adminUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+interface Owner {
+  uid?: number
+  gid?: number
+}
+
+/** PostgreSQL refuses to run as root. */
+function unprivilegedOwner(): Owner {
+  if (process.getuid?.() !== 0) return {}
+  for (const name of ['postgres', 'nobody']) {
+    try {
+      const idOf = (flag: string): number =>
+        Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }))
+      return { uid: idOf('-u'), gid: idOf('-g') }
+    } catch {
+      // The next name is tried.
+    }
+  }
+  throw new Error('running as root, and there is no unprivileged user to run PostgreSQL as')
+}
+
+function initialise(binaries: string, folder: string, password: string, owner: Owner): void {
+  const passwordFile = join(folder, '..', `${folder.slice(folder.lastIndexOf('/') + 1)}.password`)
+  writeFileSync(passwordFile, password, { mode: 0o600 })
+  if (owner.uid !== undefined) chownSync(passwordFile, owner.uid, owner.gid ?? owner.uid)
+  const args = ['-D', folder, '-U', 'sallyport', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
+  try {
+    execFileSync(join(binaries, 'initdb'), [...args, '--encoding=UTF8', '--locale=C', '--no-sync'], {
+      ...owner,
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  } finally {
+    rmSync(passwordFile, { force: true })
+  }
+}
+
+async function launch(
+  binary: string,
+  folder: string,
+  port: number,
+  options: PostgresOptions,
+  owner: Owner,
+): Promise<ServerProcess> {
+  const fast = options.durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=200',
+    'shared_buffers=32MB',
+    'logging_collector=off',
+    ...fast,
+    ...(options.settings ?? []),
+  ]
+  const args = ['-D', folder, '-p', String(port), ...settings.flatMap(setting => ['-c', setting])]
+  const server = await startProcess({ command: binary, args, cwd: folder, ...owner })
+  await waitUntilReady(server, () => server.stderr().includes('ready to accept connections'), 30_000)
+  return server
+}
+
+/** After a kill the old server's children hold its memory for a moment, and a new one refuses to start. */
+async function startAgain(start: () => Promise<ServerProcess>): Promise<ServerProcess> {
+  const deadline = Date.now() + 20_000
+  for (;;) {
+    try {
+      return await start()
+    } catch (error) {
+      if (Date.now() > deadline || !/still in use|still running|lock file/.test(String(error))) throw error
+      await new Promise(resolve => setTimeout(resolve, 100))
+    }
+  }
+}

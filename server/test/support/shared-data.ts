@@ -1,0 +1,9 @@
+// The third-party test data that lies beside the checkout on some machines and is never part of the repository.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The path of a file or folder of that data, or null where this machine does not have it. */
+export function findSharedData(relativePath: string): string | null {
+  const path = join(import.meta.dirname, '../../../../shared/data', relativePath)
+  return existsSync(path) ? path : null
+}

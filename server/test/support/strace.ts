@@ -1,0 +1,11 @@
+// strace counts and spoils system calls, which shows what really reaches the disk.
+// Knows only whether it works here: some containers do not let one process look at another.
+import { spawnSync } from 'node:child_process'
+import { findBinary } from './find-binary.ts'
+
+export function findStrace(): string | null {
+  const binary = findBinary('strace')
+  if (binary === null) return null
+  const tried = spawnSync(binary, ['-f', '-o', '/dev/null', '-e', 'trace=fsync', 'true'], { stdio: 'ignore' })
+  return tried.status === 0 ? binary : null
+}

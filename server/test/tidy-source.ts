@@ -1,0 +1,121 @@
+// Reads one source file into what the tidy rules ask about: its functions, imports, environment reads, comments.
+// Knows the parser; knows none of the rules.
+import { dirname, posix } from 'node:path'
+import { parseSync } from 'oxc-parser'
+
+export interface Source {
+  /** Relative to the checkout, with forward slashes. */
+  path: string
+  text: string
+  lineCount: number
+  functions: { name: string; line: number; lineCount: number }[]
+  /** Paths of relative imports and exports-from, resolved against the checkout; type imports count too. */
+  imports: string[]
+  /** Lines that read the environment. */
+  environmentReads: number[]
+  /** Lines of `test.only` and the like, with the word. */
+  markers: { line: number; word: string }[]
+  comments: { line: number; text: string }[]
+}
+
+/** A node of the parser's tree, of which only a few kinds matter here. */
+interface Node {
+  type: string
+  start: number
+  end: number
+  [field: string]: unknown
+}
+
+export function readSource(path: string, text: string): Source {
+  const parsed = parseSync(path, text)
+  const [fault] = parsed.errors
+  if (fault !== undefined) throw new Error(`${path}: ${fault.message}`)
+  const lineOf = (offset: number): number => text.slice(0, offset).split('\n').length
+  const source: Source = {
+    path,
+    text,
+    lineCount: text.split('\n').length - (text.endsWith('\n') ? 1 : 0),
+    functions: [],
+    imports: importsOf(path, text, parsed.module),
+    environmentReads: [],
+    markers: [],
+    comments: parsed.comments.map(comment => ({ line: lineOf(comment.start), text: comment.value })),
+  }
+  visit(parsed.program, (node, parent) => {
+    if (isFunction(node)) {
+      const line = lineOf(node.start)
+      source.functions.push({ name: nameOf(node, parent), line, lineCount: lineOf(node.end) - line + 1 })
+    }
+    if (readsEnvironment(node)) source.environmentReads.push(lineOf(node.start))
+    const word = markerOf(node)
+    if (word !== null) source.markers.push({ line: lineOf(node.start), word })
+  })
+  return source
+}
+
+type Module = ReturnType<typeof parseSync>['module']
+
+function importsOf(path: string, text: string, module: Module): string[] {
+  const targets = module.staticImports.map(found => found.moduleRequest.value)
+  for (const found of module.staticExports) {
+    for (const entry of found.entries) if (entry.moduleRequest !== null) targets.push(entry.moduleRequest.value)
+  }
+  for (const { moduleRequest } of module.dynamicImports) {
+    targets.push(text.slice(moduleRequest.start, moduleRequest.end).replace(/^['"`]|['"`]$/g, ''))
+  }
+  const relative = targets.filter(target => target.startsWith('.'))
+  return [...new Set(relative.map(target => posix.join(dirname(path), target)))]
+}
+
+function visit(node: unknown, see: (node: Node, parent: Node | null) => void, parent: Node | null = null): void {
+  if (Array.isArray(node)) {
+    for (const item of node) visit(item, see, parent)
+    return
+  }
+  if (!isNode(node)) return
+  see(node, parent)
+  for (const value of Object.values(node)) if (typeof value === 'object') visit(value, see, node)
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+}
+
+function isFunction(node: Node): boolean {
+  const kinds = ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']
+  return kinds.includes(node.type)
+}
+
+function nameOf(node: Node, parent: Node | null): string {
+  for (const named of [node['id'], parent?.['id'], parent?.['key']]) {
+    if (isNode(named) && typeof named['name'] === 'string') return named['name']
+  }
+  return 'a function'
+}
+
+/** `process.env` in any spelling, and the process module, from which it could be taken unseen. */
+function readsEnvironment(node: Node): boolean {
+  if (node.type === 'MemberExpression') return isName(node['object'], 'process') && isKey(node['property'], 'env')
+  if (node.type === 'VariableDeclarator') {
+    const pattern = node['id']
+    if (!isName(node['init'], 'process') || !isNode(pattern) || !Array.isArray(pattern['properties'])) return false
+    return pattern['properties'].some(property => isNode(property) && isKey(property['key'], 'env'))
+  }
+  if (node.type !== 'ImportDeclaration' || !isNode(node['source'])) return false
+  return ['process', 'node:process'].includes(String(node['source']['value']))
+}
+
+function markerOf(node: Node): string | null {
+  if (node.type !== 'MemberExpression' || !isNode(node['property'])) return null
+  const word = ['only', 'skip', 'todo'].find(candidate => isKey(node['property'], candidate))
+  const isOfTests = ['test', 'it', 'describe'].some(name => isName(node['object'], name))
+  return word !== undefined && isOfTests ? word : null
+}
+
+function isName(node: unknown, name: string): boolean {
+  return isNode(node) && node.type === 'Identifier' && node['name'] === name
+}
+
+function isKey(node: unknown, name: string): boolean {
+  return isName(node, name) || (isNode(node) && node.type === 'Literal' && node['value'] === name)
+}

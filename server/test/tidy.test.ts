@@ -1,0 +1,183 @@
+// Fails the build where the code leaves the rules of the house; each rule is proven by samples that break it.
+// Dead exports and dead files are knip's (`npm run check:unused`), in the same check.
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import * as rules from './tidy-rules.ts'
+import { readSource, type Source } from './tidy-source.ts'
+
+const checkout = join(import.meta.dirname, '../..')
+
+function readAll(...patterns: string[]): Source[] {
+  const paths = patterns.flatMap(pattern => globSync(pattern, { cwd: checkout }))
+  return paths.sort().map(path => readSource(path.split(sep).join('/'), readFileSync(join(checkout, path), 'utf8')))
+}
+
+const sources = readAll('{server,sdk,dashboard}/src/**/*.ts')
+const tests = readAll('{server,sdk,dashboard}/test/**/*.ts', 'bench/**/*.ts')
+const folders = globSync('**/*.*', { cwd: join(checkout, 'server/src') })
+  .map(path => dirname(path).split(sep).join('/'))
+  .filter(folder => folder !== '.')
+const architecture = readFileSync(join(checkout, 'ARCHITECTURE.md'), 'utf8')
+
+describe('the checkout', () => {
+  test('has sources to look at', () => {
+    expect(sources.length).toBeGreaterThan(3)
+    expect(tests.length).toBeGreaterThan(3)
+  })
+
+  test.each<[string, () => string[]]>([
+    ['files of 300 lines and functions of 60 at most', () => rules.tooLong(sources)],
+    ['an opening comment in every file', () => rules.withoutOpening(sources)],
+    ['names that say what is inside', () => rules.badlyNamed(sources)],
+    ['a floor for every file', () => rules.withoutFloor(sources)],
+    ['imports that go down only', () => rules.upOrSideways(sources)],
+    ['no import cycles', () => rules.inCycles(sources)],
+    ['environment reads in config.ts only', () => rules.readingEnvironment(sources)],
+    ['every folder in ARCHITECTURE.md', () => rules.unnamedFolders([...new Set(folders)], architecture)],
+    ['nothing focused, skipped or unfinished', () => rules.unfinished([...sources, ...tests])],
+  ])('has %s', (_rule, findFaults) => {
+    expect(findFaults()).toEqual([])
+  })
+})
+
+const sample = (path: string, text: string): Source => readSource(path, text)
+const lines = (count: number): string => 'work()\n'.repeat(count)
+
+describe('a rule finds', () => {
+  test('a file over 300 lines, and leaves one of 300', () => {
+    expect(rules.tooLong([sample('server/src/kv/a.ts', lines(301))])).toHaveLength(1)
+    expect(rules.tooLong([sample('server/src/kv/a.ts', lines(300))])).toEqual([])
+  })
+
+  test.each([
+    ['declaration', (body: string) => `export async function long() {\n${body}}\n`],
+    ['arrow', (body: string) => `export const long = () => {\n${body}}\n`],
+    ['method', (body: string) => `export class A {\n  long() {\n${body}}\n}\n`],
+    ['property', (body: string) => `export const a = {\n  long: async () => {\n${body}} }\n`],
+  ])('a function over 60 lines: %s', (_kind, write) => {
+    const faultsOf = (count: number): string[] => rules.tooLong([sample('server/src/kv/a.ts', write(lines(count)))])
+    expect(faultsOf(59)).toEqual([expect.stringContaining('long has 61 lines')])
+    expect(faultsOf(58)).toEqual([])
+  })
+
+  test('the length of a function whose text is full of braces that are none', () => {
+    const text = [
+      'function odd() {',
+      "  const a = '}'",
+      '  const b = `}$' + '{`}`}`',
+      '  // }',
+      '  /* } */',
+      '  return /[}]/',
+      '}',
+    ]
+    const [odd] = sample('server/src/kv/a.ts', text.join('\n')).functions
+    expect(odd).toEqual({ name: 'odd', line: 1, lineCount: 7 })
+  })
+
+  test('a file without an opening comment', () => {
+    const texts = ['import "./a.ts"\n// late', '\n// after an empty line', '']
+    for (const text of texts) expect(rules.withoutOpening([sample('server/src/kv/a.ts', text)])).toHaveLength(1)
+    for (const text of ['// a', '/** a */', '#!/usr/bin/env node\n// a']) {
+      expect(rules.withoutOpening([sample('server/src/kv/a.ts', text)])).toEqual([])
+    }
+  })
+
+  test.each(['kv/utils.ts', 'common/a.ts', 'kv/string-helpers.ts', 'kv/key-manager.ts', 'kv/KeyStore.ts', 'kv/a_b.ts'])(
+    'the name %s',
+    path => {
+      expect(rules.badlyNamed([sample(`server/src/${path}`, '')])).toHaveLength(1)
+    },
+  )
+
+  test.each(['kv/store.ts', 'kv/shared-secret.ts', 'domain/entity-types.ts', 'providers/protocols/cohere.ts'])(
+    'nothing wrong with the name %s',
+    path => {
+      expect(rules.badlyNamed([sample(`server/src/${path}`, '')])).toEqual([])
+    },
+  )
+
+  test.each([
+    ['domain/a.ts', "import { b } from '../http/b.ts'", 'up'],
+    ['kv/a.ts', "import type { B } from '../storage/b.ts'", 'sideways, a type'],
+    ['kv/a.ts', "import { type B } from '../config.ts'", 'up to the top'],
+    ['gateway/a.ts', "export { b } from '../inference/b.ts'", 'sideways, passing on'],
+    ['worker/a.ts', "export * from '../management/b.ts'", 'sideways, passing all on'],
+    ['http/a.ts', "const b = await import('../kv/b.ts')", 'up, when it runs'],
+    ['kv/a.ts', "import { b } from '../../test/b.ts'", 'into the tests'],
+    ['kv/a.ts', "import { b } from '../../../dashboard/src/b.ts'", 'into another package'],
+  ])('in %s: %s (%s)', (path, text) => {
+    expect(rules.upOrSideways([sample(`server/src/${path}`, text)])).toHaveLength(1)
+  })
+
+  test.each([
+    ['kv/a.ts', "import { b } from './b.ts'\nimport { c } from '../domain/c.ts'\nimport { d } from '../http/d.ts'"],
+    ['providers/a.ts', "import { b } from './protocols/b.ts'"],
+    ['providers/protocols/a.ts', "import { b } from '../b.ts'"],
+    ['app.ts', "import { b } from './gateway/b.ts'\nimport type { Config } from './config.ts'"],
+    ['management/a.ts', "import type { Role } from '../../../sdk/src/wire.ts'\nimport { z } from 'zod'"],
+    ['http/a.ts', "// import { b } from '../kv/b.ts'\nconst text = `import { b } from '../kv/b.ts'`"],
+  ])('nothing wrong with the imports in %s: %s', (path, text) => {
+    expect(rules.upOrSideways([sample(`server/src/${path}`, text)])).toEqual([])
+  })
+
+  test('files on no floor', () => {
+    const onNone = ['server/src/extras/a.ts', 'server/src/extra.ts'].map(path => sample(path, ''))
+    const onOne = ['server/src/main.ts', 'server/src/config-schema.ts', 'sdk/src/client.ts', 'server/src/kv/a.ts']
+    expect(rules.withoutFloor(onNone)).toHaveLength(2)
+    expect(rules.withoutFloor(onOne.map(path => sample(path, '')))).toEqual([])
+  })
+
+  test('a cycle once, whoever is asked, and also one by types', () => {
+    const cycle = [
+      sample('server/src/kv/a.ts', "import { b } from './b.ts'"),
+      sample('server/src/kv/b.ts', "import type { C } from './c.ts'"),
+      sample('server/src/kv/c.ts', "import './a.ts'"),
+      sample('server/src/kv/d.ts', "import './a.ts'"),
+    ]
+    expect(rules.inCycles(cycle)).toEqual([
+      'cycle: server/src/kv/a.ts → server/src/kv/b.ts → server/src/kv/c.ts → server/src/kv/a.ts',
+    ])
+    expect(rules.inCycles(cycle.slice(1))).toEqual([])
+  })
+
+  test.each([
+    'const a = process.env.PORT',
+    "const a = process['env']",
+    'const { env } = process',
+    "import { env } from 'node:process'",
+    "import process from 'process'",
+  ])('an environment read: %s', text => {
+    expect(rules.readingEnvironment([sample('server/src/kv/a.ts', text)])).toHaveLength(1)
+    expect(rules.readingEnvironment([sample('server/src/config.ts', text)])).toEqual([])
+  })
+
+  test('no environment read in words or in other parts of process', () => {
+    const text = "// process.env\nconst a = 'process.env'\nconst b = process.pid\nconst c = other.env"
+    expect(rules.readingEnvironment([sample('server/src/kv/a.ts', text)])).toEqual([])
+  })
+
+  test('a folder that ARCHITECTURE.md does not name, also one inside another', () => {
+    expect(rules.unnamedFolders(['kv', 'providers/protocols'], 'the `kv/` and the `providers/` folders')).toEqual([
+      'ARCHITECTURE.md does not name `providers/protocols/`',
+    ])
+  })
+
+  test.each([
+    'test.only("a", () => {})',
+    'describe.skip("a", () => {})',
+    'it.todo("a")',
+    'test.skip.each([1])("a", () => {})',
+    `// ${'TO'}DO: later`,
+    `/* ${'FIX'}ME */`,
+    `// @ts-${'ignore'}`,
+    `// ${'biome'}-ignore lint/a/b: c`,
+  ])('unfinished work: %s', text => {
+    expect(rules.unfinished([sample('server/test/a.test.ts', text)])).toHaveLength(1)
+  })
+
+  test('nothing unfinished in words', () => {
+    const text = `const a = '${'TO'}DO'\nlist.only(1)\nstream.skip(2)`
+    expect(rules.unfinished([sample('server/test/a.test.ts', text)])).toEqual([])
+  })
+})

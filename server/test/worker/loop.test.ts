@@ -1,0 +1,280 @@
+// The worker's loop with jobs of the test's own, on a real database: intervals, failures, ends, leases kept and lost.
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { createOutbound } from '../../src/http/outbound.ts'
+import { parseOutboundAllow } from '../../src/http/outbound-policy.ts'
+import { createProcessStore } from '../../src/kv/process-store.ts'
+import type { Change, Store } from '../../src/kv/store.ts'
+import type { Database } from '../../src/storage/open-database.ts'
+import type { Job, WorkerWorld } from '../../src/worker/job.ts'
+import { startWorker, type Worker, type WorkerOptions } from '../../src/worker/loop.ts'
+import { createMemoryLog, type LogLine } from '../kv/stores.ts'
+import { openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
+
+let database: Database
+let lines: LogLine[]
+let listeners: Set<(change: Change) => void>
+let world: WorkerWorld
+
+beforeEach(async () => {
+  const memory = createMemoryLog()
+  const store = createProcessStore({ now: Date.now, log: memory.log })
+  listeners = new Set()
+  // The store in the process is never away; the test says when it is back.
+  const kv: Store = {
+    ...store,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+  lines = memory.lines
+  database = await openEmbedded(temporaryFolder())
+  const outbound = createOutbound({ allow: parseOutboundAllow(''), log: memory.log })
+  world = { sql: database.sql, kv, outbound, now: Date.now, log: memory.log }
+})
+
+function start(jobs: Job[], options: Partial<WorkerOptions> = {}): Worker {
+  const worker = startWorker(jobs, world, { holder: randomUUID(), ...options })
+  onTestFinished(() => worker.stop())
+  return worker
+}
+
+function jobOf(run: Job['run'], more: Partial<Job> = {}): Job {
+  return { name: 'job', everyMs: 60_000, runsBeforeReady: false, ...more, run }
+}
+
+const events = () => lines.map(line => line.event)
+
+/** Ends with the signal, as a job that stops at the next good place. */
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => signal.addEventListener('abort', () => resolve()))
+}
+
+describe('intervals', () => {
+  test('each rest lasts between four fifths of the interval and all of it', async () => {
+    const startedAt: number[] = []
+    const draws = [0, 1, 0.5]
+    let turn = 0
+    start([jobOf(async () => void startedAt.push(performance.now()), { everyMs: 400 })], {
+      random: () => draws[turn++ % 3] ?? 0,
+    })
+    await expect.poll(() => startedAt.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(4)
+    const [first = 0, second = 0, third = 0, fourth = 0] = startedAt
+    expect(second - first).toBeGreaterThanOrEqual(318)
+    expect(third - second).toBeGreaterThanOrEqual(398)
+    expect(fourth - third).toBeGreaterThanOrEqual(358)
+    expect(fourth - first).toBeLessThan(3_000)
+  })
+
+  test('one interval for all copies: ten of them do not run a job ten times', async () => {
+    let runs = 0
+    const job = jobOf(async () => void runs++, { everyMs: 400 })
+    for (let copy = 0; copy < 10; copy++) start([job])
+    await sleep(2_000)
+    // Between five and six rests fit in; a little room for those that fall due together.
+    expect(runs).toBeGreaterThanOrEqual(3)
+    expect(runs).toBeLessThanOrEqual(8)
+  })
+})
+
+describe('a job that fails', () => {
+  test('is logged with its fault and tried again after a second, then two', async () => {
+    const startedAt: number[] = []
+    start([
+      jobOf(async () => {
+        startedAt.push(performance.now())
+        if (startedAt.length <= 2) throw new TypeError('hidden')
+      }),
+    ])
+    await expect.poll(() => startedAt.length, { timeout: 15_000 }).toBe(3)
+    const [first = 0, second = 0, third = 0] = startedAt
+    expect(second - first).toBeGreaterThanOrEqual(950)
+    expect(second - first).toBeLessThan(1_900)
+    expect(third - second).toBeGreaterThanOrEqual(1_950)
+    expect(lines.filter(line => line.event === 'job failed' && line.level === 'error')).toHaveLength(2)
+    expect(lines.find(line => line.event === 'job failed')?.fields).toMatchObject({ job: 'job' })
+  })
+
+  test('does not hold up another, and is free for another copy', async () => {
+    const good = Promise.withResolvers<void>()
+    const elsewhere = Promise.withResolvers<void>()
+    const bad = jobOf(() => Promise.reject(new Error('no')), { name: 'bad' })
+    start([bad, jobOf(async () => good.resolve(), { name: 'good' })])
+    await good.promise
+    start([jobOf(async () => elsewhere.resolve(), { name: 'bad', everyMs: 500 })])
+    await elsewhere.promise
+  })
+
+  test('keeps the copy from being ready until it has run', async () => {
+    let isBroken = true
+    const job = jobOf(async () => {
+      if (isBroken) throw new Error('not yet')
+    })
+    const worker = start([
+      { ...job, runsBeforeReady: true },
+      jobOf((_world, signal) => untilAborted(signal), { name: 'slow' }),
+    ])
+    await expect.poll(events).toContain('job failed')
+    expect(worker.isReady()).toBe(false)
+    isBroken = false
+    await expect.poll(worker.isReady, { timeout: 5_000 }).toBe(true)
+  })
+})
+
+describe('before readiness', () => {
+  test('each copy runs the job itself, whoever holds the lease', async () => {
+    const ran = new Set<string>()
+    const never = start([jobOf((_world, signal) => untilAborted(signal), { name: 'sync' })])
+    expect(never.isReady()).toBe(true)
+    await sleep(100)
+    const workers = ['a', 'b', 'c'].map(holder =>
+      start([jobOf(async () => void ran.add(holder), { name: 'sync', runsBeforeReady: true })], { holder }),
+    )
+    await expect.poll(() => workers.every(worker => worker.isReady())).toBe(true)
+    expect([...ran].sort()).toEqual(['a', 'b', 'c'])
+  })
+
+  test('it runs again at once when the store is back, however long its interval', async () => {
+    let runs = 0
+    const worker = start([
+      jobOf(async () => void runs++, { runsBeforeReady: true }),
+      jobOf(async () => undefined, { name: 'other' }),
+    ])
+    await expect.poll(() => runs).toBe(1)
+    for (const listener of listeners) listener({ kind: 'kill-switches', revision: 1 })
+    await sleep(100)
+    expect(runs).toBe(1)
+    for (const listener of listeners) listener({ kind: 'resync' })
+    await expect.poll(() => runs).toBe(2)
+    expect(worker.isReady()).toBe(true)
+    await worker.stop()
+    expect(listeners.size).toBe(0)
+  })
+})
+
+describe('the end', () => {
+  test('comes at once in the middle of waiting', async () => {
+    let runs = 0
+    const worker = start([jobOf(async () => void runs++)])
+    await expect.poll(() => runs).toBe(1)
+    const begun = performance.now()
+    await worker.stop()
+    expect(performance.now() - begun).toBeLessThan(500)
+    expect(runs).toBe(1)
+  })
+
+  test('tells a running job, waits for it, and gives its lease back', async () => {
+    const running = Promise.withResolvers<void>()
+    let isTidy = false
+    const worker = start([
+      jobOf(async (_world, signal) => {
+        running.resolve()
+        await untilAborted(signal)
+        await sleep(100)
+        isTidy = true
+      }),
+    ])
+    await running.promise
+    const begun = performance.now()
+    await worker.stop()
+    expect(isTidy).toBe(true)
+    expect(performance.now() - begun).toBeLessThan(1_000)
+    expect(await database.sql.selectFrom('leases').selectAll().execute()).toEqual([])
+  })
+
+  test('of a job in its first run leaves the copy unready', async () => {
+    const running = Promise.withResolvers<void>()
+    const worker = start([
+      jobOf(
+        async (_world, signal) => {
+          running.resolve()
+          await untilAborted(signal)
+        },
+        { runsBeforeReady: true },
+      ),
+    ])
+    await running.promise
+    await worker.stop()
+    expect(worker.isReady()).toBe(false)
+  })
+})
+
+describe('the lease', () => {
+  test('is renewed for as long as the job runs', async () => {
+    const release = Promise.withResolvers<void>()
+    let others = 0
+    start([jobOf(() => release.promise)], { leaseMs: 300 })
+    await sleep(100)
+    start([jobOf(async () => void others++, { everyMs: 100 })], { leaseMs: 300 })
+    await sleep(1_500)
+    expect(others).toBe(0)
+    release.resolve()
+  })
+
+  test('lost to another copy aborts the job, and the other keeps it', async () => {
+    const aborted = Promise.withResolvers<number>()
+    const running = Promise.withResolvers<void>()
+    start(
+      [
+        jobOf(async (_world, signal) => {
+          running.resolve()
+          await untilAborted(signal)
+          aborted.resolve(performance.now())
+        }),
+      ],
+      { leaseMs: 600 },
+    )
+    await running.promise
+    const begun = performance.now()
+    const theirs = { holder: 'other', expires_at: Date.now() + 60_000 }
+    await database.sql.updateTable('leases').set(theirs).where('name', '=', 'job').execute()
+    expect((await aborted.promise) - begun).toBeLessThan(2_000)
+    expect(events()).toContain('job lease lost')
+    await sleep(300)
+    expect(await database.sql.selectFrom('leases').selectAll().execute()).toEqual([{ name: 'job', ...theirs }])
+  })
+
+  test('that cannot be renewed aborts the job before it runs out, not at the first fault', async () => {
+    const aborted = Promise.withResolvers<void>()
+    const running = Promise.withResolvers<void>()
+    let abortedAt = 0
+    start(
+      [
+        jobOf(async (_world, signal) => {
+          running.resolve()
+          await untilAborted(signal)
+          abortedAt = performance.now()
+          aborted.resolve()
+        }),
+      ],
+      { leaseMs: 900 },
+    )
+    await running.promise
+    const begun = performance.now()
+    await database.close()
+    await aborted.promise
+    expect(lines.filter(line => line.event === 'job lease could not be renewed').length).toBeGreaterThanOrEqual(2)
+    expect(abortedAt - begun).toBeGreaterThan(400)
+    expect(abortedAt - begun).toBeLessThan(900)
+  })
+
+  test('of a dead copy is taken over when it has run out, and its own name takes it at once', async () => {
+    const expiresAt = Date.now() + 900
+    await database.sql.insertInto('leases').values({ name: 'job', holder: 'dead', expires_at: expiresAt }).execute()
+    const ranAt = Promise.withResolvers<number>()
+    const own = Promise.withResolvers<number>()
+    start([jobOf(async () => ranAt.resolve(Date.now()), { everyMs: 200 })])
+    const taken = await ranAt.promise
+    expect(taken).toBeGreaterThanOrEqual(expiresAt)
+    expect(taken).toBeLessThan(expiresAt + 1_500)
+    await database.sql
+      .insertInto('leases')
+      .values({ name: 'own', holder: 'embedded', expires_at: Date.now() + 60_000 })
+      .execute()
+    const begun = Date.now()
+    start([jobOf(async () => own.resolve(Date.now()), { name: 'own' })], { holder: 'embedded' })
+    expect((await own.promise) - begun).toBeLessThan(1_000)
+  })
+})

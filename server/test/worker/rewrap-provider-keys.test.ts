@@ -1,0 +1,112 @@
+// After a change of the encryption key: every stored provider key is wrapped anew, whatever stands between, on both
+// databases, and none that was changed meanwhile is touched.
+import { randomBytes, randomUUID } from 'node:crypto'
+import { describe, expect, inject, test } from 'vitest'
+import { createSecretBox } from '../../src/crypto/secret-box.ts'
+import { createOutbound } from '../../src/http/outbound.ts'
+import { parseOutboundAllow } from '../../src/http/outbound-policy.ts'
+import { createProcessStore } from '../../src/kv/process-store.ts'
+import { providerKeyContext } from '../../src/providers/provider-key-context.ts'
+import type { Database } from '../../src/storage/open-database.ts'
+import { rewrapProviderKeys } from '../../src/worker/rewrap-provider-keys.ts'
+import { createMemoryLog } from '../kv/stores.ts'
+import { openDistributed, openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
+import { createDatabase } from '../support/postgres.ts'
+
+const [oldKey, newKey] = [randomBytes(32), randomBytes(32)]
+const oldBox = createSecretBox({ current: oldKey, previous: [] })
+const newBox = createSecretBox({ current: newKey, previous: [] })
+const bothBox = createSecretBox({ current: newKey, previous: [oldKey] })
+
+const openers: [string, () => Promise<Database>][] = [['SQLite', () => openEmbedded(temporaryFolder())]]
+const postgresUrl = inject('postgresUrl')
+if (postgresUrl !== '') openers.push(['PostgreSQL', async () => openDistributed(await createDatabase(postgresUrl))])
+
+describe.each(openers)('on %s', (_name, open) => {
+  async function stage() {
+    const { sql } = await open()
+    const { log, lines } = createMemoryLog()
+    const kv = createProcessStore({ now: Date.now, log })
+    const outbound = createOutbound({ allow: parseOutboundAllow(undefined), log })
+    const run = (box = bothBox) =>
+      rewrapProviderKeys(box, 15_000).run({ sql, kv, outbound, now: Date.now, log }, new AbortController().signal)
+
+    async function addKey(box: typeof oldBox, tenantId: string = randomUUID(), baseUrlOverride: string | null = null) {
+      const rowId = randomUUID()
+      const place = { tenantId, rowId, providerType: 'openai', baseUrlOverride }
+      const tenant = { id: tenantId, name: 'Tenant', plan: 'pro' as const, provider_keys_revision: 4, created_at: 1 }
+      await sql.insertInto('tenants').values(tenant).execute()
+      await sql
+        .insertInto('provider_keys')
+        .values({
+          id: rowId,
+          tenant_id: tenantId,
+          provider_type: 'openai',
+          ciphertext: box.seal(`sk-${rowId}`, providerKeyContext(place)),
+          key_last4: 'cret',
+          base_url_override: baseUrlOverride,
+          key_set_at: 1,
+        })
+        .execute()
+      return place
+    }
+
+    const readRow = (rowId: string) =>
+      sql
+        .selectFrom('provider_keys')
+        .innerJoin('tenants', 'tenants.id', 'provider_keys.tenant_id')
+        .select(['ciphertext', 'provider_keys_revision'])
+        .where('provider_keys.id', '=', rowId)
+        .executeTakeFirstOrThrow()
+
+    return { sql, run, addKey, readRow, lines }
+  }
+
+  test('keys of the earlier key open with the new one alone, and go to the store as a new revision', async () => {
+    const { run, addKey, readRow, sql } = await stage()
+    const places = [await addKey(oldBox), await addKey(oldBox, randomUUID(), 'https://llm.example.com')]
+    const untouched = await addKey(newBox)
+    // More than one page.
+    for (let count = 0; count < 205; count++) await addKey(oldBox)
+    const before = await readRow(untouched.rowId)
+    await run()
+    for (const place of places) {
+      const { ciphertext, provider_keys_revision } = await readRow(place.rowId)
+      expect(newBox.open(ciphertext, providerKeyContext(place))).toBe(`sk-${place.rowId}`)
+      expect(provider_keys_revision).toBe(5)
+    }
+    const all = await sql.selectFrom('provider_keys').select('ciphertext').execute()
+    expect(all.filter(({ ciphertext }) => !ciphertext.startsWith(newBox.marks[0]))).toEqual([])
+    expect(await readRow(untouched.rowId)).toEqual(before)
+    await run()
+    expect((await readRow(places[0]?.rowId ?? '')).provider_keys_revision).toBe(5)
+  })
+
+  test('one that cannot be opened stays, is told of, and holds up nobody', async () => {
+    const { run, addKey, readRow, sql, lines } = await stage()
+    const broken = await addKey(oldBox, '00000000-0000-4000-8000-000000000001')
+    const whole = await addKey(oldBox)
+    const edited = { base_url_override: 'https://elsewhere.example.com' }
+    await sql.updateTable('provider_keys').set(edited).where('id', '=', broken.rowId).execute()
+    const before = await readRow(broken.rowId)
+    await run()
+    expect(await readRow(broken.rowId)).toEqual(before)
+    expect((await readRow(whole.rowId)).ciphertext.startsWith(newBox.marks[0])).toBe(true)
+    const told = lines.filter(({ event }) => event === 'provider key cannot be wrapped anew')
+    expect(told).toMatchObject([{ fields: { tenant_id: broken.tenantId, reason: 'not_authentic' } }])
+  })
+
+  test('one that is stored anew while it is wrapped stays as it was stored', async () => {
+    const { run, addKey, readRow, sql } = await stage()
+    const place = await addKey(oldBox)
+    const stored = newBox.seal('sk-stored-meanwhile', providerKeyContext(place))
+    await run({
+      ...bothBox,
+      rewrap(envelope, context) {
+        void sql.updateTable('provider_keys').set({ ciphertext: stored }).where('id', '=', place.rowId).execute()
+        return bothBox.rewrap(envelope, context)
+      },
+    })
+    expect((await readRow(place.rowId)).ciphertext).toBe(stored)
+  })
+})
