@@ -226,6 +226,10 @@ describe('a database that is away', () => {
     answerByEcho(stage)
     const project = await stage.makeProject()
     expect((await project.complete(user('before'), thread('t'))).status).toBe(200)
+    // Its row is in the database, not waiting in the store with those that follow.
+    await expect
+      .poll(async () => (await project.ask('GET', '/v1/billing/usage')).body, { timeout: 15_000 })
+      .toMatchObject({ totals: { requests: 1 } })
     proxy.cut()
     const asked = stage.asked().length
     expect(await project.complete(user('lost'), thread('t'))).toMatchObject({
