@@ -1,0 +1,34 @@
+// Cuts a long text into slices that overlap, so that no scanner holds the thread for a whole one and nothing short is
+// lost at a border. Cuts at white space where there is some. Knows nothing of what is looked for.
+
+export interface Slice {
+  /** Where it begins in the whole text. */
+  start: number
+  text: string
+}
+
+const sliceLength = 8_192
+/** What is looked for is shorter than this. */
+const overlap = 512
+const widestSearch = 256
+
+export function* sliceText(text: string): Generator<Slice> {
+  let start = 0
+  while (text.length - start > sliceLength + overlap) {
+    const end = findCut(text, start + sliceLength)
+    yield { start, text: text.slice(start, end) }
+    start = findCut(text, end - overlap)
+  }
+  yield { start, text: start === 0 ? text : text.slice(start) }
+}
+
+/** After the last white space before `near`, else exactly there, but never inside a surrogate pair. */
+function findCut(text: string, near: number): number {
+  for (let at = near; at > near - widestSearch; at--) if (isSpace(text.charCodeAt(at - 1))) return at
+  const isInsidePair = (text.charCodeAt(near) & 0xfc00) === 0xdc00
+  return isInsidePair ? near - 1 : near
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || (code >= 0x09 && code <= 0x0d)
+}
