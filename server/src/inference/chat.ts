@@ -11,6 +11,7 @@ import type { AdmittedCall, Ending } from '../http/inference-port.ts'
 import { arrangeMessages } from './arrange-messages.ts'
 import type { Breakers } from './breakers.ts'
 import { callProvider } from './call-provider.ts'
+import type { ReasoningCarrier } from './carry-reasoning.ts'
 import type { TargetChooser } from './choose-target.ts'
 import { createCollected } from './collect-answer.ts'
 import type { Memory } from './conversation.ts'
@@ -26,6 +27,7 @@ export interface ChatParts extends AttemptParts {
   targets: TargetChooser
   registry: ModelRegistry
   memory: Memory
+  reasoning: ReasoningCarrier
   accounts: Accounts
   breakers: Breakers
   log: Log
@@ -38,7 +40,8 @@ export async function answerChat(parts: ChatParts, call: AdmittedCall): Promise<
   const target = await parts.targets.choose(call.verified.tenantId, settings.provider_model, request.model)
   const recalled = (await conversation?.recall(request.prompt.messages)) ?? []
   const messages = arrangeMessages(settings.system_prompt, recalled, request.prompt.messages)
-  const collected = createCollected(conversation !== null)
+  const keepsMessage = conversation !== null || request.prompt.tools.length > 0
+  const collected = createCollected(keepsMessage)
   const turn: Turn = { call, request, target, conversation, messages, collected }
   const begun = await beginAnswer(parts, turn)
   await passAnswer(parts, turn, begun)
@@ -55,7 +58,8 @@ async function beginAnswer(parts: ChatParts, turn: Turn): Promise<BegunAnswer> {
   const place = `${tenantId} ${target.provider} ${target.baseUrl}`
   parts.breakers.refuseIfOpen(place)
   if (call.ending.aborted) throw refusalOfEnding(call)
-  const prompt = { ...request.prompt, messages }
+  const said = { ...request.prompt, messages }
+  const prompt = { ...said, messages: await parts.reasoning.fill(call.verified, target.provider, said) }
   const endUserHash = createHash('sha256').update(`${projectId} ${userId}`).digest('hex')
   const onReached = () => call.noteReached?.()
   const outcome = await callProvider(parts, { prompt, target, tenantId, endUserHash, onReached }, call.ending)

@@ -3,6 +3,7 @@
 
 import type { Delta, Usage } from '../domain/answer.ts'
 import type { AssistantMessage, ReasoningDetail, ToolCall } from '../domain/prompt.ts'
+import { createTokenCounter } from './count-tokens.ts'
 
 export interface Collected {
   take(delta: Delta): void
@@ -12,13 +13,13 @@ export interface Collected {
   message(): AssistantMessage
   /** What the provider counted; `isWhole` is false where its answer broke off. Null where it counted nothing. */
   counted(): { usage: Usage; isWhole: boolean } | null
-  /** Of everything that came, thinking and calls included. */
-  characters(): number
+  /** A local count of everything that came, thinking and calls included. */
+  tokens(): number
 }
 
 export function createCollected(keepsMessage: boolean): Collected {
   let counted: ReturnType<Collected['counted']> = null
-  let characters = 0
+  const counter = createTokenCounter()
   const message = createMessageCollector()
 
   function noteBroken(usage: Usage | null): void {
@@ -29,14 +30,17 @@ export function createCollected(keepsMessage: boolean): Collected {
     take(delta) {
       if (delta.type === 'usage') counted = { usage: delta.usage, isWhole: true }
       else if (delta.type === 'fault') noteBroken(delta.usage ?? null)
-      else if ('text' in delta) characters += delta.text.length
-      else if (delta.type === 'tool_call') characters += delta.name.length + delta.arguments.length
+      else if ('text' in delta) counter.add(delta.text)
+      else if (delta.type === 'tool_call') {
+        counter.add(delta.name)
+        counter.add(delta.arguments)
+      }
       if (keepsMessage) message.take(delta)
     },
     noteBroken,
     message: message.whole,
     counted: () => counted,
-    characters: () => characters,
+    tokens: counter.total,
   }
 }
 

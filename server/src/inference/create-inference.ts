@@ -5,6 +5,7 @@ import { Refusal } from '../domain/errors.ts'
 import type { AdmittedCall, InferencePort } from '../http/inference-port.ts'
 import { createAccounts } from './accounts.ts'
 import { createBreakers } from './breakers.ts'
+import { createReasoningCarrier } from './carry-reasoning.ts'
 import { answerChat, type ChatParts } from './chat.ts'
 import { createTargetChooser } from './choose-target.ts'
 import { createMemory } from './memory.ts'
@@ -33,6 +34,7 @@ export function createInference(parts: InferenceParts): Inference {
     targets: createTargetChooser(registry, tenantKeys, settings),
     registry,
     memory: createMemory(parts),
+    reasoning: createReasoningCarrier(parts.kv, log),
     accounts,
     breakers: createBreakers(now),
     log,

@@ -7,6 +7,7 @@ import { frameOfFault } from '../domain/provider-fault.ts'
 import type { AdmittedCall, Ending } from '../http/inference-port.ts'
 import { renderRefusal } from '../http/reply.ts'
 import type { AnswerEvent } from '../providers/protocols/protocol.ts'
+import type { ReasoningCarrier } from './carry-reasoning.ts'
 import type { ModelRegistry } from './model-registry.ts'
 import type { BegunAnswer } from './provider-attempt.ts'
 import { recordUsage } from './record-usage.ts'
@@ -16,6 +17,7 @@ import type { Accounts } from './usage-record.ts'
 import { createRoomKeeper } from './wait-for-room.ts'
 
 interface PassParts {
+  reasoning: ReasoningCarrier
   registry: ModelRegistry
   accounts: Accounts
   now: () => number
@@ -71,7 +73,7 @@ export function passAnswer(parts: PassParts, turn: Turn, begun: BegunAnswer): Pr
 
 function note({ call, collected }: Turn, events: readonly AnswerEvent[]): void {
   for (const { deltas } of events) for (const delta of deltas) collected.take(delta)
-  if (call.promptEstimate !== null) call.checkpoint(call.promptEstimate + collected.characters() / 4)
+  if (call.promptEstimate !== null) call.checkpoint(call.promptEstimate + collected.tokens())
 }
 
 function createReply({ now }: PassParts, { call, request, target }: Turn): Reply {
@@ -85,7 +87,9 @@ function createReply({ now }: PassParts, { call, request, target }: Turn): Reply
   return createStreamReply(call.response, identity, { includeUsage, tellsUsage: call.tellsUsage === true })
 }
 
-async function remember({ log }: PassParts, { call, request, conversation, collected }: Turn): Promise<void> {
+async function remember({ reasoning, log }: PassParts, turn: Turn): Promise<void> {
+  const { call, request, target, conversation, collected } = turn
+  if (request.prompt.tools.length > 0) await reasoning.keep(call.verified, target.provider, collected.message())
   try {
     await conversation?.remember([...request.prompt.messages, collected.message()])
   } catch (error) {

@@ -1,7 +1,7 @@
 // What an answer cost, in tokens and money: as the provider counted it, else by a local count of what was sent. Settles
 // the call's reservation and adds the row to the accounts.
 
-import { estimatePromptTokens, estimateTokens } from './count-tokens.ts'
+import { estimatePromptTokens } from './count-tokens.ts'
 import type { ModelRegistry, Prices } from './model-registry.ts'
 import type { Turn } from './turn.ts'
 import type { Accounts } from './usage-record.ts'
@@ -44,10 +44,9 @@ function countTokens({ call, messages, collected }: Turn) {
   const counted = collected.counted()
   const usage = counted?.usage
   const localPrompt = () => Math.max(estimatePromptTokens(messages), call.promptEstimate ?? 0)
-  const localCompletion = () => estimateTokens(collected.characters())
   const promptTokens = bounded(counted?.isWhole ? counted.usage.promptTokens : usage?.promptTokens || localPrompt())
   const completionTokens = bounded(
-    counted?.isWhole ? counted.usage.completionTokens : Math.max(usage?.completionTokens ?? 0, localCompletion()),
+    counted?.isWhole ? counted.usage.completionTokens : Math.max(usage?.completionTokens ?? 0, collected.tokens()),
   )
   return {
     promptTokens,

@@ -1,0 +1,92 @@
+// Keeps what a provider wants back with its tool calls to go on reasoning, for clients that drop it: an OpenAI client
+// returns the calls and knows nothing of signatures. Knows no wire format; nobody but the end user's own requests finds it.
+
+import { createHash } from 'node:crypto'
+import type { Log } from '../domain/log.ts'
+import type { AssistantMessage, Message, Prompt, ReasoningDetail } from '../domain/prompt.ts'
+import type { Provider } from '../domain/provider.ts'
+import type { Verified } from '../domain/verified.ts'
+import type { Conversations } from '../kv/store.ts'
+
+export interface ReasoningCarrier {
+  /** The prompt's messages, with what the client left out where it is known. */
+  fill(verified: Verified, provider: Provider, prompt: Prompt): Promise<Message[]>
+  keep(verified: Verified, provider: Provider, answer: AssistantMessage): Promise<void>
+}
+
+interface Kept {
+  provider: Provider
+  details: ReasoningDetail[]
+  /** By call id. */
+  signatures: Record<string, string>
+}
+
+/** An agent may think about a tool's result for long; a conversation that rests longer goes on without. */
+const keptSeconds = 24 * 60 * 60
+
+export function createReasoningCarrier(kv: Conversations, log: Log): ReasoningCarrier {
+  async function find(verified: Verified, provider: Provider, message: Message): Promise<Message> {
+    if (message.role !== 'assistant' || !lacksReasoning(message)) return message
+    const [text] = await kv.recallTurns(keyOf(verified, message), 1, keptSeconds)
+    if (text === undefined) return message
+    const kept = JSON.parse(text) as Kept
+    return kept.provider === provider ? withReasoning(message, kept) : message
+  }
+
+  return {
+    async fill(verified, provider, prompt) {
+      if (!wantsReasoning(provider, prompt)) return prompt.messages
+      try {
+        return await Promise.all(prompt.messages.map(message => find(verified, provider, message)))
+      } catch (error) {
+        // Each wire format has a way to go on without, as for calls that were never kept.
+        log.warn('kept reasoning could not be read', { request_id: verified.requestId, error })
+        return prompt.messages
+      }
+    },
+    async keep(verified, provider, answer) {
+      const kept = readReasoning(provider, answer)
+      if (kept === null) return
+      try {
+        const bounds = { keep: 1, ttlSeconds: keptSeconds }
+        await kv.appendTurn(keyOf(verified, answer), [JSON.stringify(kept)], bounds)
+      } catch (error) {
+        log.warn('reasoning could not be kept', { request_id: verified.requestId, error })
+      }
+    },
+  }
+}
+
+/** Gemini refuses calls without their signatures; the others miss their thoughts only while they think. */
+function wantsReasoning(provider: Provider, { reasoning, messages }: Prompt): boolean {
+  const signs = provider === 'google' || ((provider === 'anthropic' || provider === 'openrouter') && !!reasoning)
+  return signs && messages.some(message => message.role === 'assistant' && lacksReasoning(message))
+}
+
+function lacksReasoning({ toolCalls, reasoningDetails }: AssistantMessage): boolean {
+  return toolCalls.length > 0 && reasoningDetails.length === 0 && toolCalls.every(call => call.signature === undefined)
+}
+
+function withReasoning(message: AssistantMessage, { details, signatures }: Kept): AssistantMessage {
+  const toolCalls = message.toolCalls.map(call => {
+    const signature = Object.hasOwn(signatures, call.id) ? signatures[call.id] : undefined
+    return signature === undefined ? call : { ...call, signature }
+  })
+  return { ...message, toolCalls, reasoningDetails: details }
+}
+
+function readReasoning(provider: Provider, { toolCalls, reasoningDetails }: AssistantMessage): Kept | null {
+  if (toolCalls.length === 0) return null
+  const signed = toolCalls.flatMap(({ id, signature }) => (signature === undefined ? [] : [[id, signature] as const]))
+  if (signed.length === 0 && reasoningDetails.length === 0) return null
+  return { provider, details: reasoningDetails, signatures: Object.fromEntries(signed) }
+}
+
+/** No session has such an id: `#` is none of its characters. */
+function keyOf({ projectId, userId }: Verified, { toolCalls }: AssistantMessage): string {
+  const user = createHash('sha256').update(userId).digest('base64url')
+  const call = createHash('sha256')
+    .update(toolCalls[0]?.id ?? '')
+    .digest('base64url')
+  return `${projectId}:${user}#${call}`
+}
