@@ -1,0 +1,52 @@
+// What is counted and timed, as intentions: the caller says what happened, and where that is kept is not its business.
+// Nothing here takes a tenant, a project, a user or a text: what cannot be said cannot leak into a label or a span.
+import type { Provider } from './provider.ts'
+import type { FaultClass } from './provider-fault.ts'
+
+export type GuardrailName = 'pii' | 'sentinel'
+
+/** What one guardrail made of one request: the strongest, where several came together. */
+export type GuardrailVerdict = 'passed' | 'detected' | 'masked' | 'redacted' | 'blocked' | 'unavailable'
+
+/** How an answer that had begun came to its end. */
+export type AnswerEnd = 'complete' | FaultClass | 'client_gone' | 'service_disabled' | 'server_shutting_down'
+
+/** Times are milliseconds. All of it takes well under a microsecond, never throws and never waits. */
+export interface Metrics {
+  /** A guardrail has looked at the text of one request. */
+  guarded(guardrail: GuardrailName, verdict: GuardrailVerdict, ms: number): void
+  /** An earlier verdict on the same text was used again. */
+  verdictReused(guardrail: GuardrailName): void
+  /** A completion whose target is chosen. `request` is the one that came through the listener. */
+  watchCall(request: object, call: WatchedCall): CallWatch
+  /** Rows of usage: in the database, on the store's shelf until then, or lost. */
+  usageRows(outcome: 'written' | 'shelved' | 'dropped', rows: number): void
+  queried(ms: number, isFailed: boolean): void
+  /** One intention of the key-value store, by the name it has in its contract. */
+  storeAsked(intention: string, ms: number, isFailed: boolean): void
+  admitted(outcome: string): void
+  eventEmitted(outcome: 'stored' | 'dropped' | 'failed'): void
+  /** A project's document that this copy goes by from now on. */
+  configSeen(revision: number): void
+  killSwitchesSeen(revision: number): void
+  jobEnded(job: string, outcome: 'done' | 'failed' | 'cut_short', ms: number): void
+  /** One attempt of provisioning. */
+  dnsTried(outcome: 'ready' | 'retried' | 'failed' | 'removed'): void
+}
+
+export interface WatchedCall {
+  provider: Provider
+  /** Null where the registry does not know it: then it is somebody's own text. */
+  model: string | null
+  isStream: boolean
+}
+
+/** One completion at its provider, try by try; a try that began an answer is the last one. */
+export interface CallWatch {
+  tryStarted(): void
+  /** The first of the answer is here. */
+  tryAnswered(): void
+  tryFailed(fault: FaultClass, status: number | null): void
+  /** The answer is over; a call that never got one is not ended. */
+  ended(end: AnswerEnd, tokens: { promptTokens: number; completionTokens: number }): void
+}
