@@ -32,7 +32,7 @@ it.each([
 
 it('counts the same however a text is cut', () => {
   fc.assert(
-    fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 20 })), pieces => {
+    fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 8 }), { maxLength: 6 }), pieces => {
       expect(count(...pieces)).toBe(count(pieces.join('')))
     }),
   )
