@@ -1,8 +1,16 @@
-// Finds personal data in a text, whatever its length: slice by slice, so that others may run in between.
+// Finds personal data in a text, whatever its length: slice by slice, so that others may run in between. All types are
+// looked for, whoever asks: a card stays a card, and is no bank account, where only bank accounts are wanted.
 
 import type { EntityType } from '../../domain/settings.ts'
-import type { Finding } from '../finding.ts'
+import { confidenceThreshold, type Finding } from '../finding.ts'
+import { sliceText } from '../slices.ts'
 import type { WorkBudget } from '../work-budget.ts'
+import { withoutOverlaps } from './overlaps.ts'
+import { scanSlice } from './scan-slice.ts'
+import { tagNames } from './tagger/tag-names.ts'
+
+/** Of the stretch that two slices share the first half is the earlier one's; no find is longer than the other half. */
+const sharedHalf = 256
 
 /** Finds of the wanted types at or above the threshold, without overlaps, in the order of the text. */
 export async function findEntities(
@@ -10,6 +18,25 @@ export async function findEntities(
   wanted: ReadonlySet<EntityType>,
   budget: WorkBudget,
 ): Promise<Finding[]> {
-  budget.spend(text.length)
-  return wanted.size === 0 ? [] : []
+  if (wanted.size === 0) return []
+  const wantsNames = wanted.has('PERSON') || wanted.has('LOCATION')
+  const finds: Finding[] = []
+  let from = 0
+  const slices = [...sliceText(text)]
+  for (const [index, slice] of slices.entries()) {
+    budget.spend(slice.text.length)
+    const next = slices[index + 1]
+    const to = next === undefined ? text.length : next.start + sharedHalf
+    const found = scanSlice(slice.text)
+    if (wantsNames) found.push(...tagNames(slice.text))
+    for (const find of found) {
+      const start = find.start + slice.start
+      if (find.score >= confidenceThreshold && start >= from && start < to) {
+        finds.push({ ...find, start, end: find.end + slice.start })
+      }
+    }
+    from = to
+    await budget.breathe()
+  }
+  return withoutOverlaps(finds).filter(find => wanted.has(find.type))
 }

@@ -1,0 +1,51 @@
+// What the words beside a number say about it: those shortly before, also a JSON key or a column's head, and the next few
+// after it. Looks at a bounded number of tokens. Knows no kind of number.
+
+import { gapOfToken, kindOfToken, type Tokens } from './tokens.ts'
+
+export interface Surroundings {
+  /** Bits of the nearest word before that has any of the labelling ones. */
+  nearest: number
+  /** Bits of the few words just before. */
+  near: number
+  /** Bits of all words looked at before. */
+  before: number
+  /** Bits of the few words after, on the same line. */
+  after: number
+}
+
+const tokensBack = 28
+const wordsBack = 9
+const wordsNear = 3
+const wordsAfter = 3
+const tokensAfter = 6
+
+/** Reads around the tokens from `first` to before `next`. `labels` are the bits that count for `nearest`. */
+export function readSurroundings(
+  tokens: Tokens,
+  bitsOfWord: Uint32Array,
+  first: number,
+  next: number,
+  labels: number,
+): Surroundings {
+  const found: Surroundings = { nearest: 0, near: 0, before: 0, after: 0 }
+  let words = 0
+  let lines = 0
+  for (let at = first - 1; at >= 0 && at >= first - tokensBack && words < wordsBack; at--) {
+    if (tokens.gaps[at + 1] === gapOfToken.line && ++lines > 1) break
+    if (tokens.kinds[at] !== kindOfToken.word) continue
+    words++
+    const bits = bitsOfWord[tokens.words[at] as number] as number
+    if (words <= wordsNear) found.near |= bits
+    if (found.nearest === 0 && (bits & labels) !== 0) found.nearest = bits
+    found.before |= bits
+  }
+  words = 0
+  for (let at = next; at < tokens.count && at < next + tokensAfter && words < wordsAfter; at++) {
+    if (tokens.gaps[at] === gapOfToken.line) break
+    if (tokens.kinds[at] !== kindOfToken.word) continue
+    words++
+    found.after |= bitsOfWord[tokens.words[at] as number] as number
+  }
+  return found
+}

@@ -1,0 +1,93 @@
+// Reads digits as people group them: 555-123 4567, (0)20 7946 0018. Bounded; knows nothing of what the number is.
+
+/** What parts two groups. */
+export const separator = { none: 0, space: 1, hyphen: 2, dot: 3, slash: 4, close: 5, open: 6 } as const
+
+export interface DigitGroups {
+  start: number
+  count: number
+  /** All digits in one, without what parts them. */
+  digits: string
+  lengths: Uint8Array
+  /** What stands before each group; nothing before the first. */
+  separators: Uint8Array
+  ends: Int32Array
+}
+
+const mostGroups = 12
+const mostDigits = 24
+
+export function createDigitGroups(): DigitGroups {
+  return {
+    start: 0,
+    count: 0,
+    digits: '',
+    lengths: new Uint8Array(mostGroups),
+    separators: new Uint8Array(mostGroups),
+    ends: new Int32Array(mostGroups),
+  }
+}
+
+/** Reads into `into` what begins at this digit. A run of more digits than any number has is read as none. */
+export function readDigitGroups(into: DigitGroups, text: string, start: number, firstEnd: number): void {
+  into.start = start
+  into.count = 0
+  into.digits = ''
+  let at = start
+  let end = firstEnd
+  let parted: number = separator.none
+  while (into.digits.length + end - at <= mostDigits) {
+    into.lengths[into.count] = end - at
+    into.separators[into.count] = parted
+    into.ends[into.count++] = end
+    into.digits += text.slice(at, end)
+    if (into.count === mostGroups) return
+    const gap = separatorAt(text, end)
+    if (gap === 0) return
+    parted = gap >> 2
+    at = end + (gap & 3)
+    end = at
+    while (end - at <= mostDigits && isDigit(text.charCodeAt(end))) end++
+  }
+}
+
+/** The kind times four plus the length of what parts digits here, or 0 where no digit follows. */
+function separatorAt(text: string, at: number): number {
+  const kind = kindAt(text, at)
+  if (kind === 0) return 0
+  if (isDigit(text.charCodeAt(at + 1))) return kind * 4 + 1
+  const second = kindAt(text, at + 1)
+  if (kind === separator.close && (second === separator.space || second === separator.hyphen)) {
+    return isDigit(text.charCodeAt(at + 2)) ? separator.close * 4 + 2 : 0
+  }
+  if (second === separator.open && isDigit(text.charCodeAt(at + 2))) return separator.open * 4 + 2
+  if (kind === separator.space && second === separator.close) {
+    const third = kindAt(text, at + 2)
+    const width = third === separator.space ? 3 : 2
+    return isDigit(text.charCodeAt(at + width)) ? separator.close * 4 + width : 0
+  }
+  return 0
+}
+
+function kindAt(text: string, at: number): number {
+  switch (text.charCodeAt(at)) {
+    case 0x20:
+      return separator.space
+    case 0x2d:
+      return separator.hyphen
+    case 0x2e:
+      return separator.dot
+    case 0x2f:
+      return separator.slash
+    case 0x28:
+      return separator.open
+    case 0x29:
+      return separator.close
+    default:
+      return 0
+  }
+}
+
+export function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39
+}

@@ -1,0 +1,120 @@
+// Reads every number of a text once: network addresses, IBANs, and digit groups that the judges beside this file weigh.
+// Works on tokens; each number costs a bounded number of steps.
+
+import type { Finding } from '../../finding.ts'
+import { readSurroundings, type Surroundings } from '../context.ts'
+import { context } from '../context-words.ts'
+import { kindOfToken, type Tokens } from '../tokens.ts'
+import { createDigitGroups, isDigit, readDigitGroups } from './digit-groups.ts'
+import { findIbanAt } from './iban.ts'
+import { endOfIpv4, endOfIpv6, startOfIpv6 } from './ip-address.ts'
+import { judgeDigits, readsAsNumber } from './judge-digits.ts'
+import { scoreIpv4, scoreIpv6 } from './score-ip.ts'
+
+/** The words a number's nearest label may be. */
+const labels =
+  context.phone |
+  context.card |
+  context.ssn |
+  context.bank |
+  context.iban |
+  context.otherNumber |
+  context.routing |
+  context.amount
+
+const groups = createDigitGroups()
+
+/** Adds what it finds, also below the threshold, in the order of the text. `bitsOfWord` is by word number. */
+export function findNumbers(tokens: Tokens, bitsOfWord: Uint32Array, finds: Finding[]): void {
+  const { text, kinds, starts } = tokens
+  let done = 0
+  for (let at = 0; at < tokens.count; at++) {
+    const start = starts[at] as number
+    if (start < done) continue
+    let found: Finding | null = null
+    if (kinds[at] === kindOfToken.digits) found = findAtDigits(tokens, bitsOfWord, at)
+    else if (kinds[at] === kindOfToken.mark && text.charCodeAt(start) === 0x3a)
+      found = findAtColon(tokens, bitsOfWord, at)
+    if (found === null) continue
+    finds.push(found)
+    done = found.end
+  }
+}
+
+function findAtDigits(tokens: Tokens, bitsOfWord: Uint32Array, at: number): Finding | null {
+  const { text, starts, ends } = tokens
+  const start = starts[at] as number
+  const around = (end: number): Surroundings => surroundingsOf(tokens, bitsOfWord, at, end)
+  const iban = findIban(tokens, at)
+  if (iban !== null) return iban
+  const end = ends[at] as number
+  if (end - start <= 3 && text.charCodeAt(end) === 0x2e && mayBeginQuad(text, start)) {
+    const ipEnd = endOfIpv4(text, start)
+    if (ipEnd !== -1)
+      return { start, end: ipEnd, type: 'IP_ADDRESS', score: scoreIpv4(text, start, ipEnd, around(ipEnd)) }
+  }
+  if (!mayBegin(text, start)) return null
+  readDigitGroups(groups, text, start, end)
+  if (!readsAsNumber(groups)) return null
+  return judgeDigits(text, groups, around)
+}
+
+function surroundingsOf(tokens: Tokens, bitsOfWord: Uint32Array, at: number, end: number): Surroundings {
+  let next = at
+  while (next < tokens.count && (tokens.starts[next] as number) < end) next++
+  return readSurroundings(tokens, bitsOfWord, at, next, labels)
+}
+
+/** Two letters touch the digits and nothing touches the letters. */
+function findIban(tokens: Tokens, at: number): Finding | null {
+  const { text, starts, kinds, gaps } = tokens
+  if (at === 0 || gaps[at] !== 0 || kinds[at - 1] !== kindOfToken.word) return null
+  const start = starts[at - 1] as number
+  if ((starts[at] as number) - start !== 2 || continuesName(text.charCodeAt(start - 1))) return null
+  const found = findIbanAt(text, start)
+  return found === null ? null : { start, end: found.end, type: 'IBAN_CODE', score: 0.98 }
+}
+
+function findAtColon(tokens: Tokens, bitsOfWord: Uint32Array, at: number): Finding | null {
+  const { text, starts } = tokens
+  const colon = starts[at] as number
+  const start = startOfIpv6(text, colon)
+  if (start === -1 || (start === colon && text.charCodeAt(colon + 1) !== 0x3a)) return null
+  const end = endOfIpv6(text, start)
+  if (end === -1) return null
+  const score = scoreIpv6(text, start, end, surroundingsOf(tokens, bitsOfWord, at, end))
+  return { start, end, type: 'IP_ADDRESS', score }
+}
+
+/** A number that goes on from a word, a price or another number is not one of its own. */
+function mayBegin(text: string, start: number): boolean {
+  const before = text.charCodeAt(start - 1)
+  if (Number.isNaN(before)) return true
+  if (continuesName(before)) return before >= 0x2e80
+  switch (before) {
+    case 0x24: // $
+    case 0xa3: // £
+    case 0x20ac: // €
+    case 0x2a: // *
+      return false
+    case 0x2d: // -
+    case 0x2e: // .
+    case 0x2f: // /
+    case 0x2b: // +
+      return !continuesName(text.charCodeAt(start - 2)) && text.charCodeAt(start - 2) !== 0x29
+    case 0x3a: // :
+    case 0x2c: // ,
+      return !(isDigit(text.charCodeAt(start - 2)) && before === 0x3a)
+    default:
+      return true
+  }
+}
+
+function mayBeginQuad(text: string, start: number): boolean {
+  const before = text.charCodeAt(start - 1)
+  return !continuesName(before) && before !== 0x2e
+}
+
+function continuesName(code: number): boolean {
+  return isDigit(code) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a) || code === 0x5f || code >= 0xc0
+}

@@ -1,0 +1,158 @@
+// Says whose a group of digits is: card, social security, account or telephone. The form proposes, the words beside it
+// decide, and the nearest word decides most. Scores are those of the table in docs.
+
+import type { Finding } from '../../finding.ts'
+import type { Surroundings } from '../context.ts'
+import { context } from '../context-words.ts'
+import { isCard, isCardGrouping } from './card.ts'
+import { type DigitGroups, isDigit, separator } from './digit-groups.ts'
+import { endOfExtension, readPhone } from './phone.ts'
+import { isSampleSsn, isSsn } from './ssn.ts'
+
+const fewestDigits = 6
+
+/** Whether anything here is long enough to be looked at. */
+export function readsAsNumber(groups: DigitGroups): boolean {
+  return groups.digits.length >= fewestDigits
+}
+
+/** The best reading, or null. `around` reads the words beside what ends there. */
+export function judgeDigits(text: string, groups: DigitGroups, around: (end: number) => Surroundings): Finding | null {
+  const card = judgeCard(text, groups, around)
+  if (card !== null) return card
+  const ssn = judgeSsn(text, groups, around)
+  const bank = judgeBank(text, groups, around)
+  const phone = judgePhone(text, groups, around)
+  return best(best(ssn, bank), phone)
+}
+
+function best(one: Finding | null, other: Finding | null): Finding | null {
+  if (one === null || other === null) return one ?? other
+  return other.score > one.score ? other : one
+}
+
+/** A group may end here: no letter or further digits touch it. */
+function isCleanEnd(text: string, end: number): boolean {
+  const next = text.charCodeAt(end)
+  if (isWordCode(next) || next === 0x25) return false
+  const isJoint = next === 0x2d || next === 0x2e || next === 0x2f
+  return !(isJoint && isDigit(text.charCodeAt(end + 1)))
+}
+
+function isWordCode(code: number): boolean {
+  return (
+    isDigit(code) ||
+    ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a) ||
+    code === 0x5f ||
+    (code >= 0xc0 && code < 0x2000)
+  )
+}
+
+function endOf(groups: DigitGroups, count: number): number {
+  return groups.ends[count - 1] as number
+}
+
+function judgeCard(text: string, groups: DigitGroups, around: (end: number) => Surroundings): Finding | null {
+  let total = 0
+  const lengths: number[] = []
+  for (let at = 0; at < groups.count && total < 19; at++) {
+    const parted = groups.separators[at]
+    if (at > 0 && (parted !== groups.separators[1] || (parted !== separator.space && parted !== separator.hyphen)))
+      break
+    const length = groups.lengths[at] as number
+    total += length
+    lengths.push(length)
+    if (total < 12 || total > 19 || !isCardGrouping(lengths)) continue
+    const end = endOf(groups, at + 1)
+    if (!isCleanEnd(text, end) || !isCard(groups.digits.slice(0, total))) continue
+    return { start: groups.start, end, type: 'CREDIT_CARD', score: scoreCard(total, at > 0, around(end)) }
+  }
+  return null
+}
+
+function scoreCard(digits: number, isGrouped: boolean, around: Surroundings): number {
+  if (((around.nearest | around.near | around.after) & context.card) !== 0) return 0.98
+  const isOther = (around.nearest & (context.otherNumber | context.routing)) !== 0
+  if (isOther) return isGrouped ? 0.75 : 0.5
+  if ((around.nearest & (context.bank | context.phone)) !== 0 && digits < 15) return 0.5
+  if (isGrouped) return 0.92
+  return digits >= 16 ? 0.85 : 0.75
+}
+
+function judgeSsn(text: string, groups: DigitGroups, around: (end: number) => Surroundings): Finding | null {
+  const { lengths, separators, digits } = groups
+  const isWritten =
+    groups.count >= 3 && lengths[0] === 3 && lengths[1] === 2 && lengths[2] === 4 && separators[1] === separators[2]
+  const count = isWritten ? 3 : groups.count
+  const value = isWritten ? digits.slice(0, 9) : digits
+  if (value.length !== 9 || !isSsn(value)) return null
+  const end = endOf(groups, count)
+  if (!isCleanEnd(text, end)) return null
+  const alone = !isWritten
+    ? 0.2
+    : separators[1] === separator.hyphen
+      ? 0.85
+      : separators[1] === separator.space
+        ? 0.76
+        : 0.72
+  return { start: groups.start, end, type: 'US_SSN', score: scoreSsn(alone, isSampleSsn(value), around(end)) }
+}
+
+function scoreSsn(alone: number, isSample: boolean, around: Surroundings): number {
+  if (((around.nearest | around.near) & context.ssn) !== 0) return 0.95
+  if ((around.before & context.ssn) !== 0) return Math.max(alone, 0.8)
+  if (isSample) return Math.min(alone, 0.6)
+  return (around.nearest & (context.otherNumber | context.phone)) !== 0 && alone < 0.85 ? 0.5 : alone
+}
+
+function judgeBank(text: string, groups: DigitGroups, around: (end: number) => Surroundings): Finding | null {
+  const length = groups.digits.length
+  if (length < fewestDigits || length > 17) return null
+  for (let at = 1; at < groups.count; at++) {
+    const parted = groups.separators[at]
+    if (parted !== groups.separators[1] || (parted !== separator.space && parted !== separator.hyphen)) return null
+  }
+  const end = endOf(groups, groups.count)
+  if (!isCleanEnd(text, end)) return null
+  const score = scoreBank(length, groups.count > 1, around(end))
+  return score === 0 ? null : { start: groups.start, end, type: 'US_BANK_NUMBER', score }
+}
+
+function scoreBank(digits: number, isGrouped: boolean, around: Surroundings): number {
+  const { nearest, near, before } = around
+  if ((nearest & context.bank) === 0 || ((near & context.notBank) !== 0 && (before & context.weakBank) === 0)) return 0
+  if (digits < 8 && (near & context.bank) === 0) return 0
+  const isSure = (near & context.bank) !== 0
+  return (isSure ? 0.9 : 0.8) - (isGrouped ? 0.05 : 0)
+}
+
+function judgePhone(text: string, groups: DigitGroups, around: (end: number) => Surroundings): Finding | null {
+  const start = startOfPhone(text, groups.start)
+  const hasPlus = text.charCodeAt(start) === 0x2b || text.charCodeAt(start + 1) === 0x2b
+  const isInParens = text.charCodeAt(start) === 0x28
+  if (hasPlus && isWordCode(text.charCodeAt(start - 1)) && isDigit(text.charCodeAt(start - 1))) return null
+  const form = readPhone(groups, hasPlus, isInParens)
+  if (form.groups === 0) return null
+  const digitsEnd = endOf(groups, form.groups)
+  const end = endOfExtension(text, digitsEnd)
+  if (end === digitsEnd && !isCleanEnd(text, end)) return null
+  const score = scorePhone(form.alone, form.beside, form.groups > 1 || hasPlus, around(end))
+  return { start, end, type: 'PHONE_NUMBER', score }
+}
+
+function scorePhone(alone: number, beside: number, isGrouped: boolean, around: Surroundings): number {
+  const { nearest, near, after } = around
+  if ((nearest & context.phone) !== 0 || (after & context.phone) !== 0) return beside
+  const isOther = (nearest & ~context.phone & ~context.amount) !== 0
+  if (!isOther && ((near | after) & context.maybePhone) !== 0)
+    return Math.max(alone, isGrouped ? beside - 0.08 : beside - 0.14)
+  return isOther ? alone - 0.2 : alone
+}
+
+/** Takes in the plus and the bracket before the first digit. */
+function startOfPhone(text: string, start: number): number {
+  let at = start
+  if (text.charCodeAt(at - 1) === 0x20 && text.charCodeAt(at - 2) === 0x28) at--
+  if (text.charCodeAt(at - 1) === 0x2b) at--
+  return text.charCodeAt(at - 1) === 0x28 ? at - 1 : at < start && text.charCodeAt(at) === 0x20 ? start : at
+}

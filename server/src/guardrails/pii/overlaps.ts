@@ -1,0 +1,25 @@
+// Leaves of finds that overlap the surest, then the longest. Knows nothing of how they were found.
+
+import type { Finding } from '../finding.ts'
+
+/** The winners, in the order of the text. */
+export function withoutOverlaps(finds: readonly Finding[]): Finding[] {
+  const ordered = [...finds].sort((one, other) => one.start - other.start || other.end - one.end)
+  const kept: Finding[] = []
+  for (const find of ordered) {
+    let isBeaten = false
+    while (kept.length > 0 && !isBeaten) {
+      const last = kept.at(-1) as Finding
+      if (last.end <= find.start) break
+      if (beats(find, last)) kept.pop()
+      else isBeaten = true
+    }
+    if (!isBeaten) kept.push(find)
+  }
+  return kept
+}
+
+function beats(one: Finding, other: Finding): boolean {
+  if (one.score !== other.score) return one.score > other.score
+  return one.end - one.start > other.end - other.start
+}
