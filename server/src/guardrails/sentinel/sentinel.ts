@@ -2,16 +2,12 @@
 // what its end user says. Knows no project and no request.
 
 import type { Message } from '../../domain/prompt.ts'
+import { sliceText } from '../slices.ts'
 import type { WorkBudget } from '../work-budget.ts'
-
-export const patternFamilies = [
-  'ignore_previous',
-  'unrestricted_persona',
-  'fake_system',
-  'bypass_safety',
-  'override_system_prompt',
-] as const
-export type PatternFamily = (typeof patternFamilies)[number]
+import { createBlocklist } from './blocklist.ts'
+import { type PatternFamily, patternFamilies } from './pattern-families.ts'
+import { scanText } from './scan-text.ts'
+import { userTexts } from './user-texts.ts'
 
 export interface SentinelVerdict {
   /** Without repetition, the strongest first. */
@@ -27,10 +23,21 @@ export interface Sentinel {
 
 /** To be made once for a revision of the settings: the blocklist is compiled here. */
 export function createSentinel(blocklist: readonly string[]): Sentinel {
+  const terms = createBlocklist(blocklist)
   return {
     async scan(messages, budget) {
+      const families = new Set<PatternFamily>()
+      const foundTerms = new Set<number>()
       budget.spend(messages.length)
-      return { families: [], terms: blocklist.length > 0 ? 0 : 0 }
+      for (const text of userTexts(messages)) {
+        budget.spend(text.length)
+        for (const _turn of terms.findTerms(text, foundTerms)) await budget.breathe()
+        for (const { text: slice } of sliceText(text)) {
+          scanText(slice, budget, families)
+          await budget.breathe()
+        }
+      }
+      return { families: patternFamilies.filter(family => families.has(family)), terms: foundTerms.size }
     },
   }
 }

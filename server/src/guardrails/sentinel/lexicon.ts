@@ -1,0 +1,113 @@
+// All words of all languages in one table that is asked by hash and confirmed by letter: whole words, stems, and
+// phrases under their first word. Knows no rule.
+
+import { foldText } from './fold-text.ts'
+import { english } from './lexicons/english.ts'
+import { maskOf } from './word-classes.ts'
+
+export interface LexiconEntry {
+  /** Folded as the text is. */
+  codes: Uint16Array
+  isStem: boolean
+  low: number
+  high: number
+  /** What may follow, the longest first. */
+  phrases: Phrase[]
+}
+
+export interface Phrase {
+  words: Uint16Array[]
+  low: number
+  high: number
+}
+
+export const hashSeed = 0x811c9dc5 | 0
+
+export function hashStep(hash: number, code: number): number {
+  return Math.imul(hash ^ code, 0x01000193)
+}
+
+const tableSize = 1 << 15
+const entries: LexiconEntry[] = []
+/** Index + 1 of the entry; open addressing. */
+const slots = new Uint16Array(tableSize)
+const slotHashes = new Int32Array(tableSize)
+/** One bit for each hash that is there, so that most words cost one look. */
+const filter = new Uint8Array(1 << 13)
+
+export function mayBeWord(hash: number): boolean {
+  const bit = (hash ^ (hash >>> 16)) & 0xffff
+  return (filter[bit >> 3]! & (1 << (bit & 7))) !== 0
+}
+
+/** The entry for the word that stands at `start`, or null. */
+export function findEntry(hash: number, view: Uint16Array, start: number, end: number): LexiconEntry | null {
+  for (let slot = hash & (tableSize - 1); slots[slot] !== 0; slot = (slot + 1) & (tableSize - 1)) {
+    if (slotHashes[slot] !== hash) continue
+    const entry = entries[slots[slot]! - 1]!
+    if (standsAt(entry.codes, view, start, end)) return entry
+  }
+  return null
+}
+
+export function standsAt(codes: Uint16Array, view: Uint16Array, start: number, end: number): boolean {
+  if (end - start !== codes.length) return false
+  for (let index = 0; index < codes.length; index++) if (view[start + index] !== codes[index]) return false
+  return true
+}
+
+function addLexicon(source: string): void {
+  let low = 0
+  let high = 0
+  for (const item of source.split(/\s+/)) {
+    if (item === '') continue
+    if (item.endsWith(':')) ({ low, high } = maskOf([item.slice(0, -1)]))
+    else addItem(item, low, high)
+  }
+}
+
+function addItem(item: string, low: number, high: number): void {
+  const isStem = item.endsWith('*')
+  const [first, ...rest] = (isStem ? item.slice(0, -1) : item).split('_').map(word => foldText(word))
+  const entry = entryFor(first!, isStem)
+  if (rest.length === 0) {
+    entry.low |= low
+    entry.high |= high
+    return
+  }
+  const known = entry.phrases.find(phrase => sameWords(phrase.words, rest))
+  if (known) {
+    known.low |= low
+    known.high |= high
+    return
+  }
+  entry.phrases.push({ words: rest, low, high })
+  entry.phrases.sort((a, b) => b.words.length - a.words.length)
+}
+
+function entryFor(codes: Uint16Array, isStem: boolean): LexiconEntry {
+  let hash = hashSeed
+  for (const code of codes) hash = hashStep(hash, code)
+  const known = findEntry(hash, codes, 0, codes.length)
+  if (known) {
+    known.isStem ||= isStem
+    return known
+  }
+  const entry = { codes, isStem, low: 0, high: 0, phrases: [] }
+  entries.push(entry)
+  let slot = hash & (tableSize - 1)
+  while (slots[slot] !== 0) slot = (slot + 1) & (tableSize - 1)
+  slots[slot] = entries.length
+  slotHashes[slot] = hash
+  const bit = (hash ^ (hash >>> 16)) & 0xffff
+  filter[bit >> 3]! |= 1 << (bit & 7)
+  return entry
+}
+
+function sameWords(left: Uint16Array[], right: Uint16Array[]): boolean {
+  return (
+    left.length === right.length && left.every((word, index) => standsAt(word, right[index]!, 0, right[index]!.length))
+  )
+}
+
+addLexicon(english)

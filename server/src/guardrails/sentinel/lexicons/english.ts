@@ -1,0 +1,133 @@
+// English words by class, also those of slang and jailbreak lore. Knows no rule. `_` stands between the words of a
+// phrase, `*` after a stem.
+
+export const english = `
+ignore: ignore ignores ignored ignoring disregard disregards disregarded disregarding forget forgets forgetting
+  forgot neglect neglecting overlook overlooking dismiss dismissing disobey disobeys disobeying unlearn unsee
+  pay_no_attention pay_no_heed pay_no_mind take_no_notice do_not_follow don_t_follow dont_follow stop_following
+  do_not_obey don_t_obey stop_obeying stop_listening do_not_listen don_t_listen never_mind nevermind set_aside
+  setting_aside put_aside push_aside brush_aside cast_aside leave_aside throw_away throw_out toss_out toss_aside
+  let_go_of turn_a_blind_eye regardless_of irrespective_of do_not_adhere don_t_adhere do_not_comply_with
+  don_t_comply_with no_longer_follow do_not_consider don_t_consider start_over start_fresh start_afresh do_away_with
+  shrug_off block_out tune_out lose_sight_of not_follow not_obey contravene disobeyed scratch_that without_regard_to
+  without_regard_for act_as_if_you_never break_away_from deviate_from
+drop: drop drops dropping discard discards discarding cancel canceling cancelling abandon abandoning erase erasing wipe
+  flush purge clear delete deleting skip void voiding nullify scrap revoke rescind overrule invalidate retract annul
+  suspend terminate remove removing unload strip ditch trash
+override: override overrides overriding overwrite overwriting overwrites replace replaces replacing change changing
+  rewrite rewriting modify modifying edit editing update updating alter reset resetting supersede supersedes
+  superseding supplant substitute swap
+bypass: bypass bypasses bypassing circumvent circumvents circumventing evade evades evading sidestep sidestepping
+  get_around getting_around get_past get_by work_around subvert subverting defeat defeating dodge elude outsmart trick
+  skirt fool slip_past sneak_past break_through break_past break_out_of jailbreak jailbreaking hack crack undermine
+  violate violates violating breach flout go_around go_against break breaking breaks go_past get_round
+disable: disable disables disabling disabled deactivate deactivating deactivated turn_off turning_off turned_off
+  switch_off switching_off switched_off shut_off shut_down shutting_down power_down power_off neutralize neutralise
+  neutralizing lift lifting lower lowering relax relaxing loosen loosening unlock unlocking take_off suspend remove
+  removing removed kill stop_using stop_applying stop_enforcing operate_without operating_without answer_without
+  respond_without reply_without without_following without_applying without_using uncensor silence mute strip
+  get_rid_of eliminate let_down off skip skipping drop dropping disengage unplug bring_down put_down
+void: void irrelevant invalid null cancelled canceled superseded obsolete suspended revoked repealed nullified
+  no_longer_apply no_longer_applies no_longer_valid no_longer_relevant no_longer_bound no_longer_matter
+  no_longer_count no_longer_in_effect no_longer_binding no_longer_follow no_longer_hold does_not_apply do_not_apply
+  doesn_t_apply don_t_apply did_not_apply not_apply do_not_matter does_not_matter don_t_matter don_t_count
+  do_not_count counts_as_an_instruction a_mistake was_wrong is_gone are_gone never_given never_existed expired
+  overridden overruled out_of_date rescinded meaningless lifted deleted erased wiped discarded released_from
+  freed_from exempt_from inoperative terminated withdrawn disabled defunct removed replaced
+outrank: outrank outranks take_precedence takes_precedence override overrides supersede supersedes trump trumps
+  higher_priority beat beats replace replaces
+reveal: reveal reveals print output show repeat leak disclose display tell
+instructions: instruction instructions directive directives directions prompt prompts command commands guidance
+  instruct prompting preprompt pre_prompt programming
+rules: rule rules guideline guidelines policy policies restriction restrictions constraint constraints limitation
+  limitations training boundaries protocol protocols regulations conditioning settings setup configuration
+orders: order orders task tasks assignment assignments duties mission objective objectives goals
+talk: text context conversation conversations discussion message messages input inputs information content chat
+  dialogue statements words sentences sentence lines contents history
+everything: everything anything whatever all_that all_of_that all_of_this all_this what_you what_i what_they what_was
+  what_has nothing all_of_it
+told: told said given instructed taught wrote written learned heard received got gave asked programmed discussed read
+  stated mentioned say says
+above: the_above the_foregoing the_preceding the_aforementioned the_former all_above all_the_above all_of_the_above
+system: system developer hidden initial secret developers operator root base underlying core backend
+prompt: prompt prompts message messages instruction instructions directive directives preamble preprompt
+systemprompt: system_prompt system_prompts system_message system_messages system_instruction system_instructions
+  sys_prompt sysprompt developer_message developer_prompt developer_instructions hidden_prompt hidden_instructions
+  initial_prompt initial_instructions original_prompt secret_instructions secret_prompt system_directive
+  system_directives system_role_message meta_prompt metaprompt pre_prompt preprompt developer_s_instructions
+  operator_instructions operator_message system_text system_rules system_guidelines
+safety: safety safe ethical ethics ethic moral morals morality content moderation moderating censorship censor
+  censoring security protection protective openai openai_s anthropic anthropic_s google_s alignment compliance usage
+  responsible harm abuse legal legality nsfw refusal disclaimer profanity
+filter: filter filters filtering policy policies guideline guidelines guardrail guardrails safeguard safeguards feature
+  features check checks setting settings measure measures protocol protocols restriction restrictions mechanism
+  mechanisms moderation layer layers rule rules constraint constraints control controls barrier barriers limits
+  limitations training system systems standard standards block blocks lock locks protections boundaries considerations
+  limit principles concerns review screening censors
+safeguard: safeguards guardrails guardrail censorship content_policy content_policies content_filter content_filters
+  safety_filter safety_filters moderation_layer usage_policy usage_policies ethical_guidelines safety_guidelines
+  safety_protocols safety_measures ethics_filter moral_compass content_moderation safety_checks safety_features
+  safety_settings safety_rules ethics_and_safety safety_mechanisms openai_policy openai_policies openai_guidelines
+  safety_training safety_systems nsfw_filter refusal_training safety_layer safety_policy safety_policies
+  community_guidelines content_guidelines content_restrictions
+previous: previous prior earlier preceding foregoing before previously so_far former existing past beforehand up_to_now
+  until_now above up_to_this_point up_until_now till_now original initial antecedent aforementioned provided
+  ahead_of_this hitherto thus_far anterior
+all: all any every each entire complete completely whole those these both
+your: your yours ur you_were you_ve you_have you_had you_are you_got you_received given_to_you you_re own
+new: new following mine my these different updated
+maker: openai anthropic google microsoft creators creator developers developer makers maker programmers company meta
+role: act acts acting pretend pretending roleplay role_play roleplaying imagine become becoming simulate simulating
+  simulates behave behaving persona character emulate emulating impersonate respond_as reply_as answer_as speak_as
+  you_are_now you_re_now you_are_going_to you_will_be assume_the play_the adopt turn_yourself turn_into transform
+  you_have_been from_now_on hypothetical fictional embody take_on immerse mimic portray called named you_are you_re
+  respond_like you_will step_into
+nowyou: you_are_now you_re_now from_now_on you_have_been from_this_point henceforth from_here_on
+ai: ai bot chatbot assistant model llm gpt chatgpt gpt4 gpt3 robot intelligence machine bard claude gemini al language_model
+  entity agent version ais bots alter_ego
+not: no without w_o not never zero free_from free_of freed_from lacks lacking devoid removed none isn_t isnt doesn_t
+  doesnt don_t dont cannot can_t cant ignores ignore ignoring nor beyond bypass bypasses disregard disregards
+  absence regardless free wo won_t aren_t outside break breaks breaking broken stripped unbound unbounded escaped
+  liberated rid
+restriction: restriction restrictions limit limits limitation limitations rule rules filter filters boundary boundaries
+  constraint constraints guideline guidelines moral morals ethics ethical morality guardrail guardrails safeguards
+  policy policies censorship disclaimer disclaimers restraint restraints inhibition inhibitions scruples conscience
+  norms confines qualms laws shackles chains moderation regulations remorse restricted
+free: bound restricted limited constrained governed bounded confined tied subject held_back censored filtered beholden
+  shackled
+unrestricted: unrestricted unfiltered uncensored unhinged amoral unaligned unchained unbound unmoderated unshackled
+  limitless jailbroken without_limits no_limits evil unethical immoral lawless machiavellian anything_goes unlimited
+  uninhibited unconstrained no_restrictions without_restrictions rogue guardrail_free filterless liberated
+  unregulated rule_free malicious
+refuse: refuse refuses refusing refuse_s decline declines reject rejects say_no says_no deny denies
+anything: anything everything any_request any_question every_request any_content any_prompt any_command every_question
+  whatever all_requests every_command all_questions
+jailbreak: do_anything_now jailbroken jailbreak_mode dan_mode developer_mode_enabled evil_confidant evil_mode
+  strive_to_avoid_norms always_intelligent_and_machiavellian freedomgpt evilgpt evil_gpt rawgpt unchained_mode
+  unrestricted_mode unfiltered_mode jailbreak_prompt
+mode: mode
+powermode: developer god dan opposite unrestricted jailbreak sudo admin debug root maintenance override unfiltered
+  system evil unlocked chaos
+grant: grant comply obey unfiltered unrestricted reveal override disable unlock verified administrator admin authorized
+  ignore disregard forget must policy access bypass allowed permitted may password you_are you_will you_must follow
+  refusal jailbreak secret confidential enabled activated new
+answer: answer answers respond responds reply replies output say generate comply complies provide produce write speak
+  obey obeys
+benign: email emails mail warning warnings error errors css font stylesheet file files case whitespace column columns
+  row rows line lines exception exceptions comment comments test tests linter eslint typescript gitignore proxy surgery
+  cache cdn firewall paywall draft song music noise symptoms spam duplicate duplicates
+mention: phrase phrases example examples regex attack attacks injection injections translate meaning mean means called
+  term quote sentence slides paper article detect detection classify classifier explain
+ask: how what why where when which who does should
+you: you u ya yourself chatgpt
+tagword: system sys inst im_start im_end start_header_id end_header_id eot_id endoftext endofprompt system_prompt
+  system_message system_instruction system_instructions developer admin root god override system_override user assistant
+  human begin_of_text start_of_turn end_of_turn prompt instructions jailbreak sudo system_note system_update
+  administrator system_mode god_mode developer_mode
+fenceword: begin end start new stop
+enter: entering enter entered activate activated activating initiate initiating initiated enable enabled engage engaged
+  switch switching unlocked starting granted
+vice: illegal unethical immoral harmful offensive explicit nsfw dangerous inappropriate profanity swear curse
+illegal: illegal unethical immoral harmful amoral legality law laws
+god: god admin administrator root sudo superuser
+`
