@@ -1,0 +1,34 @@
+# One image for all roles. Build: docker build -t sallyport .   Run: docker run -p 8080:8080 -v sallyport:/data sallyport
+# The Node that runs the product comes with its packages; the one of the first stage only installs them.
+FROM node:24-bookworm-slim AS install
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY server/package.json server/
+COPY sdk/package.json sdk/
+COPY dashboard/package.json dashboard/
+RUN npm ci --omit=dev --ignore-scripts
+
+FROM debian:bookworm-slim
+# Providers and identity providers are reached by HTTPS.
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends ca-certificates \
+ && rm -rf /var/lib/apt/lists/* \
+ && groupadd --gid 10001 sallyport \
+ && useradd --uid 10001 --gid 10001 --no-create-home --shell /usr/sbin/nologin sallyport \
+ && install --directory --owner=10001 --group=10001 --mode=0700 /data
+WORKDIR /app
+COPY --from=install /app/node_modules node_modules
+COPY package.json LICENSE NOTICE ./
+COPY server/package.json server/
+COPY server/src server/src
+COPY sdk/package.json sdk/
+COPY sdk/src sdk/src
+ENV HOST=0.0.0.0 DATA_DIR=/data MALLOC_ARENA_MAX=2
+USER 10001:10001
+VOLUME /data
+EXPOSE 8080
+# Nothing is written outside /data: the root file system may be read-only.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
+  CMD ["node_modules/.bin/node", "-e", "fetch('http://127.0.0.1:'+(process.env.PORT||8080)+'/healthz').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
+STOPSIGNAL SIGTERM
+CMD ["node_modules/.bin/node", "server/src/main.ts"]
