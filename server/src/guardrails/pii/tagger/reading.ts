@@ -1,0 +1,45 @@
+// All that is read from a text before any weight is looked up: tokens, what is known of them, what they stand in. The
+// columns are kept from text to text; nothing of a text outlives the next one's reading, or `forget`.
+
+import { readAddresses } from './address.ts'
+import { type Lexicon, readKnown } from './lexicon.ts'
+import { createRepeats, type Repeats, readRepeats } from './repeats.ts'
+import { createSurroundings, readSurroundings, type Surroundings } from './surroundings.ts'
+import { createTokens, readTokens, type Tokens } from './tokens.ts'
+
+export interface Reading {
+  capacity: number
+  tokens: Tokens
+  /** What the lexicon knows of the word, as `known`. */
+  bits: Uint16Array
+  /** As `phrase`. */
+  inPhrase: Uint8Array
+  around: Surroundings
+  /** As `addressPart`. */
+  address: Uint8Array
+  /** How the same word is written elsewhere in the text. */
+  repeats: Uint8Array
+  seen: Repeats
+}
+
+export function createReading(capacity: number): Reading {
+  return {
+    capacity,
+    tokens: createTokens(capacity),
+    bits: new Uint16Array(capacity),
+    inPhrase: new Uint8Array(capacity),
+    around: createSurroundings(capacity),
+    address: new Uint8Array(capacity),
+    repeats: new Uint8Array(capacity),
+    seen: createRepeats(capacity),
+  }
+}
+
+/** `reading` must have room for one token for each unit of the text. */
+export function readText(text: string, lexicon: Lexicon, reading: Reading): void {
+  readTokens(text, reading.tokens)
+  readKnown(lexicon, reading.tokens, reading.bits, reading.inPhrase)
+  readSurroundings(text, reading.tokens, reading.around)
+  readAddresses(text, reading)
+  readRepeats(reading.tokens, reading.seen, reading.repeats)
+}

@@ -1,0 +1,192 @@
+// Trains the chain by gradient, text after text, on labels that may leave some choice. Knows numbers only: rows of
+// features, sets of allowed labels.
+
+import { featureCount, wordFeatures } from '../src/guardrails/pii/tagger/features.ts'
+import {
+  type Chain,
+  createChain,
+  labelCount,
+  mayFollow,
+  rowWidth,
+  runChain,
+} from '../src/guardrails/pii/tagger/marginals.ts'
+import type { Chance } from './chance.ts'
+
+export interface Example {
+  /** `featureCount` row numbers for each token. */
+  features: Int32Array
+  /** For each token the labels that it may have, as bits. */
+  allowed: Uint8Array
+  weight: number
+}
+
+export interface TrainedChain {
+  rows: Float32Array
+  moves: Float32Array
+}
+
+export interface Plan {
+  epochs: number
+  rate: number
+  /** The share of word features that are left out at each look. */
+  dropped: number
+  /** Pulls weights to zero at each look. */
+  decay: number
+}
+
+const startRow = 7 * rowWidth
+const moveCount = 8 * rowWidth
+
+interface Bench {
+  rows: Float32Array
+  rowPower: Float32Array
+  moves: Float32Array
+  movePower: Float32Array
+  likely: Float64Array
+  free: Chain
+  bound: Chain
+  kept: Uint8Array
+  drift: Float64Array
+}
+
+export function trainChain(examples: Example[], rowCount: number, plan: Plan, chance: Chance): TrainedChain {
+  const longest = examples.reduce((most, example) => Math.max(most, example.allowed.length), 0)
+  const bench: Bench = {
+    rows: new Float32Array(rowCount * rowWidth),
+    rowPower: new Float32Array(rowCount * rowWidth).fill(1e-4),
+    moves: new Float32Array(moveCount),
+    movePower: new Float32Array(moveCount).fill(1),
+    likely: new Float64Array(moveCount),
+    free: createChain(longest),
+    bound: createChain(longest),
+    kept: new Uint8Array(longest * featureCount),
+    drift: new Float64Array(rowWidth),
+  }
+  const order = examples.map((_, at) => at)
+  for (let epoch = 0; epoch < plan.epochs; epoch++) {
+    shuffle(order, chance)
+    const rate = plan.rate * (1 - (0.8 * epoch) / plan.epochs)
+    for (const at of order) learn(examples[at]!, bench, plan, rate, chance)
+  }
+  return { rows: bench.rows, moves: bench.moves }
+}
+
+function shuffle(order: number[], chance: Chance): void {
+  for (let at = order.length - 1; at > 0; at--) {
+    const other = chance.below(at + 1)
+    const kept = order[at]!
+    order[at] = order[other]!
+    order[other] = kept
+  }
+}
+
+function learn(example: Example, bench: Bench, plan: Plan, rate: number, chance: Chance): void {
+  const count = example.allowed.length
+  if (count === 0) return
+  for (let from = 0; from < 8; from++) {
+    for (let to = 0; to < labelCount; to++) {
+      const move = from * rowWidth + to
+      bench.likely[move] = mayFollow(from === 7 ? -1 : from, to) ? Math.exp(bench.moves[move]!) : 0
+    }
+  }
+  drop(example, bench, plan, chance)
+  emit(example, bench)
+  runChain(bench.free, count, bench.likely)
+  runChain(bench.bound, count, bench.likely)
+  const step = rate * example.weight
+  learnMoves(bench, count, step)
+  for (let at = 0; at < count; at++) learnToken(example, bench, at, step, plan.decay)
+}
+
+function drop(example: Example, bench: Bench, plan: Plan, chance: Chance): void {
+  const { kept } = bench
+  for (let at = 0; at < example.allowed.length; at++) {
+    const to = at * featureCount
+    for (let feature = 0; feature < featureCount; feature++) {
+      kept[to + feature] = feature < wordFeatures && chance.next() < plan.dropped ? 0 : 1
+    }
+  }
+}
+
+function emit({ features, allowed }: Example, { rows, kept, free, bound }: Bench): void {
+  const sums = new Float64Array(rowWidth)
+  for (let at = 0; at < allowed.length; at++) {
+    sums.fill(0)
+    for (let feature = at * featureCount; feature < (at + 1) * featureCount; feature++) {
+      if (kept[feature] === 0) continue
+      const row = features[feature]!
+      for (let label = 0; label < labelCount; label++) sums[label]! += rows[row + label]!
+    }
+    const most = Math.max(...sums.subarray(0, labelCount))
+    for (let label = 0; label < labelCount; label++) {
+      const value = Math.exp(Math.max(sums[label]! - most, -60))
+      free.emissions[at * rowWidth + label] = value
+      bound.emissions[at * rowWidth + label] = (allowed[at]! >> label) & 1 ? value : 0
+    }
+  }
+}
+
+/** The chance of each label of token `at`, of `chain`, times `sign`, is added to `into`. */
+function addMarginals(chain: Chain, at: number, sign: number, into: Float64Array): void {
+  const row = at * rowWidth
+  let total = 0
+  for (let label = 0; label < labelCount; label++) total += chain.forward[row + label]! * chain.backward[row + label]!
+  for (let label = 0; label < labelCount; label++) {
+    into[label]! += (sign * chain.forward[row + label]! * chain.backward[row + label]!) / total
+  }
+}
+
+function learnToken({ features }: Example, bench: Bench, at: number, step: number, decay: number): void {
+  const { drift, rows, rowPower, kept } = bench
+  drift.fill(0)
+  addMarginals(bench.bound, at, 1, drift)
+  addMarginals(bench.free, at, -1, drift)
+  let most = 0
+  for (let label = 0; label < labelCount; label++) most = Math.max(most, Math.abs(drift[label]!))
+  if (most < 0.003) return
+  for (let feature = at * featureCount; feature < (at + 1) * featureCount; feature++) {
+    if (kept[feature] === 0) continue
+    const row = features[feature]!
+    for (let label = 0; label < labelCount; label++) {
+      const pull = drift[label]! - decay * rows[row + label]!
+      rowPower[row + label]! += pull * pull
+      rows[row + label]! += (step * pull) / Math.sqrt(rowPower[row + label]!)
+    }
+  }
+}
+
+function learnMoves(bench: Bench, count: number, step: number): void {
+  const pulls = new Float64Array(moveCount)
+  const first = new Float64Array(rowWidth)
+  addMarginals(bench.bound, 0, 1, first)
+  addMarginals(bench.free, 0, -1, first)
+  for (let label = 0; label < labelCount; label++) pulls[startRow + label] = first[label]!
+  for (let at = 1; at < count; at++) {
+    addMoves(bench.bound, at, 1, bench.likely, pulls)
+    addMoves(bench.free, at, -1, bench.likely, pulls)
+  }
+  for (let move = 0; move < moveCount; move++) {
+    const pull = pulls[move]!
+    if (pull === 0) continue
+    bench.movePower[move]! += pull * pull
+    bench.moves[move]! += (step * pull) / Math.sqrt(bench.movePower[move]!)
+  }
+}
+
+function addMoves(chain: Chain, at: number, sign: number, likely: Float64Array, pulls: Float64Array): void {
+  const { forward, backward, emissions } = chain
+  const [before, here] = [(at - 1) * rowWidth, at * rowWidth]
+  let total = 0
+  for (let from = 0; from < labelCount; from++) {
+    for (let to = 0; to < labelCount; to++) {
+      total += forward[before + from]! * likely[from * rowWidth + to]! * emissions[here + to]! * backward[here + to]!
+    }
+  }
+  for (let from = 0; from < labelCount; from++) {
+    for (let to = 0; to < labelCount; to++) {
+      const move = from * rowWidth + to
+      pulls[move]! +=
+        (sign * forward[before + from]! * likely[move]! * emissions[here + to]! * backward[here + to]!) / total
+    }
+  }
+}

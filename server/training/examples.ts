@@ -1,0 +1,52 @@
+// Turns labelled texts into what the trainer learns from: features of each token and the labels that it may have.
+
+import { featureCount, readFeatures } from '../src/guardrails/pii/tagger/features.ts'
+import type { Lexicon } from '../src/guardrails/pii/tagger/lexicon.ts'
+import { labels } from '../src/guardrails/pii/tagger/marginals.ts'
+import { createReading, readText } from '../src/guardrails/pii/tagger/reading.ts'
+import type { Example } from './chain-trainer.ts'
+import type { LabelledRow } from './labelled-rows.ts'
+
+const anything = 0x7f
+const begins: Record<string, number> = {
+  PERSON: labels.personBegins,
+  LOCATION: labels.placeBegins,
+  ORG: labels.otherBegins,
+}
+
+export function createExamples(
+  rows: LabelledRow[],
+  lexicon: Lexicon,
+  mask: number,
+  weightOf: (row: LabelledRow) => number,
+): Example[] {
+  let reading = createReading(1024)
+  return rows.map(row => {
+    if (row.text.length > reading.capacity) reading = createReading(row.text.length)
+    readText(row.text, lexicon, reading)
+    const { tokens } = reading
+    const features = new Int32Array(tokens.count * featureCount)
+    const allowed = new Uint8Array(tokens.count)
+    const unlabelled = allowedOutside(row)
+    for (let at = 0; at < tokens.count; at++) {
+      readFeatures(reading, at, mask, features, at * featureCount)
+      allowed[at] = allowedAt(row, tokens.start[at]!, tokens.end[at]!, unlabelled)
+    }
+    return { features, allowed, weight: weightOf(row) }
+  })
+}
+
+function allowedOutside(row: LabelledRow): number {
+  let allowed = 1 << labels.outside
+  for (const [type, label] of Object.entries(begins)) if (!row.types.includes(type)) allowed |= 3 << label
+  return allowed
+}
+
+function allowedAt(row: LabelledRow, start: number, end: number, unlabelled: number): number {
+  for (const span of row.spans) {
+    if (end <= span.start || start >= span.end) continue
+    const label = begins[span.type]
+    if (label !== undefined) return 1 << (start <= span.start ? label : label + 1)
+  }
+  return row.ignore.some(zone => start < zone.end && end > zone.start) ? anything : unlabelled
+}

@@ -1,0 +1,41 @@
+// The prompts that we make ourselves: each template several times, some in lower case, some in capitals, some pasted
+// together into longer texts. Knows no tagger.
+
+import type { NameLists } from '../build-lexicon.ts'
+import type { Chance } from '../chance.ts'
+import type { LabelledRow } from '../labelled-rows.ts'
+import { fill } from './fill.ts'
+import { requestTemplates } from './with-names.ts'
+import { technicalTemplates } from './without-names.ts'
+
+const fillsOfRequest = 22
+const fillsOfTechnical = 18
+
+export function makeOwnPrompts(lists: NameLists, chance: Chance): LabelledRow[] {
+  const filler = { lists, chance }
+  const rows: LabelledRow[] = []
+  for (const template of requestTemplates) {
+    for (let copy = 0; copy < fillsOfRequest; copy++) rows.push(restyle(fill(template, filler, 'own'), chance))
+  }
+  for (const template of technicalTemplates) {
+    const copies = template.includes('{') ? fillsOfTechnical : 4
+    for (let copy = 0; copy < copies; copy++) rows.push(restyle(fill(template, filler, 'own'), chance))
+  }
+  const single = rows.length
+  for (let pair = 0; pair < single / 5; pair++) rows.push(join(chance.pick(rows), chance.pick(rows), chance))
+  return rows
+}
+
+/** Case never changes the length of what the lists hold, with few exceptions, which stay as they are. */
+function restyle(row: LabelledRow, chance: Chance): LabelledRow {
+  const roll = chance.next()
+  const text = roll < 0.16 ? row.text.toLowerCase() : roll < 0.21 ? row.text.toUpperCase() : row.text
+  return text.length === row.text.length ? { ...row, text } : row
+}
+
+function join(first: LabelledRow, second: LabelledRow, chance: Chance): LabelledRow {
+  const between = chance.pick(['\n', ' ', '\n\n', '. '])
+  const shift = first.text.length + between.length
+  const moved = second.spans.map(span => ({ ...span, start: span.start + shift, end: span.end + shift }))
+  return { ...first, text: first.text + between + second.text, spans: [...first.spans, ...moved] }
+}

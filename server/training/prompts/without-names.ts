@@ -1,0 +1,141 @@
+// Our own prompts without anybody's name or place: technical questions, headings, interface texts, messages of programs.
+
+function lines(text: string): string[] {
+  return text
+    .split('\n')
+    .map(line => line.trim().replaceAll('⏎', '\n'))
+    .filter(line => line !== '')
+}
+
+export const technicalTemplates = lines(`
+  How do I install {tech} on {tech}?
+  Write a {tech} script that reads a {word} and prints a {word}.
+  Compare {tech} and {tech} for a small {word}.
+  {tech} vs {tech} vs {tech}
+  Is {tech} faster than {tech}? What about {tech}?
+  Explain {idea} with an example in {tech}.
+  Explain {idea} to a child.
+  Derive {idea}.
+  Implement {idea} in {tech} without libraries.
+  I get an error in {tech} when I call {fn}(): "{head}"
+  Why does {cls} throw an exception in {tech}?
+  Write a class {cls} in {tech} with methods {fn} and {fn}.
+  Refactor {cls} so that it uses {tech}.
+  Convert this {tech} code to {tech}: {fn}({var})
+  What is the difference between {cls} and {cls}?
+  Generate a {tech} program that implements a mechanism to rotate the {word} every day.
+  Generate a {tech} program that detects changes of a {word} and writes them to a {word}.
+  Create a {tech} module for {tech} that validates the {word}.
+  Set up {tech} behind {tech} with TLS.
+  My {tech} container cannot reach the {tech} container.
+  {head}
+  {head}⏎{head}⏎{head}
+  # {head}⏎⏎## {head}⏎⏎- {label}⏎- {label}⏎- {label}
+  {head}:⏎1. {label}⏎2. {label}⏎3. {label}
+  {label} | {label} | {label}
+  Click {label}, then {label} and {label}.
+  Press the {label} button and choose {label} from the menu.
+  The {label} page shows {label} and {label}.
+  Translate these interface texts: {label}, {label}, {label}, {label}
+  button.{fn}={label}⏎button.{fn}={label}
+  {"{field}": "{label}", "{field}": "{label}", "{field}": {n}}
+  {"{field}":"{var}","{field}":"{cls}","{field}":true}
+  {"title": "{head}", "category": "{word}", "lang": "{tech}"}
+  <label for="{field}">{label}</label>
+  <button class="primary">{label}</button>
+  <font name="{label}" size="{n}">
+  {field}: {label}⏎{field}: {label}⏎{field}: {n}
+  {field},{field},{field}⏎{label},{n},{tech}⏎{label},{n},{tech}
+  def {fn}({var}, {var}):⏎    return {var} + {n}
+  class {cls}({cls}):⏎    def {fn}(self, {var}):⏎        self.{var} = {var}
+  public class {cls} {⏎    private String {var};⏎    public void {fn}() { }⏎}
+  import {var} from '{var}'⏎const {var} = new {cls}({var})
+  from {var} import {cls}, {cls}
+  SELECT {field}, {field} FROM {word} WHERE {field} > {n} ORDER BY {field};
+  CREATE TABLE {word} ({field} TEXT, {field} INTEGER);
+  for {var} in {var}: {fn}({var})
+  if ({var} == null) throw new {cls}("{head}");
+  {cls}.{fn}({var}).{fn}()
+  Exception in thread "main" java.lang.NullPointerException at {cls}.{fn}({cls}.java:{n})
+  Traceback (most recent call last):⏎  File "{var}.py", line {n}, in {fn}⏎KeyError: '{label}'
+  [ERROR] {cls} - {head}
+  2024-01-1{n} WARN {cls}: {word} not found
+  npm install {var} && npm run {var}
+  git commit -m "{head}"
+  docker run -p {n}:{n} {var}
+  Meetings are on {day} and {day}, the {word} is due in {day}.
+  The {word} for {day} is late.
+  From {day} to {day} the {label} page is off.
+  Write a {word} for a {title}.
+  Act as a {title} and review my {word}.
+  As a {title}, how do I write a {word} in {tech}?
+  You are an expert {title}. Write the {head} of a {word}.
+  Write a {nation} recipe with rice and beans.
+  Is {nation} harder to learn than {nation}?
+  Translate this sentence into {nation}: the {word} is ready.
+  What do {nation} people eat in {day}?
+  Summarise {work} in ten lines.
+  What is the theme of {work}?
+  Write a quiz about {work} and {work}.
+  What are the {head} of a good {word}?
+  Make a table of {label}, {label} and {label}.
+  Write {head} for an app called "{head}".
+  Give me ten ideas for a {word} about {word}.
+  Improve this text: The {word} was good but the {word} was not.
+  IMPORTANT: READ THE {word} BEFORE YOU USE {tech}
+  WARNING: THE {word} IS OUT OF DATE
+  HOW DO I USE {tech} WITH {tech}
+  THE QUICK BROWN FOX JUMPS OVER THE LAZY DOG
+  Multiple Choice⏎A. {label}⏎B. {label}⏎C. {label}⏎D. {label}
+  Question {n}: Which {word} is right?⏎(A) {label}⏎(B) {label}⏎(C) Both⏎(D) None of the above
+  Let X be a random variable and let Y = X + {n}. Prove that E[Y] exists.
+  Given {var} = {n} and {var} = {n}, solve for {var}.
+  Consider a Hilbert space and a Hermitian operator. Show that it is bounded.
+  Design a {word} with {tech}, {tech} and {tech}. Requirements: {label}, {label}.
+  Our stack: {tech}, {tech}, {tech}, {tech}.
+  We migrated from {tech} to {tech} and {fn} broke.
+  Version {n}.{n} of {tech} removes {cls}.
+  The {tech} docs say to use {cls}, but {tech} wants {cls}.
+  Set {field} to "{label}" and {field} to "{label}".
+  The enum has the values {label}, {label} and {label}.
+  Options: {label} / {label} / {label}
+  Alice sends Bob a {word} and Eve reads it.
+  Hello World
+  Hello, world!
+  Lorem ipsum dolor sit amet, consectetur adipiscing elit
+  ok thanks
+  yes please, {n} of them
+  What can you do?
+  can you make the {word} shorter
+  please fix the grammar: he go to school yesterday
+  I have {n} {word}s and want to sort them by {field}.
+  Order {n} shipped on {day}; {label} is {label}.
+  room {n} floor {n} is free
+  section {n}, page {n}, line {n}
+  Chapter {n}: {head}
+  Figure {n}. {head} of the {word}
+  Table {n} shows the {head}.
+  port {n} is open, error {n}, code {n}
+  it took {n} ways to drive {n} miles
+  {n} street {word}s were cleaned
+  The best {word} of {n} {word}s in a row
+  Black Friday, Mother's Day and Valentine's Day offers
+  {label} your {word} today and save {n} percent!
+  Use Arial, Helvetica, Times New Roman, Georgia, Verdana or Courier New.
+  Font: Garamond, Baskerville, Calibri, Cambria, Roboto, Lato
+  Vitamin D, Omega Three and Magnesium are good for {word}.
+  The Beta release of {tech} is named "{head}".
+  The Supreme Court, the Senate and the Parliament decide on the {word}.
+  The {nation} Empire fell. Discuss the {word}.
+  the Renaissance, the Enlightenment and the Industrial Revolution
+  Mercury, Venus, Mars, Jupiter, Saturn, Uranus and Neptune
+  Monday Tuesday Wednesday Thursday Friday
+  Design a {cls} for a {word} using the Singleton, Observer and Builder patterns.
+  Given the following {word}, write a Cypher query that returns the {word}.
+  Assume the role of a tax advisor. How is a Roth IRA taxed?
+  Explain the Sarbanes-Oxley Act, the Clean Air Act and GDPR.
+  Write a Bash one-liner to find files larger than {n} MB.
+  Write a VBA macro that copies Sheet1 to Sheet2.
+  Use the Mitre framework to classify the {word}.
+  Make it work in {tech}, {tech} and {tech} on {day}.
+`)
