@@ -15,6 +15,8 @@ const floors: Record<string, number> = {
   kv: 2,
   providers: 2,
   guardrails: 2,
+  telemetry: 2,
+  dns: 2,
   gateway: 3,
   inference: 3,
   management: 3,

@@ -2,6 +2,7 @@
 // A new need is one row here; knows nothing of how things are installed.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { findBind } from './name-server.ts'
 import { findPostgres } from './postgres.ts'
 import { findRedis } from './redis.ts'
 import { findStrace } from './strace.ts'
@@ -27,6 +28,12 @@ export const needs: Need[] = [
     packages: ['redis-tools'],
     find: findRedis,
     usedBy: /inject\('redisUrl'\)|\b(startRedis|describeEachBackend|startManagement)\(/,
+  },
+  {
+    name: 'BIND',
+    packages: ['bind9'],
+    find: findBind,
+    usedBy: /\bstartBind\(/,
   },
   {
     name: 'strace',

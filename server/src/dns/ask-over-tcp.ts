@@ -1,0 +1,56 @@
+// One DNS message to a server and its answer, over a TCP connection of its own: no size limit to run into, no answer
+// from elsewhere, and a server that is away says so. Knows bytes and sockets; the address is the operator's own word.
+import { connect } from 'node:net'
+import { DnsFailure } from './dns-failure.ts'
+
+export interface DnsServer {
+  host: string
+  port: number
+}
+
+export async function askOverTcp(server: DnsServer, message: Buffer, signal: AbortSignal): Promise<Buffer> {
+  if (signal.aborted) throw noAnswer()
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  const socket = connect(server)
+  const onAbort = () => reject(noAnswer())
+  signal.addEventListener('abort', onAbort, { once: true })
+  let isConnected = false
+  let received = Buffer.alloc(0)
+  socket.on('connect', () => {
+    isConnected = true
+    const length = Buffer.alloc(2)
+    length.writeUInt16BE(message.length)
+    socket.write(Buffer.concat([length, message]))
+  })
+  socket.on('data', (chunk: Buffer) => {
+    received = Buffer.concat([received, chunk])
+    if (received.length < 2) return
+    const end = 2 + received.readUInt16BE(0)
+    if (received.length >= end) resolve(received.subarray(2, end))
+  })
+  socket.on('error', error => reject(isConnected ? brokenOff() : unreachable(error)))
+  socket.on('close', () => reject(brokenOff()))
+  try {
+    return await promise
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+    socket.destroy()
+  }
+}
+
+function unreachable(error: Error): DnsFailure {
+  const code = 'code' in error ? error.code : undefined
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return new DnsFailure('unreachable', 'The DNS server named in DNS_RFC2136_SERVER has no address.')
+  }
+  if (code === 'ETIMEDOUT') return noAnswer()
+  return new DnsFailure('unreachable', 'The DNS server cannot be reached: no connection to it can be made.')
+}
+
+function brokenOff(): DnsFailure {
+  return new DnsFailure('no_answer', 'The DNS server closed the connection without an answer.')
+}
+
+function noAnswer(): DnsFailure {
+  return new DnsFailure('no_answer', 'The DNS server did not answer in time.')
+}

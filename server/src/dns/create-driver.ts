@@ -1,0 +1,31 @@
+// All DNS drivers, by the word in DNS_PROVIDER. A new driver is one file beside this and one line here.
+import type { Outbound } from '../http/outbound.ts'
+import { type CloudflareSettings, createCloudflareDriver } from './cloudflare.ts'
+import type { DnsDriver } from './driver.ts'
+import { createRfc2136Driver, type Rfc2136Settings } from './rfc2136.ts'
+import { createRoute53Driver, type Route53Settings } from './route53.ts'
+
+export type DnsSettings =
+  | { provider: 'none' }
+  | ({ provider: 'rfc2136' } & Rfc2136Settings)
+  | ({ provider: 'cloudflare' } & CloudflareSettings)
+  | ({ provider: 'route53' } & Route53Settings)
+
+interface DriverWorld {
+  outbound: Pick<Outbound, 'send'>
+  now: () => number
+}
+
+export function createDnsDriver(settings: DnsSettings, { outbound, now }: DriverWorld): DnsDriver {
+  switch (settings.provider) {
+    case 'none':
+      // A wildcard record covers every name there will ever be.
+      return { register: async () => undefined, remove: async () => undefined }
+    case 'rfc2136':
+      return createRfc2136Driver(settings, now)
+    case 'cloudflare':
+      return createCloudflareDriver(settings, outbound)
+    case 'route53':
+      return createRoute53Driver(settings, outbound, now)
+  }
+}

@@ -1,0 +1,174 @@
+// Amazon Route 53 by its API: both names of a project in one change batch, which is carried out whole or not at all.
+// A deletion must name the record exactly as it is, so what is there is listed first.
+import type { Outbound } from '../http/outbound.ts'
+import { type ApiAnswer, askApi, quoteWords, statusFailure } from './ask-api.ts'
+import { type AwsSigner, signAwsRequest } from './aws-signature.ts'
+import { coveredNames } from './covered-names.ts'
+import { DnsFailure } from './dns-failure.ts'
+import { type DnsDriver, type DnsTarget, type HostNames, recordTtlSeconds, recordTypes } from './driver.ts'
+import { type Change, findText, type RecordSet, readRecordSets, writeChangeBatch } from './route53-xml.ts'
+
+export interface Route53Settings {
+  target: DnsTarget
+  accessKeyId: string
+  secretAccessKey: string
+  zoneId: string
+  apiBase: string
+}
+
+type Call = (method: 'GET' | 'POST', path: string, body?: string) => Promise<ApiAnswer>
+
+const provider = 'Route 53'
+
+export function createRoute53Driver(
+  settings: Route53Settings,
+  outbound: Pick<Outbound, 'send'>,
+  now: () => number,
+): DnsDriver {
+  const { target, secretAccessKey, apiBase } = settings
+  const signer = { ...settings, region: regionOf(apiBase), service: 'route53' }
+  const read = (answer: ApiAnswer) => readGood(answer, secretAccessKey)
+  let zone: string | null = null
+
+  const namesOf = async (call: Call, hosts: HostNames) => {
+    zone ??= readZoneName(read(await call('GET', '')))
+    return coveredNames(zone, hosts)
+  }
+
+  const list = async (call: Call, names: string[]) => {
+    const sets: RecordSet[] = []
+    for (const name of names) {
+      // In order of the name, from this one on.
+      const answer = await call('GET', `/rrset?maxitems=20&name=${encodeURIComponent(`${name}.`)}`)
+      sets.push(...readRecordSets(read(answer)).filter(set => set.name.toLowerCase() === `${name}.` && isOurs(set)))
+    }
+    return sets
+  }
+
+  const change = async (call: Call, changes: Change[]) => {
+    if (changes.length > 0) read(await call('POST', '/rrset', writeChangeBatch(changes)))
+  }
+
+  return {
+    async register(hosts, signal) {
+      const call = callUnder(outbound, settings, signer, now, signal)
+      const names = await namesOf(call, hosts)
+      const wanted = names.map(name => recordOf(name, target))
+      const found = await list(call, names)
+      // What is in the way goes in the same batch: a name that has a CNAME takes no address, nor the other way round.
+      await change(call, [
+        ...found.filter(set => set.type !== target.type).map(record => ({ action: 'DELETE' as const, record })),
+        ...wanted
+          .filter(record => !found.some(set => isSame(set, record)))
+          .map(record => ({ action: 'UPSERT' as const, record })),
+      ])
+    },
+    async remove(hosts, signal) {
+      const call = callUnder(outbound, settings, signer, now, signal)
+      const found = await list(call, await namesOf(call, hosts))
+      await change(
+        call,
+        found.map(record => ({ action: 'DELETE', record })),
+      )
+    },
+  }
+}
+
+function callUnder(
+  outbound: Pick<Outbound, 'send'>,
+  { zoneId, apiBase }: Route53Settings,
+  signer: AwsSigner,
+  now: () => number,
+  signal: AbortSignal,
+): Call {
+  // As the console shows it, or as the API names it.
+  const zone = `${apiBase}/2013-04-01/hostedzone/${encodeURIComponent(zoneId.replace(/^\/hostedzone\//, ''))}`
+  return async (method, path, body) => {
+    const url = new URL(zone + path)
+    const signed = signAwsRequest(signer, { method, url, body: body ?? '', now: now() })
+    const written = body === undefined ? {} : { body }
+    const headers = { ...signed, ...(body === undefined ? {} : { 'content-type': 'application/xml' }) }
+    return await askApi(outbound, provider, { method, url: url.href, headers, ...written }, signal)
+  }
+}
+
+/** Route 53 has one region for all the world, and one in each of AWS's other worlds. */
+function regionOf(apiBase: string): string {
+  const { hostname } = new URL(apiBase)
+  if (hostname.endsWith('.amazonaws.com.cn')) return 'cn-northwest-1'
+  return hostname === 'route53.us-gov.amazonaws.com' ? 'us-gov-west-1' : 'us-east-1'
+}
+
+function isOurs({ type }: RecordSet): boolean {
+  return recordTypes.some(known => known === type)
+}
+
+function recordOf(name: string, { type, target }: DnsTarget): RecordSet {
+  return { name: `${name}.`, type, ttlSeconds: recordTtlSeconds, values: [target] }
+}
+
+function isSame(one: RecordSet, other: RecordSet): boolean {
+  return (
+    one.name.toLowerCase() === other.name &&
+    one.type === other.type &&
+    one.ttlSeconds === other.ttlSeconds &&
+    one.values.join() === other.values.join()
+  )
+}
+
+function readZoneName(xml: string): string {
+  const name = findText(xml, 'Name')
+  if (name === null) throw notUnderstood()
+  return name.toLowerCase().replace(/\.$/, '')
+}
+
+/** The text of an answer that is a success and XML of Route 53; throws what else it says. */
+function readGood(answer: ApiAnswer, secretAccessKey: string): string {
+  const { status, text } = answer
+  if (status >= 200 && status < 300) {
+    if (!text.includes('xmlns="https://route53.amazonaws.com/doc/')) throw notUnderstood()
+    return text
+  }
+  const code = codeOf(answer)
+  const failure = refusedKey(code) ?? statusFailure(provider, status, 'check the access key and its policy')
+  if (failure !== null) throw failure
+  if (code === 'NoSuchHostedZone' || status === 404) {
+    throw new DnsFailure(
+      'unknown_zone',
+      'Route 53 does not know the hosted zone (NoSuchHostedZone): check ROUTE53_ZONE_ID.',
+    )
+  }
+  if (code === 'Throttling' || code === 'PriorRequestNotComplete') {
+    throw new DnsFailure('limited', `Route 53 takes no more requests for now (${code}).`)
+  }
+  if (code === null) throw notUnderstood()
+  const words = quoteWords(findText(text, 'Message') ?? '', [secretAccessKey])
+  throw new DnsFailure('refused', `Route 53 refuses the change (${code}${words === '' ? '' : `: ${words}`}).`)
+}
+
+const keyWords: Record<string, string> = {
+  InvalidClientTokenId: 'it does not know AWS_ACCESS_KEY_ID',
+  SignatureDoesNotMatch: 'AWS_SECRET_ACCESS_KEY is not the secret of AWS_ACCESS_KEY_ID',
+  AccessDenied: 'the policy of the access key does not allow it',
+}
+
+function refusedKey(code: string | null): DnsFailure | null {
+  const words = code === null ? undefined : keyWords[code]
+  return words === undefined
+    ? null
+    : new DnsFailure('credentials', `Route 53 refuses the access key (${code}): ${words}.`)
+}
+
+/** The code word of an error, in either of the two forms that Route 53 answers with. */
+function codeOf({ text }: ApiAnswer): string | null {
+  const code = findText(text, 'Code')
+  if (code !== null) return /^[A-Za-z]{1,60}$/.test(code) ? code : null
+  return text.includes('<InvalidChangeBatch ') ? 'InvalidChangeBatch' : null
+}
+
+function notUnderstood(): DnsFailure {
+  return new DnsFailure(
+    'bad_answer',
+    'The API of Route 53 answered with something that cannot be understood: check ROUTE53_API_BASE.',
+  )
+}

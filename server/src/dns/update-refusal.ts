@@ -1,0 +1,51 @@
+// What a DNS server's refusal of an update means, in words for people. Knows the codes, no message and no socket.
+import { DnsFailure, type DnsFailureKind } from './dns-failure.ts'
+import { tsigError } from './tsig.ts'
+
+const notAuth = 9
+
+const byTsigError: Record<number, [DnsFailureKind, string]> = {
+  [tsigError.BADSIG]: [
+    'credentials',
+    'The DNS server refuses the signature (BADSIG): the secret in DNS_RFC2136_KEY is another than the server has for this key.',
+  ],
+  [tsigError.BADKEY]: [
+    'credentials',
+    'The DNS server does not know the key (BADKEY): check the name and the algorithm in DNS_RFC2136_KEY.',
+  ],
+  [tsigError.BADTIME]: [
+    'clock',
+    'The DNS server refuses the time of the signature (BADTIME): the clocks of this service and of the server are too far apart.',
+  ],
+  [tsigError.BADTRUNC]: ['credentials', 'The DNS server refuses the length of the signature (BADTRUNC).'],
+}
+
+export function updateRefusal(rcode: number, signatureError: number, zone: string, isSigned: boolean): DnsFailure {
+  const ofKey = rcode === notAuth ? byTsigError[signatureError] : undefined
+  const [kind, sentence] = ofKey ?? explain(rcode, zone, isSigned)
+  return new DnsFailure(kind, sentence)
+}
+
+function explain(rcode: number, zone: string, isSigned: boolean): [DnsFailureKind, string] {
+  switch (rcode) {
+    case 1:
+      return ['bad_answer', 'The DNS server could not read the update (FORMERR).']
+    case 2:
+      return ['server_fault', `The DNS server failed while it changed the zone ${zone} (SERVFAIL).`]
+    case 4:
+      return ['refused', 'The DNS server takes no updates at all (NOTIMP).']
+    case 5:
+      return [
+        'refused',
+        isSigned
+          ? `The DNS server does not let this key change the zone ${zone} (REFUSED).`
+          : `The DNS server does not let us change the zone ${zone} without a key (REFUSED): set DNS_RFC2136_KEY.`,
+      ]
+    case notAuth:
+      return ['unknown_zone', `The DNS server is not in charge of the zone ${zone} (NOTAUTH): check DNS_RFC2136_ZONE.`]
+    case 10:
+      return ['outside_zone', `The DNS server finds the name outside the zone ${zone} (NOTZONE).`]
+    default:
+      return ['refused', `The DNS server refuses the update of the zone ${zone} (answer code ${rcode}).`]
+  }
+}

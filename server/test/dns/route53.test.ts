@@ -1,0 +1,157 @@
+// The Route 53 driver against an API on loopback that recomputes every signature: the contract of all drivers, then what
+// is sent, and what the API may answer instead.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { signAwsRequest } from '../../src/dns/aws-signature.ts'
+import type { DnsTarget } from '../../src/dns/driver.ts'
+import { createRoute53Driver, type Route53Settings } from '../../src/dns/route53.ts'
+import type { Outbound } from '../../src/http/outbound.ts'
+import { commonFaults, openOutbound } from './api-faults.ts'
+import { address, describeDriver, failureOf, inTime, newHosts } from './driver-contract.ts'
+import { bad, type Route53Api, startRoute53Api } from './route53-api.ts'
+
+let api: Route53Api
+let outbound: Outbound
+
+beforeAll(async () => {
+  api = await startRoute53Api()
+  outbound = openOutbound()
+})
+afterEach(() => {
+  expect(api.faults).toEqual([])
+  api.upstream.reset()
+  api.serve()
+})
+afterAll(async () => {
+  await outbound.close()
+  await api.upstream.close()
+})
+
+const driver = (target: DnsTarget = address, more: Partial<Route53Settings> = {}, now = Date.now) => {
+  const { accessKeyId, secretAccessKey, zoneId, upstream } = api
+  return createRoute53Driver(
+    { target, accessKeyId, secretAccessKey, zoneId, apiBase: upstream.url, ...more },
+    outbound,
+    now,
+  )
+}
+const calls = () => api.upstream.requests.map(({ method, path }) => `${method} ${path.split('/').slice(4).join('/')}`)
+const root = () => `/2013-04-01/hostedzone/${api.zoneId}`
+
+describe('contract', () => {
+  describeDriver(() => ({
+    driver,
+    stranger: () => driver(address, { secretAccessKey: 'secret-of-another' }),
+    recordsOf: async name =>
+      api.records
+        .filter(record => record.name === `${name}.`)
+        .map(({ type, values }) => `${type} ${values.join()}`)
+        .sort(),
+    async putText(name, text) {
+      api.records.push({ name: `${name}.`, type: 'TXT', ttl: '60', values: [text] })
+    },
+    goAway: async () => api.upstream.on('*', { hangUp: true }),
+    comeBack: async () => api.serve(),
+    freeze: () => api.upstream.on('*', { write: () => undefined }),
+    thaw: () => undefined,
+    secrets: [api.secretAccessKey, 'secret-of-another', api.accessKeyId, api.upstream.host],
+  }))
+})
+
+test('signs as the vector that AWS publishes', () => {
+  const signer = {
+    accessKeyId: 'AKIDEXAMPLE',
+    secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
+    region: 'us-east-1',
+    service: 'service',
+  }
+  const url = new URL('https://example.amazonaws.com/')
+  expect(signAwsRequest(signer, { method: 'GET', url, body: '', now: Date.UTC(2015, 7, 30, 12, 36) })).toEqual({
+    'x-amz-date': '20150830T123600Z',
+    authorization:
+      'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=host;x-amz-date, Signature=5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31',
+  })
+})
+
+test('both names are one batch, nothing is written where nothing is to be changed, and the zone is asked for once', async () => {
+  const [one, hosts] = [driver(), newHosts()]
+  await one.register(hosts, inTime())
+  await one.register(hosts, inTime())
+  expect(calls()).toEqual(['GET ', 'GET rrset', 'GET rrset', 'POST rrset', 'GET rrset', 'GET rrset'])
+  api.upstream.requests.length = 0
+  await one.remove(hosts, inTime())
+  await one.remove(hosts, inTime())
+  expect(calls()).toEqual(['GET rrset', 'GET rrset', 'POST rrset', 'GET rrset', 'GET rrset'])
+})
+
+test('removes a record as somebody else has made it', async () => {
+  const hosts = newHosts()
+  api.records.push({ name: `${hosts.public}.`, type: 'AAAA', ttl: '17', values: ['2001:db8::1', '2001:db8::2'] })
+  await driver().remove(hosts, inTime())
+  expect(api.records.filter(({ name }) => name === `${hosts.public}.`)).toEqual([])
+})
+
+test('leaves an alias to its owner', async () => {
+  const hosts = newHosts()
+  const more = '<AliasTarget><HostedZoneId>Z2</HostedZoneId><DNSName>a.</DNSName></AliasTarget>'
+  api.records.push({ name: `${hosts.public}.`, type: 'A', ttl: '', values: [], more })
+  await driver().remove(hosts, inTime())
+  expect(api.records.find(({ name }) => name === `${hosts.public}.`)?.more).toBe(more)
+})
+
+test('takes the hosted zone as the API names it', async () => {
+  await driver(address, { zoneId: `/hostedzone/${api.zoneId}` }).register(newHosts(), inTime())
+})
+
+describe.each(['zone', 'list', 'change'] as const)('the API refuses the %s', step => {
+  const refuseWith = (answer: Parameters<typeof api.upstream.on>[1]) =>
+    api.upstream.on(`${step === 'change' ? 'POST' : 'GET'} ${root()}${step === 'zone' ? '' : '/rrset'}`, answer)
+
+  test.each([
+    ...commonFaults,
+    ['401', { status: 401, body: '' }, 'credentials', /\(401\): check the access key and its policy\./],
+    [
+      '403',
+      bad(403, 'AccessDenied', 'User: arn:aws:iam::123456789012:user/x is not authorized'),
+      'credentials',
+      /^Route 53 refuses the access key \(AccessDenied\): the policy of the access key does not allow it\.$/,
+    ],
+    ['an unknown key', bad(403, 'InvalidClientTokenId', 'x'), 'credentials', /it does not know AWS_ACCESS_KEY_ID/],
+    ['404', bad(404, 'NoSuchHostedZone', 'x'), 'unknown_zone', /check ROUTE53_ZONE_ID/],
+    ['throttling', bad(400, 'Throttling', 'Rate exceeded'), 'limited', /no more requests for now \(Throttling\)/],
+    ['an earlier change', bad(400, 'PriorRequestNotComplete', 'x'), 'limited', /PriorRequestNotComplete/],
+    [
+      '400',
+      bad(400, 'InvalidInput', 'Name\n too &lt;long&gt;'),
+      'refused',
+      /^Route 53 refuses the change \(InvalidInput: Name too <long>\)\.$/,
+    ],
+    ['an odd code', bad(400, 'x<y', 'x'), 'bad_answer', /cannot be understood/],
+  ] as typeof commonFaults)('%s', async (_what, answer, kind, words) => {
+    const hosts = newHosts()
+    const one = driver()
+    refuseWith(answer)
+    const failure = await failureOf(one.register(hosts, inTime()), [api.secretAccessKey, '123456789012'])
+    expect(failure.kind).toBe(kind)
+    expect(failure.message).toMatch(words)
+  })
+})
+
+test('says which of the two halves of the key is wrong', async () => {
+  const register = (more: Partial<Route53Settings>) =>
+    failureOf(driver(address, more).register(newHosts(), inTime()), [api.secretAccessKey])
+  expect(await register({ accessKeyId: 'AKIDOTHER' })).toMatchObject({
+    message: 'Route 53 refuses the access key (InvalidClientTokenId): it does not know AWS_ACCESS_KEY_ID.',
+  })
+  expect(await register({ secretAccessKey: 'another' })).toMatchObject({
+    message:
+      'Route 53 refuses the access key (SignatureDoesNotMatch): AWS_SECRET_ACCESS_KEY is not the secret of AWS_ACCESS_KEY_ID.',
+  })
+})
+
+test('a batch that is refused for another reason says why, without what is secret', async () => {
+  api.upstream.on(`POST ${root()}/rrset`, bad(400, 'InvalidChangeBatch', `no room for ${api.secretAccessKey}`))
+  expect(await failureOf(driver().register(newHosts(), inTime()), [api.secretAccessKey])).toMatchObject({
+    kind: 'refused',
+    message: 'Route 53 refuses the change (InvalidChangeBatch: no room for [secret]).',
+  })
+})
