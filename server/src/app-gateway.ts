@@ -1,5 +1,6 @@
 // What answers on a project's hosts: the gateway where this process has that role, the mint beside it, and whoever stands
 // behind an admitted request. Knows the names on both sides; decides nothing.
+import { carryTraces } from './app-telemetry.ts'
 import type { World } from './app-world.ts'
 import type { Config } from './config.ts'
 import { keySetDocument } from './crypto/signing-key.ts'
@@ -54,12 +55,17 @@ function onlyMint(management: Plane | null): Plane {
 }
 
 /** Another process where its address is known, else the inference role of this one. */
-function givePort(config: Config, { outbound, log }: World, inference: InferencePort | null): InferencePort {
+function givePort(
+  config: Config,
+  { outbound, log, telemetry }: World,
+  inference: InferencePort | null,
+): InferencePort {
   const { inferenceUrl } = config.addresses
   if (inferenceUrl === null) return inference ?? unavailable
   const { timeoutMs, idleTimeoutMs } = config.upstream
   const { internalSecret } = config.secrets
-  return createForwarder({ outbound, inferenceUrl, internalSecret, timeoutMs, idleTimeoutMs, log })
+  const forwarder = createForwarder({ outbound, inferenceUrl, internalSecret, timeoutMs, idleTimeoutMs, log })
+  return carryTraces(forwarder, telemetry.tracer)
 }
 
 const unavailable: InferencePort = {

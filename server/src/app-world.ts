@@ -2,12 +2,15 @@
 // Knows what is opened; knows no role and no route.
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
+import { openTelemetry, type Telemetry } from './app-telemetry.ts'
 import type { Config } from './config.ts'
 import { createSecretBox, type SecretBox } from './crypto/secret-box.ts'
 import { createSigningKey, type SigningKey } from './crypto/signing-key.ts'
 import type { Log } from './domain/log.ts'
+import type { Metrics } from './domain/metrics.ts'
 import { completeSecrets } from './generated-secrets.ts'
 import { createOutbound, type Outbound } from './http/outbound.ts'
+import { measureStore } from './kv/measured-store.ts'
 import { createProcessStore } from './kv/process-store.ts'
 import type { Store } from './kv/store.ts'
 import { checkEncryptionKey } from './management/check-encryption-key.ts'
@@ -15,6 +18,7 @@ import { checkSigningKey } from './management/check-signing-key.ts'
 import { openDatabase } from './storage/open-database.ts'
 import type { Schema } from './storage/schema.ts'
 import { seedRegistry } from './storage/seed-registry.ts'
+import { watchHealth } from './telemetry/watch-health.ts'
 
 export interface World {
   sql: Kysely<Schema>
@@ -26,6 +30,8 @@ export interface World {
   now: () => number
   randomId: () => string
   log: Log
+  metrics: Metrics
+  telemetry: Telemetry
 }
 
 type WhenEnding = (end: () => Promise<unknown>) => void
@@ -33,8 +39,13 @@ type WhenEnding = (end: () => Promise<unknown>) => void
 export async function openWorld(config: Config, log: Log, whenEnding: WhenEnding): Promise<World> {
   const now = Date.now
   const randomId = randomUUID
-  // The database comes first: its lock keeps a second process from touching the secrets beside it.
-  const database = await openDatabase({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, log, now })
+  const outbound = createOutbound({ allow: config.upstream.outboundAllow, log })
+  whenEnding(() => outbound.close())
+  const telemetry = openTelemetry(config, outbound, log)
+  whenEnding(() => telemetry.stop())
+  const { metrics, registry } = telemetry
+  // Of all that is kept the database comes first: its lock keeps a second process from touching the secrets beside it.
+  const database = await openDatabase({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, log, now, metrics })
   whenEnding(() => database.close())
   const { sql } = database
   const secrets = await completeSecrets(config, tellOperator)
@@ -45,12 +56,12 @@ export async function openWorld(config: Config, log: Log, whenEnding: WhenEnding
     previous: config.secrets.encryptionPreviousKeys,
   })
   await checkEncryptionKey(sql, secretBox)
-  const kv = await openStore(config, log, now)
+  const kv = measureStore(await openStore(config, log, now), metrics)
   whenEnding(() => kv.close())
-  const outbound = createOutbound({ allow: config.upstream.outboundAllow, log })
-  whenEnding(() => outbound.close())
+  const stopWatching = watchHealth(registry, { database, store: kv })
+  whenEnding(async () => stopWatching())
   await seedRegistry(sql, now, randomId)
-  return { sql, kv, outbound, secrets, secretBox, signingKey, now, randomId, log }
+  return { sql, kv, outbound, secrets, secretBox, signingKey, now, randomId, log, metrics, telemetry }
 }
 
 /** Sentences for the one who starts the product; the log has no field for paths. */

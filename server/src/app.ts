@@ -5,6 +5,7 @@ import { createInferenceRole, createProjectHosts } from './app-gateway.ts'
 import { createInternalHosts } from './app-inference.ts'
 import { type FirstUser, giveManagement, makeFirstUser } from './app-management.ts'
 import { listenAt, refuseTakenPort } from './app-port.ts'
+import { giveMetricsPlane, readListener } from './app-telemetry.ts'
 import { openWorld, type World } from './app-world.ts'
 import type { Config } from './config.ts'
 import { isSameSecret } from './crypto/compare.ts'
@@ -17,6 +18,7 @@ import { createManagement } from './management/create-management.ts'
 import { createTlsAllowed } from './management/tls-allowed.ts'
 import { allJobs } from './worker/jobs.ts'
 import { startWorker, type Worker } from './worker/loop.ts'
+import { measureJob } from './worker/measured-job.ts'
 
 export interface App {
   address: AddressInfo
@@ -58,6 +60,7 @@ async function startParts(config: Config, log: Log, endings: Endings): Promise<A
     { management: internalHosts.plane, project: projectHosts.plane },
     () => [...(isStarting ? ['starting'] : []), ...(worker === null || worker.isReady() ? [] : ['first_cycle'])],
   )
+  readListener(world.telemetry, listener)
   const address = await listenAt(listener, config)
   endings.add(() => listener.close(drainMs))
   // Last of all, so that no start that fails has made a password and told nobody.
@@ -75,10 +78,11 @@ async function startParts(config: Config, log: Log, endings: Endings): Promise<A
 }
 
 function startWorkerOf(config: Config, world: World): Worker {
-  const { sql, kv, outbound, now, randomId, log, secretBox } = world
+  const { sql, kv, outbound, now, randomId, log, secretBox, metrics } = world
   // The embedded mode has one process by its lock, which must not wait for a lease that it held before it was killed.
   const holder = config.mode === 'embedded' ? 'embedded' : randomId()
-  return startWorker(allJobs(config, secretBox), { sql, kv, outbound, now, log }, { holder })
+  const jobs = allJobs(config, secretBox).map(job => measureJob(job, metrics))
+  return startWorker(jobs, { sql, kv, outbound, now, log }, { holder })
 }
 
 type Planes = Record<'management' | 'project', Plane>
@@ -92,10 +96,12 @@ function createListenerOf(config: Config, world: World, planes: Planes, readines
     planes: {
       ...planes,
       internal: planes.management,
+      metrics: giveMetricsPlane(config, world.telemetry),
       tlsAllowed: createTlsAllowed({ sql: world.sql, hosts: config.addresses, isNeighbour }),
     },
     isInternalSecret: secret => internalSecret !== null && isSameSecret(secret, internalSecret),
     readiness,
+    onEnded: world.telemetry.metrics.requestEnded,
     log: world.log,
     now: world.now,
     randomId: world.randomId,

@@ -189,7 +189,23 @@ export const sections = {
   Observation: {
     LOG_LEVEL: variable(read.oneOf(logLevels).prefault('info'), `One of ${logLevels.join(', ')}; logs go to stderr`),
     METRICS_TOKEN: variable(read.headerToken.optional(), 'Opens /metrics from elsewhere than loopback', secret),
-    OTEL_EXPORTER_OTLP_ENDPOINT: variable(read.address.optional(), 'Traces and metrics go there by OTLP'),
+    OTEL_EXPORTER_OTLP_ENDPOINT: variable(
+      read.address.optional(),
+      'Traces and metrics go there by OTLP over HTTP, at /v1/traces and /v1/metrics below it',
+    ),
+    OTEL_EXPORTER_OTLP_HEADERS: variable(
+      read.otlpHeaders.prefault(''),
+      'Comma list of name=value, values percent-encoded, that go with them',
+      secret,
+    ),
+    OTEL_METRIC_EXPORT_INTERVAL: variable(
+      read.integer(100, 3_600_000).prefault('60000'),
+      'Milliseconds between two exports of the metrics',
+    ),
+    OTEL_TRACES_SAMPLER_ARG: variable(
+      read.fraction('a number from 0 to 1').prefault('1'),
+      'Share of traces taken of requests whose caller has not decided it by a traceparent',
+    ),
   },
 }
 

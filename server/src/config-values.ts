@@ -178,6 +178,29 @@ export const tsigKey = value('algorithm:name:base64 with an algorithm of hmac-sh
   return { algorithm: algorithm.toLowerCase(), name: keyName, secret: bytes }
 })
 
+export function fraction(rule: string) {
+  return value(rule, text => findNumber(text, /^[01](\.\d{1,9})?$/, 0, 1), 'quoted')
+}
+
+/** As OpenTelemetry writes lists of headers; what the sender sets itself is not for others to set. */
+export const otlpHeaders = value('a comma list of name=value, with values percent-encoded', text => {
+  const pairs = listOf(text).map(findHeader)
+  return pairs.every(pair => pair !== null) ? Object.fromEntries(pairs) : null
+})
+
+const sendersOwn = ['host', 'content-type', 'content-length', 'connection', 'transfer-encoding']
+
+function findHeader(text: string): [string, string] | null {
+  const [, name = '', encoded = ''] = /^([A-Za-z0-9_-]{1,80})\s*=\s*([\x21-\x7e][\x20-\x7e]*)$/.exec(text) ?? []
+  if (name === '' || sendersOwn.includes(name.toLowerCase())) return null
+  try {
+    const decoded = decodeURIComponent(encoded)
+    return /^[\x20-\x7e]+$/.test(decoded) ? [name.toLowerCase(), decoded] : null
+  } catch {
+    return null
+  }
+}
+
 function findNumber(text: string, shape: RegExp, min: number, max: number): number | null {
   const number = shape.test(text) ? Number(text) : Number.NaN
   return number >= min && number <= max ? number : null

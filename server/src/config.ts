@@ -43,7 +43,7 @@ export function loadConfig(environment: Environment = process.env) {
     configCacheTtlMs: values.CONFIG_CACHE_TTL,
     dns: arrangeDns(values),
     logLevel: values.LOG_LEVEL,
-    otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
+    otlp: arrangeOtlp(values),
   }
 }
 
@@ -130,6 +130,18 @@ function arrangeTokens(values: Values, baseUrl: string) {
 function arrangeSessionIssuer(values: Values) {
   const { SESSION_ISSUER: issuer, SESSION_JWKS_URL: jwksUrl, SESSION_AUDIENCE: audience } = values
   return issuer && jwksUrl && audience ? { issuer, jwksUrl, audience } : null
+}
+
+/** Null: nobody takes traces, and metrics are only fetched. */
+function arrangeOtlp(values: Values) {
+  const endpoint = values.OTEL_EXPORTER_OTLP_ENDPOINT
+  if (endpoint === undefined) return null
+  return {
+    endpoint,
+    headers: values.OTEL_EXPORTER_OTLP_HEADERS,
+    metricsEveryMs: values.OTEL_METRIC_EXPORT_INTERVAL,
+    traceRatio: values.OTEL_TRACES_SAMPLER_ARG,
+  }
 }
 
 function arrangeProviders(values: Values) {

@@ -1,7 +1,7 @@
 // The command: reads its arguments and the configuration, starts the product, passes on signals, explains a refused start.
 
-import { readFileSync } from 'node:fs'
 import { type App, startApp } from './app.ts'
+import { readVersion } from './app-version.ts'
 import { loadConfig } from './config.ts'
 import { describeConfig } from './config-table.ts'
 import type { Log } from './domain/log.ts'
@@ -85,11 +85,6 @@ function describeVariables(): string {
       return `\n${title}\n${lines.join('\n')}\n`
     })
     .join('')
-}
-
-function readVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
 }
 
 function print(text: string): void {

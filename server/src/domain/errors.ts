@@ -39,6 +39,7 @@ const rows = {
   // Credentials
   bearer_required: { status: 401, message: 'Bearer token required' },
   invalid_internal_secret: { status: 401, message: 'Invalid internal secret' },
+  invalid_metrics_token: { status: 401, message: 'Invalid metrics token' },
   forbidden: { status: 403, message: 'Forbidden' },
 
   // People

@@ -8,7 +8,7 @@ export type GuardrailName = 'pii' | 'sentinel'
 /** What one guardrail made of one request: the strongest, where several came together. */
 export type GuardrailVerdict = 'passed' | 'detected' | 'masked' | 'redacted' | 'blocked' | 'unavailable'
 
-/** How an answer that had begun came to its end. */
+/** How a try at a provider came to its end. */
 export type AnswerEnd = 'complete' | FaultClass | 'client_gone' | 'service_disabled' | 'server_shutting_down'
 
 /** Times are milliseconds. All of it takes well under a microsecond, never throws and never waits. */
@@ -28,7 +28,8 @@ export interface Metrics {
   eventEmitted(outcome: 'stored' | 'dropped' | 'failed'): void
   /** A project's document that this copy goes by from now on. */
   configSeen(revision: number): void
-  killSwitchesSeen(revision: number): void
+  /** `on`: how many are, by their scope. */
+  killSwitchesSeen(revision: number, on: Record<'global' | 'tenant' | 'project', number>): void
   jobEnded(job: string, outcome: 'done' | 'failed' | 'cut_short', ms: number): void
   /** One attempt of provisioning. */
   dnsTried(outcome: 'ready' | 'retried' | 'failed' | 'removed'): void
@@ -46,7 +47,10 @@ export interface CallWatch {
   tryStarted(): void
   /** The first of the answer is here. */
   tryAnswered(): void
-  tryFailed(fault: FaultClass, status: number | null): void
-  /** The answer is over; a call that never got one is not ended. */
-  ended(end: AnswerEnd, tokens: { promptTokens: number; completionTokens: number }): void
+  /** There is none; `status` is the provider's. */
+  tryFailed(end: AnswerEnd, status: number | null): void
+  /** The answer is over: whole, broken, or given up. */
+  answerEnded(end: AnswerEnd): void
+  /** What the call cost, after the end of its answer; said also where there was none. */
+  accounted(tokens: { promptTokens: number; completionTokens: number }): void
 }

@@ -21,6 +21,15 @@ export interface Planes {
   internal: Plane
   /** Who runs beside us, under whatever name, at the one path that is not for clients; absent: there is none. */
   tlsAllowed?: Plane
+  /** For those who watch this process; who may is its business, and on a project's host it does not exist. */
+  metrics?: Plane
+}
+
+/** What is known of a request once its answer is over. The route is a plane's pattern. */
+export interface EndedRequest {
+  plane: HostDecision['kind'] | 'probe' | 'none'
+  route: string | undefined
+  durationMs: number
 }
 
 /** What the listener holds for all of its connections. */
@@ -31,6 +40,8 @@ export interface Front {
   readonly isInternalSecret: (secret: string) => boolean
   readonly readiness: () => readonly string[]
   readonly open: OpenRequests
+  /** Hears of every request at its end. */
+  readonly onEnded?: (request: IncomingMessage, response: ServerResponse, ended: EndedRequest) => void
   /** Connections that sent something ambiguous: what follows on them is not a request any more. */
   readonly distrusted: WeakSet<Duplex>
   readonly log: Log
@@ -44,10 +55,11 @@ interface Trail {
   readonly id: string
   readonly startedAt: number
   readonly account: Incoming['account']
-  plane: HostDecision['kind'] | 'probe' | 'none'
+  plane: EndedRequest['plane']
   surface: Surface
 }
 
+const metricsPath = '/metrics'
 const tlsAllowedPath = '/internal/tls-allowed'
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
@@ -67,7 +79,7 @@ export function acceptRequest(
     plane: 'none',
     surface: 'gateway',
   }
-  const opened = front.open.add(request, response, () => logRequest(front, request, response, trail))
+  const opened = front.open.add(request, response, () => concludeRequest(front, request, response, trail))
   response.setHeader('x-request-id', trail.id)
   if (front.isDraining) response.setHeader('connection', 'close')
   // A plane may write after the answer was ended for it: unheard, that error would end the process.
@@ -154,14 +166,22 @@ function dispatch(
     trail.account.route = path
     return front.planes.tlsAllowed(request, response, incoming)
   }
+  if (path === metricsPath && host.kind !== 'project' && front.planes.metrics !== undefined) {
+    trail.plane = 'probe'
+    trail.account.route = path
+    return front.planes.metrics(request, response, incoming)
+  }
   if (host.kind === 'unknown') throw new Refusal('unknown_host')
   trail.plane = host.kind
   return front.planes[host.kind](request, response, incoming)
 }
 
 /** One line per request; the route is the plane's pattern, because paths may hold tokens. */
-function logRequest({ log, now }: Front, request: IncomingMessage, response: ServerResponse, trail: Trail): void {
+function concludeRequest(front: Front, request: IncomingMessage, response: ServerResponse, trail: Trail): void {
+  const { log, now, onEnded } = front
   const { id, plane, account, startedAt } = trail
+  const durationMs = now() - startedAt
+  onEnded?.(request, response, { plane, route: account.route, durationMs })
   const fields = {
     request_id: id,
     plane,
@@ -169,7 +189,7 @@ function logRequest({ log, now }: Front, request: IncomingMessage, response: Ser
     route: account.route,
     status: response.headersSent ? response.statusCode : undefined,
     aborted: response.writableFinished ? undefined : true,
-    duration_ms: now() - startedAt,
+    duration_ms: durationMs,
     tenant_id: account.tenantId,
     project_id: account.projectId,
   }

@@ -16,6 +16,8 @@ export interface ListenerOptions {
   isInternalSecret: (secret: string) => boolean
   /** Short words for what keeps this process from being ready. */
   readiness: () => readonly string[]
+  /** Hears of every request at its end. */
+  onEnded?: NonNullable<Front['onEnded']>
   log: Log
   now: () => number
   randomId: () => string
@@ -34,6 +36,8 @@ export interface ListenerLimits {
 
 export interface Listener {
   listen(port: number, host: string): Promise<AddressInfo>
+  /** Requests that are being answered, and those of them whose answer is an event stream. */
+  countOpen(): { requests: number; streams: number }
   /** Not ready any more, still serving; every answer closes its connection. */
   beginDrain(): void
   /** Stops accepting, waits for open requests up to the deadline, then cuts the rest off. */
@@ -87,7 +91,7 @@ export function createListener(options: ListenerOptions): Listener {
     await closed
   }
 
-  return { listen: (port, host) => listen(server, port, host), beginDrain, close }
+  return { listen: (port, host) => listen(server, port, host), countOpen: front.open.count, beginDrain, close }
 }
 
 function createConfiguredServer(limits: ListenerLimits): Server {

@@ -22,6 +22,8 @@ export interface OpenRequests {
   add(request: IncomingMessage, response: ServerResponse, whenClosed: () => void): OpenRequest
   /** The newest one of a connection; with pipelining the only one whose body can be unfinished. */
   findLatest(socket: Duplex): OpenRequest | null
+  /** Looked at one by one: for those who ask now and then. */
+  count(): { requests: number; streams: number }
   /** The connection of every answer that has not begun closes after it. */
   closeAfterAnswers(): void
   runCutOff(onFault: (error: unknown) => void): void
@@ -49,6 +51,10 @@ export function createOpenRequests(): OpenRequests {
       return entry
     },
     findLatest: (socket: Connection) => socket[latest] ?? null,
+    count() {
+      const streams = open.members().filter(({ response }) => response.headersSent && isEventStream(response))
+      return { requests: open.size, streams: streams.length }
+    },
     closeAfterAnswers() {
       for (const { response } of open.members()) if (!response.headersSent) response.setHeader('connection', 'close')
     },
@@ -65,4 +71,8 @@ export function createOpenRequests(): OpenRequests {
       return open.size === 0 ? Promise.resolve() : new Promise(resolve => waiting.push(resolve))
     },
   }
+}
+
+function isEventStream(response: ServerResponse): boolean {
+  return String(response.getHeader('content-type') ?? '').startsWith('text/event-stream')
 }

@@ -1,7 +1,7 @@
 // Writes whole JSON answers and renders every refusal in the body shape of its surface.
 // The one place that knows the three shapes; never throws, whatever state the connection is in.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isRetryFutile, Refusal, type Surface } from '../domain/errors.ts'
+import { isRetryFutile, Refusal, type RefusalCode, type Surface } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 
 type Response = ServerResponse<IncomingMessage>
@@ -59,6 +59,18 @@ export function replyJson(response: Response, status: number, body: unknown, hea
   endAfterBody(response, text)
 }
 
+// On the response itself: in a WeakMap each entry would outlive the collections that it should die in.
+const refusedWith = Symbol('refused with')
+
+interface Refused extends Response {
+  [refusedWith]?: RefusalCode
+}
+
+/** Why a request was refused, for those who count refusals; null where it was not. */
+export function findRefusal(response: Refused): RefusalCode | null {
+  return response[refusedWith] ?? null
+}
+
 export interface ErrorReply {
   surface: Surface
   log: Log
@@ -66,7 +78,7 @@ export interface ErrorReply {
 }
 
 /** Refusals as they are; anything else is a fault of ours, whose cause goes to the log alone. */
-export function replyError(response: Response, thrown: unknown, { surface, log, requestId }: ErrorReply): void {
+export function replyError(response: Refused, thrown: unknown, { surface, log, requestId }: ErrorReply): void {
   const refusal = thrown instanceof Refusal ? thrown : new Refusal('internal', { cause: thrown })
   const { status } = refusal.row
   if (status >= 500) log.error('request failed', { request_id: requestId, status, error: thrown })
@@ -75,6 +87,7 @@ export function replyError(response: Response, thrown: unknown, { surface, log, 
     if (!response.writableEnded) response.destroy()
     return
   }
+  response[refusedWith] = refusal.code
   try {
     const { retryAfterSeconds, headers = {} } = refusal.details
     if (retryAfterSeconds !== undefined) response.setHeader('retry-after', retryAfterSeconds)

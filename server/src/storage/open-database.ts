@@ -3,6 +3,7 @@
 import { type Kysely, sql as text } from 'kysely'
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
+import type { Metrics } from '../domain/metrics.ts'
 import { StartupProblem } from '../domain/startup-problem.ts'
 import { describeFault } from './database-errors.ts'
 import { type Dialect, type Migration, migrate } from './migrate.ts'
@@ -26,6 +27,8 @@ export interface DatabaseOptions {
   dataDir: string
   log: Log
   now: () => number
+  /** Absent: nobody counts. */
+  metrics?: Pick<Metrics, 'queried'>
   poolSize?: number
   statementTimeoutMs?: number
   /** How long a query waits for a connection, new or given back. */
@@ -38,8 +41,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { databaseUrl } = options
   if (databaseUrl === null) return openEmbedded(options)
   await migratePostgres(databaseUrl, options)
-  const { log, poolSize = 10, statementTimeoutMs = 10_000, connectTimeoutMs = 5000 } = options
-  return describe(await openPostgres({ databaseUrl, log, poolSize, statementTimeoutMs, connectTimeoutMs }), 'postgres')
+  const { log, metrics, poolSize = 10, statementTimeoutMs = 10_000, connectTimeoutMs = 5000 } = options
+  const limits = { poolSize, statementTimeoutMs, connectTimeoutMs }
+  return describe(await openPostgres({ databaseUrl, log, metrics, ...limits }), 'postgres')
 }
 
 async function openEmbedded(options: DatabaseOptions): Promise<Database> {

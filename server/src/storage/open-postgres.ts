@@ -3,7 +3,9 @@
 import { Kysely, type PostgresCursor, PostgresDialect, type PostgresPoolClient, type PostgresQueryResult } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
 import type { Log } from '../domain/log.ts'
+import type { Metrics } from '../domain/metrics.ts'
 import { StartupProblem } from '../domain/startup-problem.ts'
+import { countQueries } from './count-queries.ts'
 import { asUnavailable, describeFault, isSessionLost } from './database-errors.ts'
 import type { OpenHandle } from './open-sqlite.ts'
 import { refuseNul } from './refuse-nul.ts'
@@ -17,6 +19,7 @@ export interface PostgresOptions {
   /** Null for migrations, which take as long as they take. */
   statementTimeoutMs: number | null
   connectTimeoutMs: number
+  metrics?: Pick<Metrics, 'queried'> | undefined
 }
 
 const idleInTransactionTimeoutMs = 15_000
@@ -29,7 +32,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenHandle
   const dialect = new PostgresDialect({
     pool: { connect: () => checkOut(pool), end: () => pool.end(), options: pool.options },
   })
-  const sql = new Kysely<Schema>({ dialect, plugins: [outerQueryGuard] })
+  const sql = new Kysely<Schema>({ dialect, plugins: [outerQueryGuard], log: countQueries(options.metrics) })
   try {
     await refuseForeignEncoding(pool)
   } catch (error) {

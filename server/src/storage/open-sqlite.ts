@@ -4,7 +4,9 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
 import type { Log } from '../domain/log.ts'
+import type { Metrics } from '../domain/metrics.ts'
 import { StartupProblem } from '../domain/startup-problem.ts'
+import { countQueries } from './count-queries.ts'
 import { endedUncleanly, type FolderFiles, lockFolder, markEnded, markRunning, prepareFolder } from './data-folder.ts'
 import { describeFault, isDamage, isLocked } from './database-errors.ts'
 import type { Schema } from './schema.ts'
@@ -17,13 +19,14 @@ export interface OpenHandle {
 }
 
 /** Locks the folder, opens the file, and checks it when the last process did not end in order. */
-export function openSqlite(options: { dataDir: string; log: Log }): OpenHandle {
+export function openSqlite(options: { dataDir: string; log: Log; metrics?: Pick<Metrics, 'queried'> }): OpenHandle {
   const files = prepareFolder(options.dataDir, options.log)
   const unlock = lockFolder(files)
   try {
     const db = openFile(files, options.log)
     markRunning(files)
-    const sql = new Kysely<Schema>({ dialect: sqliteDialect(db), plugins: [outerQueryGuard] })
+    const log = countQueries(options.metrics)
+    const sql = new Kysely<Schema>({ dialect: sqliteDialect(db), plugins: [outerQueryGuard], log })
     return { sql, close: () => close(sql, db, files, unlock) }
   } catch (error) {
     unlock()

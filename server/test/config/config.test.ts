@@ -147,6 +147,9 @@ const badValues: Record<keyof typeof variables.shape, readonly string[]> = {
   LOG_LEVEL: ['loud', '30'],
   METRICS_TOKEN: ['two words'],
   OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4317', 'grpc://collector'],
+  OTEL_EXPORTER_OTLP_HEADERS: ['secret-key', 'a b=c', 'host=elsewhere', 'key=%zz', 'key=%0d%0ax'],
+  OTEL_METRIC_EXPORT_INTERVAL: ['0', '99', '1s'],
+  OTEL_TRACES_SAMPLER_ARG: ['1.1', '-0.1', 'always_on', '.5'],
 }
 
 const rows = Object.entries(badValues).flatMap(([name, values]) =>

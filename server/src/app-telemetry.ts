@@ -1,0 +1,82 @@
+// What this process tells of itself: its registry, who records in it, and the ways out of it. Knows the names on all sides;
+// knows no metric of a feature.
+import { randomUUID } from 'node:crypto'
+import { readVersion } from './app-version.ts'
+import type { Config } from './config.ts'
+import type { Log } from './domain/log.ts'
+import type { Plane } from './http/accept-request.ts'
+import type { InferencePort } from './http/inference-port.ts'
+import type { Listener } from './http/listener.ts'
+import type { Outbound } from './http/outbound.ts'
+import { createMetrics, type Recorder } from './telemetry/create-metrics.ts'
+import { createMetricsPlane } from './telemetry/metrics-plane.ts'
+import { createOtlpExporter } from './telemetry/otlp-exporter.ts'
+import { readProcess } from './telemetry/process-readings.ts'
+import { createRegistry, type Registry } from './telemetry/registry.ts'
+import { attributes } from './telemetry/semantic-conventions.ts'
+import { createTracer, type Tracer } from './telemetry/tracer.ts'
+
+export interface Telemetry {
+  registry: Registry
+  metrics: Recorder
+  /** Null without an address to send traces to. */
+  tracer: Tracer | null
+  stop(): Promise<void>
+}
+
+export function openTelemetry(config: Config, outbound: Outbound, log: Log): Telemetry {
+  const registry = createRegistry()
+  const version = readVersion()
+  const stopReading = readProcess(registry, { version, roles: config.roles })
+  const { otlp } = config
+  const exporter =
+    otlp === null ? null : createOtlpExporter({ ...otlp, resource: describeResource(version), registry, outbound, log })
+  const tracer = otlp === null || exporter === null ? null : createTracer({ ratio: otlp.traceRatio, sink: exporter })
+  return {
+    registry,
+    metrics: createMetrics({ registry, tracer }),
+    tracer,
+    async stop() {
+      stopReading()
+      await exporter?.stop()
+    },
+  }
+}
+
+/** Copies are told apart by a name that lives as long as the process does. */
+function describeResource(version: string) {
+  return {
+    [attributes.serviceName]: 'sallyport',
+    [attributes.serviceVersion]: version,
+    [attributes.serviceInstance]: randomUUID(),
+  }
+}
+
+export function giveMetricsPlane(config: Config, { registry }: Telemetry): Plane {
+  return createMetricsPlane({ registry, token: config.secrets.metricsToken })
+}
+
+export function readListener({ registry }: Telemetry, listener: Listener): void {
+  const { reading } = registry
+  reading(
+    'gauge',
+    { name: 'sallyport_open_requests', help: 'Requests that are being answered.' },
+    () => listener.countOpen().requests,
+  )
+  reading(
+    'gauge',
+    { name: 'sallyport_open_streams', help: 'Event streams that are open.' },
+    () => listener.countOpen().streams,
+  )
+}
+
+/** What another process of ours answers belongs to the same trace. */
+export function carryTraces(port: InferencePort, tracer: Tracer | null): InferencePort {
+  if (tracer === null) return port
+  return {
+    answer(call) {
+      tracer.carry(call.request)
+      return port.answer(call)
+    },
+  }
+}

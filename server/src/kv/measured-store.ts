@@ -1,0 +1,102 @@
+// A store that tells how long each of its intentions took and what came of some of them. Changes no outcome and no order.
+// Knows the contract; knows nothing of where the figures go.
+import type { Metrics } from '../domain/metrics.ts'
+import type { KillSwitches, Store } from './store.ts'
+
+export function measureStore(kv: Store, metrics: Metrics): Store {
+  const timed = createTimed(metrics)
+  return {
+    ...kv,
+    ...measureProjection(kv, timed, metrics),
+    ...measureUnwatched(kv, timed),
+    admit: timed('admit', kv.admit, {
+      onAnswer: admission => metrics.admitted(admission.admitted ? 'admitted' : admission.reason),
+      onFailure: () => metrics.admitted('unavailable'),
+    }),
+    emitEvent: timed('emitEvent', kv.emitEvent),
+    shelveUsage(rows) {
+      const { length } = rows
+      const onAnswer = (refused: number) => {
+        metrics.usageRows('shelved', length - refused)
+        metrics.usageRows('dropped', refused)
+      }
+      return timed('shelveUsage', kv.shelveUsage, { onAnswer })(rows)
+    },
+  }
+}
+
+interface Watching<Answer> {
+  onAnswer?(answer: Answer): void
+  onFailure?(): void
+}
+
+type Timed = <Args extends unknown[], Answer>(
+  intention: string,
+  ask: (...args: Args) => Promise<Answer>,
+  watching?: Watching<Answer>,
+) => (...args: Args) => Promise<Answer>
+
+function createTimed(metrics: Metrics): Timed {
+  return (intention, ask, { onAnswer, onFailure } = {}) =>
+    (...args) => {
+      const startedAt = performance.now()
+      const asked = ask(...args)
+      // Beside the caller, who gets the answer, or the failure, as it is.
+      asked.then(
+        answer => {
+          metrics.storeAsked(intention, performance.now() - startedAt, false)
+          onAnswer?.(answer)
+        },
+        () => {
+          metrics.storeAsked(intention, performance.now() - startedAt, true)
+          onFailure?.()
+        },
+      )
+      return asked
+    }
+}
+
+/** What passes here is what this copy goes by: documents that it reads, and those that it wrote itself. */
+function measureProjection(kv: Store, timed: Timed, metrics: Metrics) {
+  const noteSwitches = ({ global, tenants, projects }: KillSwitches, revision: number): void =>
+    metrics.killSwitchesSeen(revision, { global: global ? 1 : 0, tenant: tenants.length, project: projects.length })
+  const findConfig = timed('findConfig', kv.findConfig, {
+    onAnswer: found => found === null || metrics.configSeen(found.revision),
+  })
+  const findKillSwitches = timed('findKillSwitches', kv.findKillSwitches, {
+    onAnswer: found => found === null || noteSwitches(found, found.revision),
+  })
+  const putKillSwitches = timed('putKillSwitches', kv.putKillSwitches)
+  return {
+    findConfig,
+    findKillSwitches,
+    async putKillSwitches(switches: KillSwitches, revision: number) {
+      const outcome = await putKillSwitches(switches, revision)
+      // Another copy may have been faster.
+      if (outcome !== 'older') noteSwitches(switches, revision)
+      return outcome
+    },
+    putConfig: timed('putConfig', kv.putConfig),
+    putConfigs: timed('putConfigs', kv.putConfigs),
+    putSlugs: timed('putSlugs', kv.putSlugs),
+    findSlug: timed('findSlug', kv.findSlug),
+    putProviderKeys: timed('putProviderKeys', kv.putProviderKeys),
+    findProviderKeys: timed('findProviderKeys', kv.findProviderKeys),
+    putKeySet: timed('putKeySet', kv.putKeySet),
+    findKeySet: timed('findKeySet', kv.findKeySet),
+  }
+}
+
+function measureUnwatched(kv: Store, timed: Timed) {
+  return {
+    settle: timed('settle', kv.settle),
+    checkpoint: timed('checkpoint', kv.checkpoint),
+    sweepReservations: timed('sweepReservations', kv.sweepReservations),
+    restoreSpend: timed('restoreSpend', kv.restoreSpend),
+    take: timed('take', kv.take),
+    appendTurn: timed('appendTurn', kv.appendTurn),
+    recallTurns: timed('recallTurns', kv.recallTurns),
+    claimEvents: timed('claimEvents', kv.claimEvents),
+    announceCopy: timed('announceCopy', kv.announceCopy),
+  }
+}

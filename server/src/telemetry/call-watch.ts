@@ -1,0 +1,75 @@
+// Follows one completion at its provider and tells the counters and the trace what each try came to.
+// Knows no provider's format and no text.
+import type { AnswerEnd, CallWatch, WatchedCall } from '../domain/metrics.ts'
+import type { Instruments } from './instruments.ts'
+import type { Tracer, TrySpan } from './tracer.ts'
+
+/** Ends that came from our side, and say nothing of how long the provider takes. */
+const ours: ReadonlySet<AnswerEnd> = new Set<AnswerEnd>(['client_gone', 'service_disabled', 'server_shutting_down'])
+
+export class ProviderWatch implements CallWatch {
+  readonly #instruments: Instruments
+  readonly #tracer: Tracer | null
+  readonly #request: object
+  readonly #call: WatchedCall
+  #span: TrySpan | null = null
+  #startedAt = 0
+  #answeredAt: number | null = null
+  #end: AnswerEnd | null = null
+  #endedAt = 0
+
+  constructor(parts: { instruments: Instruments; tracer: Tracer | null }, request: object, call: WatchedCall) {
+    this.#instruments = parts.instruments
+    this.#tracer = parts.tracer
+    this.#request = request
+    this.#call = call
+  }
+
+  tryStarted(): void {
+    this.#startedAt = performance.now()
+    this.#answeredAt = null
+    this.#span = this.#tracer?.startTry(this.#request, this.#call) ?? null
+  }
+
+  tryAnswered(): void {
+    const { provider, isStream } = this.#call
+    this.#answeredAt = performance.now()
+    if (isStream) this.#instruments.firstToken.observe((this.#answeredAt - this.#startedAt) / 1_000, provider)
+  }
+
+  tryFailed(end: AnswerEnd, status: number | null): void {
+    this.#count(end, performance.now())
+    this.#span?.end({ error: end, status, firstMs: null, tokens: null })
+    this.#span = null
+  }
+
+  answerEnded(end: AnswerEnd): void {
+    if (this.#answeredAt === null || this.#end !== null) return
+    this.#end = end
+    this.#endedAt = performance.now()
+    this.#count(end, this.#endedAt)
+  }
+
+  accounted(tokens: { promptTokens: number; completionTokens: number }): void {
+    const { provider, isStream } = this.#call
+    const { interToken, tokens: total, answerTokens } = this.#instruments
+    const { promptTokens, completionTokens } = tokens
+    total.add(promptTokens, provider, 'input')
+    total.add(completionTokens, provider, 'output')
+    answerTokens.observe(promptTokens, provider, 'input')
+    answerTokens.observe(completionTokens, provider, 'output')
+    if (this.#answeredAt === null || this.#end === null) return
+    if (isStream && completionTokens > 1 && !ours.has(this.#end)) {
+      interToken.observe((this.#endedAt - this.#answeredAt) / 1_000 / (completionTokens - 1), provider)
+    }
+    const error = this.#end === 'complete' ? null : this.#end
+    this.#span?.end({ error, status: 200, firstMs: this.#answeredAt - this.#startedAt, tokens })
+    this.#span = null
+  }
+
+  #count(end: AnswerEnd, now: number): void {
+    const { provider } = this.#call
+    this.#instruments.providerTries.add(1, provider, end)
+    if (!ours.has(end)) this.#instruments.providerDuration.observe((now - this.#startedAt) / 1_000, provider)
+  }
+}

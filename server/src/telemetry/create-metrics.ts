@@ -1,0 +1,132 @@
+// The intentions of domain/metrics.ts, carried out: which series each of them lands in. Knows every metric by name and
+// nothing of how they leave the process.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Metrics } from '../domain/metrics.ts'
+import type { EndedRequest } from '../http/accept-request.ts'
+import { findRefusal } from '../http/reply.ts'
+import { ProviderWatch } from './call-watch.ts'
+import { createInstruments, type Instruments } from './instruments.ts'
+import type { Registry } from './registry.ts'
+import { classOfRoute, isInferenceRoute } from './route-class.ts'
+import type { Tracer } from './tracer.ts'
+
+export interface Recorder extends Metrics {
+  requestEnded(request: IncomingMessage, response: ServerResponse, ended: EndedRequest): void
+}
+
+interface Parts {
+  registry: Registry
+  /** Null where nobody takes traces. */
+  tracer: Tracer | null
+}
+
+export function createMetrics({ registry, tracer }: Parts): Recorder {
+  const instruments = createInstruments(registry)
+  const watched = { instruments, tracer }
+  return {
+    ...recordRequests(instruments, tracer),
+    ...recordStores(instruments, createRevisions(registry)),
+    ...recordJobs(instruments, registry),
+    guarded(guardrail, verdict, ms) {
+      instruments.verdicts.add(1, guardrail, verdict)
+      instruments.guardrailDuration.observe(ms / 1_000, guardrail)
+    },
+    verdictReused: guardrail => instruments.reusedVerdicts.add(1, guardrail),
+    watchCall: (request, call) => new ProviderWatch(watched, request, call),
+  }
+}
+
+function recordRequests({ requests, requestDuration, refusals }: Instruments, tracer: Tracer | null) {
+  return {
+    requestEnded(request: IncomingMessage, response: ServerResponse, ended: EndedRequest): void {
+      const { plane, route, durationMs } = ended
+      const routeClass = classOfRoute(plane, route)
+      const status = response.headersSent ? response.statusCode : null
+      const refusal = findRefusal(response)
+      requests.add(1, routeClass, status === null ? 'none' : String(status))
+      requestDuration.observe(durationMs / 1_000, routeClass)
+      if (refusal !== null) refusals.add(1, refusal)
+      if (tracer === null || route === undefined || !isInferenceRoute(route)) return
+      const error = refusal ?? (response.writableFinished ? null : 'aborted')
+      tracer.served(request, { route, status, error, durationMs })
+    },
+  }
+}
+
+type Revisions = ReturnType<typeof createRevisions>
+
+function recordStores(instruments: Instruments, revisions: Revisions) {
+  const { queryDuration, queryFailures, storeDuration, storeFailures, admissions, events, usageRows } = instruments
+  return {
+    queried(ms: number, isFailed: boolean): void {
+      queryDuration.observe(ms / 1_000)
+      if (isFailed) queryFailures.add(1)
+    },
+    storeAsked(intention: string, ms: number, isFailed: boolean): void {
+      storeDuration.observe(ms / 1_000, intention)
+      if (isFailed) storeFailures.add(1, intention)
+    },
+    admitted: (outcome: string) => admissions.add(1, outcome),
+    eventEmitted: (outcome: string) => events.add(1, outcome),
+    usageRows: (outcome: string, rows: number) => usageRows.add(rows, outcome),
+    ...revisions,
+  }
+}
+
+/** What this copy goes by: the highest revision that it has met, and when it met that one. */
+function createRevisions(registry: Registry) {
+  const follow = (name: string, words: string) => {
+    let highest: number | null = null
+    let since = 0
+    registry.reading(
+      'gauge',
+      { name: `${name}_revision`, help: `Highest revision of ${words} that this copy has seen.` },
+      () => highest,
+    )
+    registry.reading(
+      'gauge',
+      { name: `${name}_revision_age_seconds`, help: `Since this copy first saw that revision of ${words}.` },
+      () => (highest === null ? null : (performance.now() - since) / 1_000),
+    )
+    return (revision: number): void => {
+      if (highest !== null && revision <= highest) return
+      highest = revision
+      since = performance.now()
+    }
+  }
+  let isOn: Record<'global' | 'tenant' | 'project', number> | null = null
+  const noteSwitches = follow('sallyport_kill_switches', 'the kill switches')
+  registry.reading(
+    'gauge',
+    { name: 'sallyport_kill_switches_on', help: 'Kill switches that are on, by their scope.', label: 'scope' },
+    () => (isOn === null ? null : Object.entries(isOn)),
+  )
+  return {
+    configSeen: follow('sallyport_config', "any project's settings"),
+    killSwitchesSeen(revision: number, on: Record<'global' | 'tenant' | 'project', number>): void {
+      noteSwitches(revision)
+      isOn = on
+    },
+  }
+}
+
+function recordJobs({ jobRuns, jobDuration, dnsTries }: Instruments, registry: Registry) {
+  const lastDone = new Map<string, number>()
+  registry.reading(
+    'gauge',
+    {
+      name: 'sallyport_job_last_done_age_seconds',
+      help: 'Since a job was last done in this process; jobs shared by several copies are done by one of them.',
+      label: 'job',
+    },
+    () => [...lastDone].map(([job, at]) => [job, (performance.now() - at) / 1_000]),
+  )
+  return {
+    jobEnded(job: string, outcome: string, ms: number): void {
+      jobRuns.add(1, job, outcome)
+      jobDuration.observe(ms / 1_000, job)
+      if (outcome === 'done') lastDone.set(job, performance.now())
+    },
+    dnsTried: (outcome: string) => dnsTries.add(1, outcome),
+  }
+}

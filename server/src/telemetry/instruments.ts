@@ -1,0 +1,176 @@
+// Every metric of the product that is recorded as it happens, each once: name, words, labels. What is read when somebody
+// asks (gauges, the process) is in process-readings.ts and with its owners. docs/observability.md lists them all.
+import { providerSlugs } from '../domain/provider.ts'
+import { fixedLabel, openLabel } from './label.ts'
+import type { Registry } from './registry.ts'
+import { routeClasses } from './route-class.ts'
+import { chunkBounds, durationBounds, tokenBounds } from './semantic-conventions.ts'
+
+export type Instruments = ReturnType<typeof createInstruments>
+
+const statuses = [
+  ...[200, 201, 202, 204, 206, 301, 302, 304, 400, 401, 402, 403, 404, 405, 408, 409, 413, 415, 422, 429, 431],
+  ...[500, 502, 503, 504],
+].map(String)
+
+const requestBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
+const fastBounds = [0.0001, 0.00025, 0.001, 0.0025, 0.01, 0.05, 0.25, 1, 5]
+const jobBounds = [0.1, 1, 10, 60, 300]
+
+const providerLabel = () => fixedLabel('provider', providerSlugs)
+const guardrailLabel = () => fixedLabel('guardrail', ['pii', 'sentinel'])
+
+export function createInstruments(registry: Registry) {
+  return {
+    ...requestInstruments(registry),
+    ...providerInstruments(registry),
+    ...guardrailInstruments(registry),
+    ...storageInstruments(registry),
+    ...workerInstruments(registry),
+  }
+}
+
+function requestInstruments({ counter, histogram }: Registry) {
+  return {
+    requests: counter({
+      name: 'sallyport_requests_total',
+      help: 'Requests that have ended, by class of route and status; none: the client had left before an answer began.',
+      labels: [fixedLabel('route', routeClasses), fixedLabel('status', [...statuses, 'none'])],
+    }),
+    requestDuration: histogram({
+      name: 'sallyport_request_duration_seconds',
+      help: 'From the head of a request to the end of its answer, streams included.',
+      labels: [fixedLabel('route', routeClasses)],
+      bounds: requestBounds,
+    }),
+    refusals: counter({
+      name: 'sallyport_refusals_total',
+      help: 'Requests refused, by the reason.',
+      labels: [openLabel('reason', 200)],
+    }),
+    admissions: counter({
+      name: 'sallyport_admissions_total',
+      help: 'What the store said to requests that asked to be let in; tells the limits apart.',
+      labels: [openLabel('outcome', 16)],
+    }),
+  }
+}
+
+function providerInstruments({ counter, histogram }: Registry) {
+  return {
+    providerTries: counter({
+      name: 'sallyport_provider_tries_total',
+      help: 'Tries at a provider, by how they ended; complete: a whole answer.',
+      labels: [providerLabel(), openLabel('outcome', 24)],
+    }),
+    providerDuration: histogram({
+      name: 'sallyport_provider_duration_seconds',
+      help: 'From a try at a provider to the end of its answer or to its fault; answers that our side ended left out.',
+      labels: [providerLabel()],
+      bounds: durationBounds,
+    }),
+    firstToken: histogram({
+      name: 'sallyport_provider_first_token_seconds',
+      help: 'From a try at a provider to the first of its stream.',
+      labels: [providerLabel()],
+      bounds: durationBounds,
+    }),
+    interToken: histogram({
+      name: 'sallyport_provider_inter_token_seconds',
+      help: 'Between two tokens of a stream: its mean, once for each stream.',
+      labels: [providerLabel()],
+      bounds: chunkBounds,
+    }),
+    tokens: counter({
+      name: 'sallyport_tokens_total',
+      help: 'Tokens, as they are accounted.',
+      labels: [providerLabel(), fixedLabel('direction', ['input', 'output'])],
+    }),
+    answerTokens: histogram({
+      name: 'sallyport_answer_tokens',
+      help: 'Tokens of one answer and of its prompt.',
+      labels: [providerLabel(), fixedLabel('direction', ['input', 'output'])],
+      bounds: tokenBounds,
+    }),
+  }
+}
+
+function guardrailInstruments({ counter, histogram }: Registry) {
+  return {
+    verdicts: counter({
+      name: 'sallyport_guardrail_verdicts_total',
+      help: 'What the guardrails made of the requests that they looked at.',
+      labels: [
+        guardrailLabel(),
+        fixedLabel('verdict', ['passed', 'detected', 'masked', 'redacted', 'blocked', 'unavailable']),
+      ],
+    }),
+    guardrailDuration: histogram({
+      name: 'sallyport_guardrail_duration_seconds',
+      help: 'How long a guardrail looked at one request.',
+      labels: [guardrailLabel()],
+      bounds: fastBounds,
+    }),
+    reusedVerdicts: counter({
+      name: 'sallyport_guardrail_verdicts_reused_total',
+      help: 'Texts that had been looked at before and were not again.',
+      labels: [guardrailLabel()],
+    }),
+  }
+}
+
+function storageInstruments({ counter, histogram }: Registry) {
+  return {
+    storeDuration: histogram({
+      name: 'sallyport_store_duration_seconds',
+      help: 'How long the key-value store took for one intention, also where it failed.',
+      labels: [openLabel('intention', 64)],
+      bounds: fastBounds,
+    }),
+    storeFailures: counter({
+      name: 'sallyport_store_failures_total',
+      help: 'Intentions that the key-value store did not answer.',
+      labels: [openLabel('intention', 64)],
+    }),
+    queryDuration: histogram({
+      name: 'sallyport_database_duration_seconds',
+      help: 'How long the database took for one statement, also where it failed.',
+      bounds: fastBounds,
+    }),
+    queryFailures: counter({
+      name: 'sallyport_database_failures_total',
+      help: 'Statements that failed, broken constraints included.',
+    }),
+    events: counter({
+      name: 'sallyport_guardrail_events_total',
+      help: 'Guardrail events of this process: stored in the stream, dropped over a quota, or failed without the store.',
+      labels: [fixedLabel('outcome', ['stored', 'dropped', 'failed'])],
+    }),
+    usageRows: counter({
+      name: 'sallyport_usage_rows_total',
+      help: 'Rows of usage: written, shelved in the store until the database is back, or dropped for good.',
+      labels: [fixedLabel('outcome', ['written', 'shelved', 'dropped'])],
+    }),
+  }
+}
+
+function workerInstruments({ counter, histogram }: Registry) {
+  return {
+    jobRuns: counter({
+      name: 'sallyport_job_runs_total',
+      help: 'Runs of the jobs of the worker in this process.',
+      labels: [openLabel('job', 32), fixedLabel('outcome', ['done', 'failed', 'cut_short'])],
+    }),
+    jobDuration: histogram({
+      name: 'sallyport_job_duration_seconds',
+      help: 'How long a run of a job took.',
+      labels: [openLabel('job', 32)],
+      bounds: jobBounds,
+    }),
+    dnsTries: counter({
+      name: 'sallyport_dns_provisioning_total',
+      help: 'Attempts at provisioning names of projects.',
+      labels: [fixedLabel('outcome', ['ready', 'retried', 'failed', 'removed'])],
+    }),
+  }
+}

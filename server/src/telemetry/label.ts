@@ -1,0 +1,43 @@
+// The values that a label may have. Bounded by construction: whatever is not known, or comes when the room is taken, is
+// counted under `other`, so no client can make a series. Knows no metric.
+
+export interface Label {
+  readonly name: string
+  /** How many places there are, the one of `other` among them. */
+  readonly capacity: number
+  /** By place, as far as they are taken. */
+  readonly values: readonly string[]
+  place(value: string): number
+}
+
+const other = 'other'
+
+/** For words that are all known beforehand. */
+export function fixedLabel(name: string, words: readonly string[]): Label {
+  const values = [...words.filter(word => word !== other), other]
+  const places = new Map(values.map((value, place) => [value, place]))
+  return {
+    name,
+    capacity: values.length,
+    values,
+    place: value => places.get(value) ?? values.length - 1,
+  }
+}
+
+/** For words of the product's own that nobody wants to list twice, such as the names of its jobs. */
+export function openLabel(name: string, most: number): Label {
+  const values = [other]
+  const places = new Map([[other, 0]])
+  return {
+    name,
+    capacity: most + 1,
+    values,
+    place(value) {
+      const known = places.get(value)
+      if (known !== undefined) return known
+      if (values.length > most) return 0
+      places.set(value, values.length)
+      return values.push(value) - 1
+    },
+  }
+}

@@ -1,0 +1,41 @@
+// `/metrics`: to this machine itself, or to whoever brings the token. For everybody else there is no such route where no
+// token is set. Knows no metric.
+import type { IncomingMessage } from 'node:http'
+import { isSameSecret } from '../crypto/compare.ts'
+import { Refusal } from '../domain/errors.ts'
+import type { Plane } from '../http/accept-request.ts'
+import { createNeighbourCheck } from '../http/client-address.ts'
+import type { Registry } from './registry.ts'
+import { prometheusContentType, renderPrometheus } from './render-prometheus.ts'
+
+interface MetricsPlaneParts {
+  registry: Registry
+  token: string | null
+}
+
+/** What proxies add: behind one on this machine everybody would come from loopback. */
+const forwardedBy = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via']
+
+const isLoopback = createNeighbourCheck([])
+
+export function createMetricsPlane({ registry, token }: MetricsPlaneParts): Plane {
+  return (request, response, { method, clientAddress }) => {
+    const isForwarded = forwardedBy.some(name => request.headers[name] !== undefined)
+    if (isForwarded || !isLoopback(clientAddress)) requireToken(request, token)
+    if (method !== 'GET' && method !== 'HEAD') {
+      throw new Refusal('method_not_allowed', { headers: { allow: 'GET, HEAD' } })
+    }
+    const text = renderPrometheus(registry.families())
+    response.setHeader('content-type', prometheusContentType)
+    response.setHeader('cache-control', 'no-store')
+    response.setHeader('content-length', Buffer.byteLength(text))
+    response.end(text)
+  }
+}
+
+function requireToken({ headers: { authorization } }: IncomingMessage, token: string | null): void {
+  if (token === null) throw new Refusal('not_found')
+  const [, given] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? []
+  if (given === undefined) throw new Refusal('bearer_required')
+  if (!isSameSecret(given, token)) throw new Refusal('invalid_metrics_token')
+}

@@ -1,0 +1,63 @@
+// Sends spans and metrics to the operator's collector, over HTTP in JSON, besides everything else: nothing waits for it,
+// what it holds is bounded, and what it must drop is counted. A collector that is away costs nothing but its data.
+import type { Log } from '../domain/log.ts'
+import type { Outbound } from '../http/outbound.ts'
+import { type Attributes, metricsBody, tracesBody } from './otlp-body.ts'
+import { createOtlpSender, type Outcome } from './otlp-sender.ts'
+import type { Registry } from './registry.ts'
+import type { SpanSink } from './span.ts'
+import { createSpanExporter } from './span-exporter.ts'
+
+interface OtlpOptions {
+  /** Without the suffix of a signal. */
+  endpoint: string
+  headers: Readonly<Record<string, string>>
+  metricsEveryMs: number
+  resource: Attributes
+  registry: Registry
+  outbound: Pick<Outbound, 'send'>
+  log: Log
+  spansEveryMs?: number
+  mostSpans?: number
+  timeoutMs?: number
+}
+
+export interface OtlpExporter extends SpanSink {
+  /** Sends what is left, as far as that takes no longer than a moment. */
+  stop(): Promise<void>
+}
+
+const lastMs = 2_000
+
+export function createOtlpExporter(options: OtlpOptions): OtlpExporter {
+  const { registry, resource, spansEveryMs = 2_000, mostSpans = 8_192 } = options
+  const send = createOtlpSender({ timeoutMs: 10_000, ...options })
+  const spans = createSpanExporter({
+    send: batch => send('traces', tracesBody(resource, batch)),
+    registry,
+    everyMs: spansEveryMs,
+    mostSpans,
+  })
+  let sending: Promise<Outcome> | null = null
+
+  function sendMetrics(): Promise<Outcome> {
+    const write = () => metricsBody(resource, registry.families(), performance.timeOrigin, Date.now())
+    sending ??= send('metrics', write()).finally(() => {
+      sending = null
+    })
+    return sending
+  }
+
+  const timer = setInterval(() => void sendMetrics(), options.metricsEveryMs)
+  timer.unref()
+  return {
+    add: spans.add,
+    async stop() {
+      clearInterval(timer)
+      const { promise: late, resolve } = Promise.withResolvers<void>()
+      const deadline = setTimeout(resolve, lastMs)
+      await Promise.race([Promise.all([spans.finish(), sendMetrics()]), late])
+      clearTimeout(deadline)
+    },
+  }
+}

@@ -1,0 +1,64 @@
+// One body to the collector, and what became of it: taken, refused for good, or worth another try. Says so in the log
+// when that changes, not each time. Knows neither spans nor metrics.
+import { isJsonObject, parseJson } from '../domain/json-object.ts'
+import type { Log } from '../domain/log.ts'
+import type { Outbound } from '../http/outbound.ts'
+import { OutboundFailure } from '../http/outbound-failure.ts'
+
+type Signal = 'traces' | 'metrics'
+
+export type Outcome =
+  /** `rejected`: spans of it that the collector did not want. */
+  { kind: 'taken'; rejected: number } | { kind: 'refused' } | { kind: 'failed' }
+
+interface SenderOptions {
+  endpoint: string
+  headers: Readonly<Record<string, string>>
+  outbound: Pick<Outbound, 'send'>
+  log: Log
+  timeoutMs: number
+}
+
+/** The statuses after which the protocol has a sender try again. */
+const passing = new Set([429, 502, 503, 504])
+const maxAnswerBytes = 64 * 1024
+
+export function createOtlpSender({ endpoint, headers, outbound, log, timeoutMs }: SenderOptions) {
+  const isGood: Record<Signal, boolean> = { traces: true, metrics: true }
+
+  function tell(signal: Signal, isGoodNow: boolean, fields: { reason?: string; status?: number } = {}): void {
+    if (isGood[signal] === isGoodNow) return
+    isGood[signal] = isGoodNow
+    if (isGoodNow) log.info('telemetry is taken again', { state: signal })
+    else log.warn('telemetry is not taken', { state: signal, ...fields })
+  }
+
+  return async (signal: Signal, body: string): Promise<Outcome> => {
+    try {
+      const answer = await outbound.send({
+        url: `${endpoint}/v1/${signal}`,
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body,
+        guard: 'operator',
+        timeoutMs,
+        maxBytes: maxAnswerBytes,
+      })
+      const { status } = answer
+      const isTaken = status >= 200 && status < 300
+      tell(signal, isTaken, { status })
+      if (isTaken) return { kind: 'taken', rejected: readRejected(answer.body) }
+      return passing.has(status) ? { kind: 'failed' } : { kind: 'refused' }
+    } catch (error) {
+      tell(signal, false, { reason: error instanceof OutboundFailure ? error.kind : 'unexpected' })
+      return { kind: 'failed' }
+    }
+  }
+}
+
+function readRejected(body: Buffer): number {
+  const answer = parseJson(body.toString('utf8'))
+  const partial = isJsonObject(answer) ? answer['partialSuccess'] : undefined
+  const rejected = isJsonObject(partial) ? Number(partial['rejectedSpans'] ?? 0) : 0
+  return Number.isSafeInteger(rejected) && rejected > 0 ? rejected : 0
+}

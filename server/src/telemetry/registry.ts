@@ -1,0 +1,151 @@
+// All that is measured in this process: counters and histograms as numbers in arrays made beforehand, and readings taken
+// when somebody asks. Recording is a look-up and an addition. Knows no wire format and no metric by name.
+import type { Label } from './label.ts'
+
+type LabelPairs = ReadonlyArray<readonly [name: string, value: string]>
+
+export interface Point {
+  labels: LabelPairs
+  value: number
+}
+
+export interface HistogramPoint {
+  labels: LabelPairs
+  /** One for each bound and one for what lies above them all; not summed up. */
+  counts: number[]
+  sum: number
+}
+
+interface Named {
+  name: string
+  help: string
+}
+
+export type Family = Named &
+  (
+    | { kind: 'counter' | 'gauge'; points: Point[] }
+    | { kind: 'histogram'; bounds: readonly number[]; points: HistogramPoint[] }
+  )
+
+interface Described extends Named {
+  labels?: readonly Label[]
+}
+
+export interface Counter {
+  add(amount: number, first?: string, second?: string): void
+}
+
+export interface Histogram {
+  observe(value: number, first?: string, second?: string): void
+}
+
+/** A value, values by the one label, or null where there is nothing to say. */
+export type Reading = number | null | ReadonlyArray<readonly [value: string, amount: number]>
+
+export interface Registry {
+  counter(described: Described): Counter
+  histogram(described: Described & { bounds: readonly number[] }): Histogram
+  /** Read at each export; a counter is one that only rises. */
+  reading(kind: 'counter' | 'gauge', named: Named & { label?: string }, read: () => Reading): void
+  /** As it stands, in the order of making. */
+  families(): Family[]
+}
+
+/** Counters with no more series than this are shown before they were ever used, so that their first step is seen. */
+const mostShownUnused = 16
+
+export function createRegistry(): Registry {
+  const reads: (() => Family)[] = []
+  return {
+    counter(described) {
+      const { name, help, labels = [] } = described
+      const series = createSeries(labels)
+      const values = new Float64Array(series.size)
+      const showsUnused = series.size <= mostShownUnused
+      reads.push(() => ({
+        kind: 'counter',
+        name,
+        help,
+        points: series
+          .list()
+          .filter(({ at, isOther }) => values[at] !== 0 || (showsUnused && !isOther))
+          .map(({ at, labels }) => ({ labels, value: values[at]! })),
+      }))
+      return {
+        add(amount, first, second) {
+          values[series.at(first, second)]! += amount
+        },
+      }
+    },
+    histogram(described) {
+      const { name, help, bounds, labels = [] } = described
+      const series = createSeries(labels)
+      const store = createBuckets(series.size, bounds)
+      reads.push(() => ({
+        kind: 'histogram',
+        name,
+        help,
+        bounds,
+        points: series
+          .list()
+          .map(({ at, labels }) => ({ labels, ...store.read(at) }))
+          .filter(({ counts }) => counts.some(count => count > 0)),
+      }))
+      return { observe: (value, first, second) => store.add(series.at(first, second), value) }
+    },
+    reading(kind, { name, help, label }, read) {
+      reads.push(() => ({ kind, name, help, points: pointsOf(read(), label) }))
+    },
+    families: () => reads.map(read => read()),
+  }
+}
+
+function pointsOf(reading: Reading, label: string | undefined): Point[] {
+  if (reading === null) return []
+  if (typeof reading === 'number') return [{ labels: [], value: reading }]
+  return reading.map(([value, amount]) => ({ labels: label === undefined ? [] : [[label, value]], value: amount }))
+}
+
+interface Series {
+  readonly size: number
+  at(first: string | undefined, second: string | undefined): number
+  list(): { at: number; labels: LabelPairs; isOther: boolean }[]
+}
+
+function createSeries([first, second]: readonly Label[]): Series {
+  const width = second?.capacity ?? 1
+  return {
+    size: (first?.capacity ?? 1) * width,
+    at(a, b) {
+      const row = first === undefined || a === undefined ? 0 : first.place(a)
+      return second === undefined || b === undefined ? row * width : row * width + second.place(b)
+    },
+    list() {
+      const pairs = (label: Label | undefined) =>
+        label === undefined ? [[]] : label.values.map(value => [[label.name, value] as const])
+      return pairs(first).flatMap((row, rowAt) =>
+        pairs(second).map((column, columnAt) => {
+          const labels = [...row, ...column]
+          return { at: rowAt * width + columnAt, labels, isOther: labels.some(([, value]) => value === 'other') }
+        }),
+      )
+    },
+  }
+}
+
+function createBuckets(size: number, bounds: readonly number[]) {
+  const width = bounds.length + 1
+  const counts = new Float64Array(size * width)
+  const sums = new Float64Array(size)
+  return {
+    add(at: number, value: number): void {
+      // A clock that was set back must not take anything away.
+      const amount = value >= 0 ? value : 0
+      let bucket = 0
+      while (bucket < bounds.length && amount > bounds[bucket]!) bucket++
+      counts[at * width + bucket]! += 1
+      sums[at]! += amount
+    },
+    read: (at: number) => ({ counts: [...counts.subarray(at * width, (at + 1) * width)], sum: sums[at]! }),
+  }
+}

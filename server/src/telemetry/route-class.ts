@@ -1,0 +1,53 @@
+// Which of a few classes a request's route belongs to, from the pattern that its plane found. Knows no path of a client:
+// what no plane knows is `unknown`.
+import { remember } from '../http/remember.ts'
+
+export const routeClasses = [
+  'completions',
+  'models',
+  'threads',
+  'usage',
+  'playground',
+  'mint',
+  'management',
+  'admin',
+  'key_set',
+  'internal',
+  'probe',
+  'unknown',
+] as const
+
+export type RouteClass = (typeof routeClasses)[number]
+
+const completions = '/v1/chat/completions'
+const playgrounds = ['/auth/v1/projects/:projectId/playground', '/v1/projects/:projectId/playground']
+
+/** The first that the pattern starts with; the longer ones come first. */
+const beginnings: ReadonlyArray<readonly [string, RouteClass]> = [
+  [completions, 'completions'],
+  ['/v1/models', 'models'],
+  ['/v1/threads', 'threads'],
+  ['/v1/billing', 'usage'],
+  ...playgrounds.map(path => [path, 'playground'] as const),
+  ['/v1/auth/mint', 'mint'],
+  ['/auth/v1/auth/mint', 'mint'],
+  ['/v1/admin', 'admin'],
+  ['/auth/v1/admin', 'admin'],
+  ['/.well-known', 'key_set'],
+]
+
+const classOfPattern = remember(
+  (route): RouteClass => beginnings.find(([beginning]) => route.startsWith(beginning))?.[1] ?? 'management',
+)
+
+export function classOfRoute(plane: string, route: string | undefined): RouteClass {
+  if (plane === 'probe') return 'probe'
+  if (route === undefined) return 'unknown'
+  // Of the requests of our own gateways, who have counted them by their routes.
+  return plane === 'internal' ? 'internal' : classOfPattern(route)
+}
+
+/** Whether a request by this pattern asks a model for something. */
+export function isInferenceRoute(route: string | undefined): boolean {
+  return route !== undefined && (route === completions || playgrounds.includes(route))
+}

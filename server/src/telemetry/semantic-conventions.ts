@@ -1,0 +1,77 @@
+// The names that others' tools look for, all in one place: OpenTelemetry's semantic conventions.
+// General and HTTP: version 1.42.0, stable. GenAI: its own repository (semantic-conventions-genai), which has made no
+// release; pinned at its commit 004902b8, every name there "Development". A newer state is taken up here and nowhere else.
+
+import type { Provider } from '../domain/provider.ts'
+
+export const attributes = {
+  errorType: 'error.type',
+  httpMethod: 'http.request.method',
+  httpRoute: 'http.route',
+  httpStatus: 'http.response.status_code',
+  urlScheme: 'url.scheme',
+  serviceName: 'service.name',
+  serviceVersion: 'service.version',
+  serviceInstance: 'service.instance.id',
+  operation: 'gen_ai.operation.name',
+  provider: 'gen_ai.provider.name',
+  requestModel: 'gen_ai.request.model',
+  requestStream: 'gen_ai.request.stream',
+  timeToFirstChunk: 'gen_ai.response.time_to_first_chunk',
+  inputTokens: 'gen_ai.usage.input_tokens',
+  outputTokens: 'gen_ai.usage.output_tokens',
+  tokenType: 'gen_ai.token.type',
+} as const
+
+/** The one operation there is. */
+export const operationName = 'chat'
+
+export const providerNames: Record<Provider, string> = {
+  openai: 'openai',
+  anthropic: 'anthropic',
+  google: 'gcp.gemini',
+  mistral: 'mistral_ai',
+  cohere: 'cohere',
+  // No well-known value; the conventions allow one's own.
+  openrouter: 'openrouter',
+}
+
+/** Bounds that the conventions recommend. */
+export const durationBounds = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
+export const tokenBounds = [
+  1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216, 67_108_864,
+]
+export const chunkBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+
+interface ConventionalMetric {
+  name: string
+  unit: string
+  /** Label → attribute. */
+  labels: Readonly<Record<string, string>>
+  /** The attributes that are the same for all. */
+  always?: Readonly<Record<string, string>>
+}
+
+const chat = { always: { [attributes.operation]: operationName } }
+
+/** Our metrics that have a name there too: in OTLP they go by it. All others keep their own. */
+export const conventionalMetrics: Readonly<Record<string, ConventionalMetric>> = {
+  sallyport_provider_duration_seconds: {
+    name: 'gen_ai.client.operation.duration',
+    unit: 's',
+    labels: { provider: attributes.provider },
+    ...chat,
+  },
+  sallyport_provider_first_token_seconds: {
+    name: 'gen_ai.client.operation.time_to_first_chunk',
+    unit: 's',
+    labels: { provider: attributes.provider },
+    ...chat,
+  },
+  sallyport_answer_tokens: {
+    name: 'gen_ai.client.token.usage',
+    unit: '{token}',
+    labels: { provider: attributes.provider, direction: attributes.tokenType },
+    ...chat,
+  },
+}

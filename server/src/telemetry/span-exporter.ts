@@ -1,0 +1,75 @@
+// Sends the spans that wait, batch after batch. A batch that did not get through stays and is tried again after a pause
+// that grows; one that is refused for good is let go and counted. Nothing waits for it.
+import type { Outcome } from './otlp-sender.ts'
+import type { Registry } from './registry.ts'
+import type { Span, SpanSink } from './span.ts'
+import { createSpanQueue } from './span-queue.ts'
+
+interface SpanExporterOptions {
+  send: (spans: readonly Span[]) => Promise<Outcome>
+  registry: Registry
+  everyMs: number
+  mostSpans: number
+}
+
+export interface SpanExporter extends SpanSink {
+  /** Tries once more to send what waits, and never again. */
+  finish(): Promise<void>
+}
+
+/** One body is written in one go, which nothing else can interrupt. */
+const batchSpans = 128
+const longestPauseMs = 30_000
+
+export function createSpanExporter({ send, registry, everyMs, mostSpans }: SpanExporterOptions): SpanExporter {
+  const queue = createSpanQueue(mostSpans, () => schedule(0), batchSpans)
+  let refused = 0
+  let failures = 0
+  let timer: NodeJS.Timeout | undefined
+  let sending: Promise<void> | null = null
+  let isFinished = false
+
+  function schedule(afterMs: number): void {
+    // While a collector is away its pause is kept, however many spans come.
+    if (isFinished || sending !== null || (failures > 0 && afterMs === 0)) return
+    clearTimeout(timer)
+    timer = setTimeout(() => void sendAll(), afterMs)
+    timer.unref()
+  }
+
+  async function sendBatches(): Promise<void> {
+    while (queue.size > 0) {
+      const batch = queue.peek(batchSpans)
+      const outcome = await send(batch)
+      failures = outcome.kind === 'failed' ? failures + 1 : 0
+      if (outcome.kind === 'failed') return
+      queue.letGo(batch.length)
+      refused += outcome.kind === 'refused' ? batch.length : Math.min(outcome.rejected, batch.length)
+    }
+  }
+
+  function sendAll(): Promise<void> {
+    sending ??= sendBatches().finally(() => {
+      sending = null
+      schedule(failures === 0 ? everyMs : Math.min(longestPauseMs, everyMs * 2 ** Math.min(failures - 1, 10)))
+    })
+    return sending
+  }
+
+  const { reading } = registry
+  const dropped = { name: 'sallyport_spans_dropped_total', help: 'Spans that no collector got.', label: 'reason' }
+  reading('counter', dropped, () => [
+    ['queue_full', queue.dropped],
+    ['refused', refused],
+  ])
+  reading('gauge', { name: 'sallyport_spans_waiting', help: 'Spans that wait to be sent.' }, () => queue.size)
+  schedule(everyMs)
+  return {
+    add: queue.add,
+    async finish() {
+      isFinished = true
+      clearTimeout(timer)
+      await sendAll()
+    },
+  }
+}
