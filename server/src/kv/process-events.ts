@@ -1,6 +1,6 @@
 // The event transport in the process: a queue with acknowledgement. Knows no event's fields.
 // Twin of scripts/emit-event.lua and claim-events.lua; nobody else reads it, so what is acknowledged is forgotten.
-import type { EventStream, StreamEvent } from './store.ts'
+import { type EventStream, malformedEvents, type StreamEvent, trimmedEvents } from './store.ts'
 import { assertCounts } from './verdict.ts'
 import type { WindowTable } from './window-table.ts'
 
@@ -11,8 +11,8 @@ export function createProcessEvents(windows: WindowTable, clock: () => number, s
   const pending = new Map<string, { event: StreamEvent; takenAt: number }>()
   const drops = new Map<string, number>()
   let emitted = 0
-  const drop = (tenantId: string): void => {
-    drops.set(tenantId, (drops.get(tenantId) ?? 0) + 1)
+  const drop = (name: string): void => {
+    drops.set(name, (drops.get(name) ?? 0) + 1)
   }
   const emit = (tenantId: string, fields: Record<string, string>, quotaPerMinute: number): 'stored' | 'dropped' => {
     const now = clock()
@@ -28,7 +28,7 @@ export function createProcessEvents(windows: WindowTable, clock: () => number, s
     for (const oldest of unread) {
       if (unread.size + pending.size <= streamLength) break
       unread.delete(oldest)
-      drop('')
+      drop(trimmedEvents)
     }
     return 'stored'
   }
@@ -60,6 +60,9 @@ export function createProcessEvents(windows: WindowTable, clock: () => number, s
     },
     acknowledgeEvents: async ids => {
       for (const id of ids) pending.delete(id)
+    },
+    discardEvents: async ids => {
+      for (const id of ids) if (pending.delete(id)) drop(malformedEvents)
     },
     countDrops: async () => Object.fromEntries(drops),
   }

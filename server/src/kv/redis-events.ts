@@ -3,7 +3,7 @@ import type { RedisConnection } from './redis-connection.ts'
 import type { RedisKeys } from './redis-keys.ts'
 import { fieldsOf, listOf, numberOf, textOf } from './redis-replies.ts'
 import { scripts } from './redis-scripts.ts'
-import type { EventStream } from './store.ts'
+import { type EventStream, malformedEvents } from './store.ts'
 import { assertCounts } from './verdict.ts'
 
 const group = 'workers'
@@ -33,6 +33,10 @@ export function createRedisEvents(
     },
     acknowledgeEvents: async ids => {
       if (ids.length > 0) await connection.send('XACK', keys.events, group, ...ids)
+    },
+    discardEvents: async ids => {
+      if (ids.length === 0) return
+      await connection.run(scripts.discardEvents, [keys.eventDrops, keys.events], [group, malformedEvents, ...ids])
     },
     countDrops: async () => {
       const counts = fieldsOf(await connection.send('HGETALL', keys.eventDrops))

@@ -34,6 +34,7 @@ export const scripts = {
   recallTurns: load('clock', 'recall-turns'),
   emitEvent: load('clock', 'window', 'emit-event'),
   claimEvents: load('claim-events'),
+  discardEvents: load('discard-events'),
   shelveUsage: load('shelve-usage'),
   announceCopy: load('clock', 'announce-copy'),
 }

@@ -227,6 +227,10 @@ export interface Conversations {
 
 // ── Event stream ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** The names under which `countDrops` counts what belongs to no tenant's quota. */
+export const trimmedEvents = ''
+export const malformedEvents = 'malformed'
+
 export interface StreamEvent {
   id: string
   fields: Record<string, string>
@@ -238,9 +242,11 @@ export interface EventStream {
   /** Takes up to `count` events without waiting, first those that were taken and not acknowledged for `idleMs`. */
   claimEvents(consumer: string, count: number, idleMs: number): Promise<StreamEvent[]>
   acknowledgeEvents(ids: readonly string[]): Promise<void>
+  /** Gives up events that nobody can use: acknowledged and, once each, counted as dropped (`malformedEvents`). */
+  discardEvents(ids: readonly string[]): Promise<void>
   /**
    * Events dropped so far by tenant: over quota, or trimmed off the stream's end before anybody acknowledged them
-   * (tenant ''). Emitted = acknowledged + still in the stream + dropped.
+   * (`trimmedEvents`), or discarded (`malformedEvents`). Emitted = acknowledged + still in the stream + dropped.
    */
   countDrops(): Promise<Record<string, number>>
 }

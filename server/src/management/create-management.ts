@@ -63,7 +63,7 @@ export function listRoutes(management: Management, previousKeys: readonly Public
     ...providerCatalogRoutes(management),
     ...identityProviderRoutes(management),
     ...playgroundRoutes(management),
-    ...guardrailEventRoutes(),
+    ...guardrailEventRoutes(management),
     ...usageRoutes(management),
     ...killSwitchRoutes(management),
     ...planRoutes(management),

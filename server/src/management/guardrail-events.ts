@@ -1,23 +1,23 @@
-// The guardrail events of a tenant, newest first. Their rows come with the guardrails: until something can emit an
-// event, every list is truly empty.
+// The guardrail events of a tenant, newest first. Knows what the worker has written, not the stream before it.
 
 import { z } from 'zod'
 import { getChecked } from '../domain/checked.ts'
-import { parsePage } from '../domain/cursor.ts'
+import { encodeCursor, parsePage } from '../domain/cursor.ts'
 import { Refusal } from '../domain/errors.ts'
+import { guardrailActions, guardrailEventModes, guardrailEventTypes } from '../domain/guardrail-event.ts'
+import { type GuardrailEventRow, listGuardrailEvents } from '../storage/guardrail-event-rows.ts'
+import type { Management } from './deps.ts'
 import { pageQuery } from './fields.ts'
 import { type Route, route } from './route.ts'
 
-const types = ['pii_block', 'pii_detection', 'sentinel_jailbreak', 'sentinel_blocklist'] as const
-
 const eventSchema = z.object({
   id: z.string(),
-  type: z.enum(types),
+  type: z.enum(guardrailEventTypes),
   tenant_id: z.string(),
   project_id: z.string(),
   direction: z.string(),
-  mode: z.enum(['shadow', 'enforce']),
-  action_taken: z.enum(['blocked', 'masked', 'redacted', 'detected']),
+  mode: z.enum(guardrailEventModes),
+  action_taken: z.enum(guardrailActions),
   entity_types: z.array(z.string()).optional(),
   entity_count: z.string().optional(),
   pattern_family: z.string().optional(),
@@ -26,37 +26,78 @@ const eventSchema = z.object({
   timestamp: z.string(),
 })
 
+const boundary = (description: string) =>
+  z.unknown().meta({ type: 'string', format: 'date-time', description }).optional()
+
 const querySchema = pageQuery.extend({
-  project_id: z.string({ error: 'project_id must be a project ID' }).optional(),
-  type: z.enum(types, { error: `type must be one of: ${types.join(', ')}` }).optional(),
-  from: z.unknown().meta({ type: 'string', format: 'date-time' }).optional(),
-  to: z.unknown().meta({ type: 'string', format: 'date-time' }).optional(),
+  project_id: z
+    .string({ error: 'project_id must be a project ID' })
+    .meta({ description: 'Of this tenant; any other has no events here' })
+    .optional(),
+  type: z.enum(guardrailEventTypes, { error: `type must be one of: ${guardrailEventTypes.join(', ')}` }).optional(),
+  from: boundary('Inclusive; UTC where it names no zone'),
+  to: boundary('Inclusive, a date to its end; UTC where it names no zone'),
 })
 
-export function guardrailEventRoutes(): Route[] {
+export function guardrailEventRoutes({ sql }: Management): Route[] {
   return [
     route({
       method: 'GET',
       path: '/v1/tenants/:tenantId/guardrails/events',
-      summary: 'Guardrail events, newest first',
+      summary: 'Guardrail events of the last 30 days, newest first',
       credential: 'session',
       owner: 'tenant',
       query: querySchema,
       answers: { 200: z.object({ data: z.array(eventSchema), next_cursor: z.string().nullable() }) },
-      async handle({ query }) {
-        getChecked(parsePage(query, ['number', 'string']))
-        parseTime(query.from, 'from')
-        parseTime(query.to, 'to')
-        return { status: 200, body: { data: [], next_cursor: null } }
+      async handle({ owned, query }) {
+        const { limit, after } = getChecked(parsePage(query, ['string']))
+        const filter = {
+          tenantId: owned.tenant.id,
+          projectId: query.project_id?.toLowerCase() ?? null,
+          type: query.type ?? null,
+          from: parseTime(query.from, 'from'),
+          to: parseTime(query.to, 'to'),
+        }
+        const rows = await listGuardrailEvents(sql, filter, { after: after?.[0] ?? null, limit: limit + 1 })
+        const page = rows.slice(0, limit)
+        const last = page.at(-1)
+        const nextCursor = rows.length > limit && last !== undefined ? encodeCursor([last.id]) : null
+        return { status: 200, body: { data: page.map(showEvent), next_cursor: nextCursor } }
       },
     }),
   ]
 }
 
-/** Epoch milliseconds of an ISO 8601 time; null where none was given. */
-function parseTime(value: unknown, field: string): number | null {
+function showEvent(row: GuardrailEventRow) {
+  const { happened_at, entity_types, entity_count, pattern_family, term_count, ...shown } = row
+  return {
+    ...shown,
+    ...(entity_types === null ? {} : { entity_types: JSON.parse(entity_types) as string[] }),
+    ...(entity_count === null ? {} : { entity_count: String(entity_count) }),
+    ...(pattern_family === null ? {} : { pattern_family }),
+    ...(term_count === null ? {} : { term_count: String(term_count) }),
+  }
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+const dateForm = /^\d{4}-\d{2}-\d{2}$/
+const timeForm = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+\- ]\d{2}:?\d{2})?$/i
+
+/** Epoch milliseconds of an ISO 8601 time, of a date as `to` its last; null where none was given. */
+function parseTime(value: unknown, field: 'from' | 'to'): number | null {
   if (value === undefined) return null
-  const millis = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? Date.parse(value) : Number.NaN
-  if (!Number.isNaN(millis)) return millis
-  throw new Refusal('validation_failed', { message: `${field} must be an ISO 8601 time` })
+  const text = typeof value === 'string' ? value : ''
+  if (dateForm.test(text)) return parseIso(`${text}T00:00Z`, field) + (field === 'to' ? dayMs - 1 : 0)
+  const [, date = '', time = '', zone = 'Z'] = timeForm.exec(text) ?? []
+  // A plus that was not encoded arrives as a space.
+  return parseIso(`${date}T${time}${zone.replace(' ', '+')}`, field)
+}
+
+/** Days that their month does not have would be read as days of the next one. */
+function parseIso(text: string, field: string): number {
+  const millis = Date.parse(text)
+  const day = Date.parse(text.slice(0, 10))
+  const isReal = !Number.isNaN(millis) && new Date(day).toISOString().startsWith(text.slice(0, 10))
+  if (!isReal) throw new Refusal('validation_failed', { message: `${field} must be an ISO 8601 time` })
+  return millis
 }

@@ -252,4 +252,27 @@ export interface Schema {
     total_tokens: number
     cost_nanousd: number
   }
+  /** One row per guardrail, type and request. */
+  guardrail_events: {
+    tenant_id: string
+    id: string // its first 48 bits are the time
+    project_id: string
+    type: string
+    direction: string
+    mode: string
+    action_taken: string
+    entity_types: Json | null
+    entity_count: number | null
+    pattern_family: string | null
+    term_count: number | null
+    request_id: string
+    timestamp: string // Unix seconds as they came
+    happened_at: Millis
+  }
+  /** How many of them a tenant has, and how many gave way to newer ones; written with them. */
+  guardrail_event_counts: {
+    tenant_id: string
+    held: number
+    capped: number
+  }
 }

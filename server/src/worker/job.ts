@@ -22,6 +22,11 @@ export interface Job {
    * lease; so it must be harmless to repeat.
    */
   runsBeforeReady: boolean
+  /**
+   * Every copy does it, each at this interval, without asking the database for the lease: for work that hands itself
+   * out, and that is looked for too often for a query each time.
+   */
+  isShared?: true
   /** Stops at the next good place once `signal` is aborted: the lease is lost or the process ends. */
   run(world: WorkerWorld, signal: AbortSignal): Promise<void>
 }

@@ -2,8 +2,10 @@
 
 import type { SecretBox } from '../crypto/secret-box.ts'
 import { deleteOldThreads } from './delete-old-threads.ts'
+import { drainEvents } from './drain-events.ts'
 import { forgetOldRows } from './forget-old-rows.ts'
 import type { Job } from './job.ts'
+import { reportEventDrops } from './report-event-drops.ts'
 import { rewrapProviderKeys } from './rewrap-provider-keys.ts'
 import { sweepReservations } from './sweep-reservations.ts'
 import { syncKeySets } from './sync-key-sets.ts'
@@ -23,6 +25,8 @@ export function allJobs({ syncIntervalMs, tokens }: JobSettings, secretBox: Secr
     rewrapProviderKeys(secretBox, syncIntervalMs),
     sweepReservations,
     writeShelvedUsage,
+    drainEvents,
+    reportEventDrops(syncIntervalMs),
     deleteOldThreads,
     forgetOldRows,
   ]

@@ -7,6 +7,8 @@ import type { Job, WorkerWorld } from './job.ts'
 
 /** The first try after a failure; each further one waits twice as long, up to the job's own interval. */
 const retryMs = 1000
+/** Of shared jobs, whose own interval may be so short that an outage would fill the log. */
+const longestRetryMs = 4000
 
 export interface WorkerOptions {
   /** This copy's name in the leases. */
@@ -63,21 +65,24 @@ async function runForever(job: Job, copy: Copy, onFirst: () => void): Promise<vo
     const restMs = Math.round(job.everyMs * (0.8 + 0.2 * random()))
     const isHere = mustRunHere
     mustRunHere = false
-    const outcome = isHere ? await runLogged(job, copy, ending) : await runLeased(job, copy, restMs)
+    const outcome = isHere || job.isShared ? await runLogged(job, copy, ending) : await runLeased(job, copy, restMs)
     if (isHere && outcome === 'done') onFirst()
     if (isHere && outcome !== 'done') mustRunHere = true
     failures = outcome === 'failed' ? failures + 1 : 0
-    await pause(waitAfter(outcome, restMs, failures), AbortSignal.any([ending, waking.signal]))
+    await pause(
+      waitAfter(outcome, restMs, job.isShared ? longestRetryMs : restMs, failures),
+      AbortSignal.any([ending, waking.signal]),
+    )
     waking = new AbortController()
   }
   unsubscribe()
 }
 
-function waitAfter(outcome: Outcome, restMs: number, failures: number): number {
+function waitAfter(outcome: Outcome, restMs: number, longestMs: number, failures: number): number {
   if (outcome === 'done') return restMs
   // Twice in an interval, so that a job whose last copy is gone does not wait much longer than that.
   if (outcome === 'elsewhere') return restMs / 2
-  return Math.min(restMs, retryMs * 2 ** Math.min(Math.max(failures - 1, 0), 10))
+  return Math.min(longestMs, retryMs * 2 ** Math.min(Math.max(failures - 1, 0), 10))
 }
 
 async function runLeased(job: Job, copy: Copy, restMs: number): Promise<Outcome> {

@@ -558,6 +558,21 @@ function describeEvents(fresh: () => Store, clock: Clock): void {
     expect(await store.countDrops()).toEqual({ noisy: 7, mute: 1 })
   })
 
+  test('counts what is discarded once, and does not hand it out again', async () => {
+    const store = fresh()
+    for (const n of ['1', '2', '3']) await store.emitEvent('t', { n }, 100)
+    const ids = (await store.claimEvents('one', 2, 60_000)).map(event => event.id)
+    await store.discardEvents([])
+    await store.discardEvents(ids)
+    await store.discardEvents(ids)
+    expect(await store.countDrops()).toEqual({ malformed: 2 })
+    const [last, ...more] = await store.claimEvents('two', 10, 0)
+    expect([last?.fields, more]).toEqual([{ n: '3' }, []])
+    await store.acknowledgeEvents([last?.id ?? ''])
+    await store.discardEvents([last?.id ?? ''])
+    expect(await store.countDrops()).toEqual({ malformed: 2 })
+  })
+
   test('a new day does not touch what is open', async () => {
     const store = fresh()
     await store.emitEvent('t', { n: '1' }, 1)

@@ -79,6 +79,41 @@ describe('intervals', () => {
   })
 })
 
+describe('a shared job', () => {
+  test('is done by every copy at its own interval, and asks for no lease', async () => {
+    const ran: string[] = []
+    const done = new Set<string>()
+    for (const holder of ['a', 'b', 'c']) {
+      const share = jobOf(
+        async () => {
+          ran.push(holder)
+          if (ran.filter(name => name === holder).length === 3) done.add(holder)
+        },
+        { everyMs: 100, isShared: true },
+      )
+      start([share], { holder })
+    }
+    await expect.poll(() => done.size, { timeout: 10_000 }).toBe(3)
+    expect(await database.sql.selectFrom('leases').selectAll().execute()).toEqual([])
+  })
+
+  test('that fails waits longer than its interval, so that an outage does not fill the log', async () => {
+    const startedAt: number[] = []
+    const broken = jobOf(
+      async () => {
+        startedAt.push(performance.now())
+        throw new TypeError('away')
+      },
+      { everyMs: 50, isShared: true },
+    )
+    start([broken])
+    await expect.poll(() => startedAt.length, { timeout: 10_000 }).toBe(3)
+    const [first = 0, second = 0, third = 0] = startedAt
+    expect(second - first).toBeGreaterThanOrEqual(950)
+    expect(third - second).toBeGreaterThanOrEqual(1_950)
+  })
+})
+
 describe('a job that fails', () => {
   test('is logged with its fault and tried again after a second, then two', async () => {
     const startedAt: number[] = []

@@ -4,10 +4,12 @@ import { accountsAndProjects } from './0001-accounts-and-projects.ts'
 import { catalogAndOperations } from './0002-catalog-and-operations.ts'
 import { endedSessions } from './0003-ended-sessions.ts'
 import { conversationsAndUsage } from './0004-conversations-and-usage.ts'
+import { guardrailEvents } from './0005-guardrail-events.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
   catalogAndOperations,
   endedSessions,
   conversationsAndUsage,
+  guardrailEvents,
 ]

@@ -1,0 +1,104 @@
+// What a guardrail says it did on a request, and how that is written as the flat text fields of an entry of the event
+// stream. Knows no stream. Never holds the text that was matched.
+
+import { parseJson } from './json-object.ts'
+import { type EntityType, entityTypes } from './settings.ts'
+import { isStorable } from './stored-text.ts'
+
+export const guardrailEventTypes = ['pii_block', 'pii_detection', 'sentinel_jailbreak', 'sentinel_blocklist'] as const
+export const guardrailEventModes = ['shadow', 'enforce'] as const
+export const guardrailActions = ['blocked', 'masked', 'redacted', 'detected'] as const
+
+export interface GuardrailEvent {
+  type: (typeof guardrailEventTypes)[number]
+  tenantId: string
+  projectId: string
+  /** Which way the text went; `input` is on its way to the provider. */
+  direction: string
+  mode: (typeof guardrailEventModes)[number]
+  actionTaken: (typeof guardrailActions)[number]
+  entityTypes?: readonly EntityType[] | undefined
+  entityCount?: number | undefined
+  patternFamily?: string | undefined
+  termCount?: number | undefined
+  requestId: string
+  /** Unix seconds with a fraction. */
+  timestamp: string
+}
+
+export function writeGuardrailEvent(event: GuardrailEvent): Record<string, string> {
+  const fields: Record<string, string> = {
+    type: event.type,
+    tenant_id: event.tenantId,
+    project_id: event.projectId,
+    direction: event.direction,
+    mode: event.mode,
+    action_taken: event.actionTaken,
+    request_id: event.requestId,
+    timestamp: event.timestamp,
+  }
+  if (event.entityTypes !== undefined) fields['entity_types'] = JSON.stringify([...event.entityTypes].sort())
+  if (event.entityCount !== undefined) fields['entity_count'] = String(event.entityCount)
+  if (event.patternFamily !== undefined) fields['pattern_family'] = event.patternFamily
+  if (event.termCount !== undefined) fields['term_count'] = String(event.termCount)
+  return fields
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const word = /^[a-z][a-z0-9_]{0,63}$/
+const count = /^[0-9]{1,15}$/
+const unixSeconds = /^[0-9]{1,11}(?:\.[0-9]{1,9})?$/
+
+/** Null for fields that no event has. */
+export function readGuardrailEvent(fields: Readonly<Record<string, string>>): GuardrailEvent | null {
+  const { type, tenant_id, project_id, direction, mode, action_taken, request_id, timestamp } = fields
+  const named = {
+    type: guardrailEventTypes.find(known => known === type),
+    mode: guardrailEventModes.find(known => known === mode),
+    actionTaken: guardrailActions.find(known => known === action_taken),
+    tenantId: matching(uuid, tenant_id),
+    projectId: matching(uuid, project_id),
+    direction: matching(word, direction),
+    requestId: request_id !== undefined && isRequestId(request_id) ? request_id : undefined,
+    timestamp: matching(unixSeconds, timestamp),
+  }
+  const optional = {
+    entityTypes: readOptional(fields['entity_types'], readEntityTypes),
+    entityCount: readOptional(fields['entity_count'], readCount),
+    patternFamily: readOptional(fields['pattern_family'], text => matching(word, text) ?? null),
+    termCount: readOptional(fields['term_count'], readCount),
+  }
+  const isWhole = Object.values(named).every(value => value !== undefined)
+  const isSound = Object.values(optional).every(value => value !== null)
+  return isWhole && isSound ? ({ ...named, ...optional } as GuardrailEvent) : null
+}
+
+/** Epoch milliseconds of an event's time, without the rounding of a fraction in binary. */
+export function timeOfEvent({ timestamp }: Pick<GuardrailEvent, 'timestamp'>): number {
+  const [seconds = '0', fraction = ''] = timestamp.split('.')
+  return Number(seconds) * 1000 + Number(fraction.padEnd(3, '0').slice(0, 3))
+}
+
+function matching(form: RegExp, text: string | undefined): string | undefined {
+  return text !== undefined && form.test(text) ? text : undefined
+}
+
+function isRequestId(text: string): boolean {
+  return text !== '' && text.length <= 128 && isStorable(text)
+}
+
+/** Undefined where the field is left out, null where it is damaged. */
+function readOptional<Value>(text: string | undefined, read: (text: string) => Value | null) {
+  return text === undefined || text === '' ? undefined : read(text)
+}
+
+function readCount(text: string): number | null {
+  return count.test(text) ? Number(text) : null
+}
+
+function readEntityTypes(text: string): EntityType[] | null {
+  const names = parseJson(text)
+  const known: readonly unknown[] = entityTypes
+  const isList = Array.isArray(names) && names.length <= entityTypes.length && names.every(name => known.includes(name))
+  return isList ? names : null
+}

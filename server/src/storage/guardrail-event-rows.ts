@@ -1,0 +1,159 @@
+// Guardrail events in the database: each is written once however often it is handed over, the newest of each tenant are
+// kept, and they are listed newest first. Ids begin with the event's time, so that their order is the list's order.
+
+import { hash } from 'node:crypto'
+import { type Insertable, type Kysely, type Selectable, type Transaction, sql as text } from 'kysely'
+import { type GuardrailEvent, timeOfEvent } from '../domain/guardrail-event.ts'
+import type { Schema } from './schema.ts'
+import { transact } from './transact.ts'
+
+type NewRow = Insertable<Schema['guardrail_events']>
+export type GuardrailEventRow = Selectable<Schema['guardrail_events']>
+
+/**
+ * The same entry of the stream is always the same row. `takenAt` is when the stream took it: a copy whose clock is ahead
+ * cannot put its events before all others, nor beyond their end.
+ */
+export function guardrailEventRow(entryId: string, takenAt: number, event: GuardrailEvent): NewRow {
+  const happenedAt = Math.min(timeOfEvent(event), takenAt)
+  return {
+    id: idAt(happenedAt, hash('sha256', JSON.stringify([entryId, event.requestId, event.type]))),
+    tenant_id: event.tenantId,
+    project_id: event.projectId,
+    type: event.type,
+    direction: event.direction,
+    mode: event.mode,
+    action_taken: event.actionTaken,
+    entity_types: event.entityTypes === undefined ? null : JSON.stringify(event.entityTypes),
+    entity_count: event.entityCount ?? null,
+    pattern_family: event.patternFamily ?? null,
+    term_count: event.termCount ?? null,
+    request_id: event.requestId,
+    timestamp: event.timestamp,
+    happened_at: happenedAt,
+  }
+}
+
+const latest = 2 ** 48 - 1
+
+/** A UUID of version 7: 48 bits of time, then what `digits` (hexadecimal) says. */
+function idAt(millis: number, digits: string): string {
+  const time = Math.min(Math.max(millis, 0), latest).toString(16).padStart(12, '0')
+  const variant = '89ab'[Number.parseInt(digits.slice(3, 4), 16) & 3]
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${digits.slice(0, 3)}-${variant}${digits.slice(4, 7)}-${digits.slice(7, 19)}`
+}
+
+/** Sorts before every id of that millisecond and behind those of earlier ones. */
+function firstIdAt(millis: number): string {
+  return idAt(millis, '0'.repeat(19))
+}
+
+/** All or none. Of a tenant that has more than `mostPerTenant` then, the oldest give way and are counted. */
+export async function addGuardrailEvents(
+  sql: Kysely<Schema>,
+  rows: readonly NewRow[],
+  mostPerTenant: number,
+): Promise<void> {
+  if (rows.length === 0) return
+  // In one order, so that workers who were handed the same events wait for each other instead of dead-locking.
+  const ordered = [...rows].sort((a, b) => compare(a.tenant_id, b.tenant_id) || compare(a.id, b.id))
+  await transact(sql, async trx => {
+    const added = await trx
+      .insertInto('guardrail_events')
+      .values(ordered)
+      .onConflict(conflict => conflict.columns(['tenant_id', 'id']).doNothing())
+      .returning('tenant_id')
+      .execute()
+    for (const { tenant_id: tenantId, held } of await countRows(trx, added, 1)) {
+      if (held > mostPerTenant) await deleteOldest(trx, tenantId, held - mostPerTenant)
+    }
+  })
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Adds `each` to its tenant's count for every row; the counts stay locked until the end of the transaction. */
+async function countRows(trx: Transaction<Schema>, rows: readonly { tenant_id: string }[], each: 1 | -1) {
+  const tenants = [...Map.groupBy(rows, row => row.tenant_id)].sort(([a], [b]) => compare(a, b))
+  if (tenants.length === 0) return []
+  return await trx
+    .insertInto('guardrail_event_counts')
+    .values(tenants.map(([tenant_id, { length }]) => ({ tenant_id, held: length * each, capped: 0 })))
+    .onConflict(conflict =>
+      conflict
+        .column('tenant_id')
+        .doUpdateSet(row => ({ held: row('guardrail_event_counts.held', '+', row.ref('excluded.held')) })),
+    )
+    .returning(['tenant_id', 'held'])
+    .execute()
+}
+
+async function deleteOldest(trx: Transaction<Schema>, tenantId: string, count: number): Promise<void> {
+  const deleted = await trx
+    .deleteFrom('guardrail_events')
+    .where('tenant_id', '=', tenantId)
+    .where('id', 'in', row =>
+      row.selectFrom('guardrail_events').select('id').where('tenant_id', '=', tenantId).orderBy('id').limit(count),
+    )
+    .returning('id')
+    .execute()
+  await trx
+    .updateTable('guardrail_event_counts')
+    .set(row => ({ held: row('held', '-', deleted.length), capped: row('capped', '+', deleted.length) }))
+    .where('tenant_id', '=', tenantId)
+    .execute()
+}
+
+/** At most `limit` of those from before that time, the oldest first; returns how many. */
+export async function deleteOldGuardrailEvents(sql: Kysely<Schema>, before: number, limit: number): Promise<number> {
+  return await transact(sql, async trx => {
+    const deleted = await trx
+      .deleteFrom('guardrail_events')
+      .where(row =>
+        row(row.refTuple('tenant_id', 'id'), 'in', inner =>
+          inner
+            .selectFrom('guardrail_events')
+            .select(['tenant_id', 'id'])
+            .where('happened_at', '<', before)
+            .orderBy('happened_at')
+            .limit(limit)
+            .$asTuple('tenant_id', 'id'),
+        ),
+      )
+      .returning('tenant_id')
+      .execute()
+    await countRows(trx, deleted, -1)
+    return deleted.length
+  })
+}
+
+/** How many rows gave way to newer ones of their tenant so far. */
+export async function countCappedGuardrailEvents(sql: Kysely<Schema>): Promise<number> {
+  const sum = text<number | null>`sum(capped)`.as('capped')
+  return (await sql.selectFrom('guardrail_event_counts').select(sum).executeTakeFirstOrThrow()).capped ?? 0
+}
+
+export interface GuardrailEventFilter {
+  tenantId: string
+  /** Null in each: without that bound. Times are epoch milliseconds, inclusive. */
+  projectId: string | null
+  type: GuardrailEvent['type'] | null
+  from: number | null
+  to: number | null
+}
+
+/** Newest first, from behind the row with the id `after`. */
+export async function listGuardrailEvents(
+  sql: Kysely<Schema>,
+  filter: GuardrailEventFilter,
+  page: { after: string | null; limit: number },
+): Promise<GuardrailEventRow[]> {
+  const { tenantId, projectId, type, from, to } = filter
+  let query = sql.selectFrom('guardrail_events').selectAll().where('tenant_id', '=', tenantId)
+  if (projectId !== null) query = query.where('project_id', '=', projectId)
+  if (type !== null) query = query.where('type', '=', type)
+  if (from !== null) query = query.where('id', '>=', firstIdAt(from))
+  if (to !== null) query = query.where('id', '<', firstIdAt(to + 1))
+  if (page.after !== null) query = query.where('id', '<', page.after)
+  return await query.orderBy('id', 'desc').limit(page.limit).execute()
+}

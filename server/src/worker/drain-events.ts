@@ -1,0 +1,59 @@
+// Takes guardrail events off the stream and writes them to the database. The stream hands each to one copy at a time and
+// again until it is acknowledged, which happens after the commit; rows are known by their entry, so each is there once.
+
+import { readGuardrailEvent } from '../domain/guardrail-event.ts'
+import type { StreamEvent } from '../kv/store.ts'
+import { addGuardrailEvents, guardrailEventRow } from '../storage/guardrail-event-rows.ts'
+import type { Job, WorkerWorld } from './job.ts'
+
+/** One name for all copies: the stream would remember every name for ever. */
+const consumer = 'worker'
+
+/** What a copy took and did not write within this time is handed to another; far longer than writing a batch takes. */
+const idleMs = 30_000
+
+/** In the embedded mode the thread is held for about as many rows. */
+const batchSize = 250
+
+/**
+ * As many as the stream itself keeps: a tenant with up to 3,300 events a day sees all of its 30 days, and one with more
+ * takes less than 100 MB from the others.
+ */
+const mostPerTenant = 100_000
+
+export const drainEvents: Job = {
+  name: 'drain-events',
+  // Asking an empty stream costs one round trip and no query, so that events can be seen about a second after they were.
+  everyMs: 1_000,
+  runsBeforeReady: false,
+  isShared: true,
+  run: drainUpTo(mostPerTenant),
+}
+
+/** For tests: the same with another number of rows for each tenant. */
+export function drainUpTo(most: number): Job['run'] {
+  return async (world, signal) => {
+    while (!signal.aborted) {
+      const events = await world.kv.claimEvents(consumer, batchSize, idleMs)
+      if (events.length > 0) await writeEvents(world, events, most)
+      if (events.length < batchSize) return
+    }
+  }
+}
+
+async function writeEvents({ sql, kv, now }: WorkerWorld, events: readonly StreamEvent[], most: number): Promise<void> {
+  const read = events.map(entry => ({ entry, event: readGuardrailEvent(entry.fields) }))
+  const { whole = [], malformed = [] } = Object.groupBy(read, ({ event }) => (event === null ? 'malformed' : 'whole'))
+  const rows = whole.flatMap(({ entry, event }) =>
+    event === null ? [] : [guardrailEventRow(entry.id, takenAt(entry, now()), event)],
+  )
+  await addGuardrailEvents(sql, rows, most)
+  await kv.acknowledgeEvents(whole.map(({ entry }) => entry.id))
+  await kv.discardEvents(malformed.map(({ entry }) => entry.id))
+}
+
+/** When the stream took the entry: its id begins with it, in both stores. */
+function takenAt({ id }: StreamEvent, otherwise: number): number {
+  const millis = Number(id.split('-')[0])
+  return Number.isSafeInteger(millis) ? millis : otherwise
+}

@@ -1,0 +1,40 @@
+// Says in the log when guardrail events were lost, and where: no event may be missing without a number that says so.
+
+import type { Kysely } from 'kysely'
+import { malformedEvents, type Store, trimmedEvents } from '../kv/store.ts'
+import { countCappedGuardrailEvents } from '../storage/guardrail-event-rows.ts'
+import type { Schema } from '../storage/schema.ts'
+import type { Job } from './job.ts'
+
+/** So far. Over quota and trimmed never reached the worker; capped were written and gave way to newer ones of their tenant. */
+export interface EventDrops {
+  over_quota: number
+  trimmed: number
+  malformed: number
+  capped: number
+}
+
+export async function countEventDrops(world: { sql: Kysely<Schema>; kv: Store }): Promise<EventDrops> {
+  const { [trimmedEvents]: trimmed = 0, [malformedEvents]: malformed = 0, ...ofTenants } = await world.kv.countDrops()
+  const overQuota = Object.values(ofTenants).reduce((sum, count) => sum + count, 0)
+  return { over_quota: overQuota, trimmed, malformed, capped: await countCappedGuardrailEvents(world.sql) }
+}
+
+export function reportEventDrops(everyMs: number): Job {
+  let known: EventDrops | null = null
+  return {
+    name: 'report-event-drops',
+    everyMs,
+    runsBeforeReady: false,
+    async run(world) {
+      const drops = await countEventDrops(world)
+      for (const reason of ['over_quota', 'trimmed', 'malformed', 'capped'] as const) {
+        const count = drops[reason]
+        // The first look of a copy only learns what others have said before it.
+        if (known !== null && count > known[reason])
+          world.log.warn('guardrail events dropped so far', { reason, count })
+      }
+      known = drops
+    },
+  }
+}

@@ -1,0 +1,42 @@
+// Guardrail events live 30 days, however many there are, and what is counted of a tenant is what is there.
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { readGuardrailEvent } from '../../src/domain/guardrail-event.ts'
+import { addGuardrailEvents, guardrailEventRow } from '../../src/storage/guardrail-event-rows.ts'
+import { forgetOldRows } from '../../src/worker/forget-old-rows.ts'
+import { backends, eventOf, openDrainStage, run } from './drain-events-stage.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+test.each(backends)('events older than 30 days go, in short transactions, on %s', async backend => {
+  const stage = await openDrainStage(backend)
+  const now = Date.UTC(2026, 4, 1, 12)
+  const tenants = [randomUUID(), randomUUID()]
+  const rowAt = (time: number, index: number) => {
+    const fields = eventOf({ tenantId: tenants[index % 2] ?? '', timestamp: (time / 1000).toFixed(3) })
+    return guardrailEventRow(`${time}-${index}`, time, readGuardrailEvent(fields) ?? expect.fail('malformed'))
+  }
+  const add = async (count: number, time: number) => {
+    const rows = Array.from({ length: count }, (_none, index) => rowAt(time, index))
+    for (let at = 0; at < count; at += 300) await addGuardrailEvents(stage.sql, rows.slice(at, at + 300), 1_000_000)
+  }
+  await add(1_200, now - 31 * dayMs)
+  await add(1, now - 30 * dayMs - 1)
+  await add(1, now - 30 * dayMs)
+  await add(4, now - dayMs)
+  const left = async () => {
+    const rows = await stage.sql.selectFrom('guardrail_events').select('tenant_id').execute()
+    const counts = await stage.sql.selectFrom('guardrail_event_counts').select(['tenant_id', 'held']).execute()
+    for (const { tenant_id, held } of counts) expect(rows.filter(row => row.tenant_id === tenant_id)).toHaveLength(held)
+    return rows.length
+  }
+  expect(await left()).toBe(1_206)
+
+  const ended = AbortSignal.abort()
+  await forgetOldRows.run({ ...stage, now: () => now }, ended)
+  expect(await left()).toBe(1_206)
+  await run(forgetOldRows.run, { ...stage, now: () => now })
+  expect(await left()).toBe(5)
+  await run(forgetOldRows.run, { ...stage, now: () => now + 30 * dayMs })
+  expect(await left()).toBe(0)
+})
