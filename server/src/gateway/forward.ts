@@ -48,8 +48,11 @@ interface Exchange {
 const checkpointMs = 5_000
 /** What a client gets to take the last words of an ended call before its connection is cut. */
 const lastWordsMs = 1_200
-/** Nothing has left, and a second try may fare better. */
-const triedAgain: ReadonlySet<OutboundFailureKind> = new Set(['connect', 'dns', 'timeout'])
+/**
+ * How often a call is tried of which nothing has left. A reset is one of a connection that was used before: a service that
+ * stops leaves several of those behind.
+ */
+const mostAttempts: Partial<Record<OutboundFailureKind, number>> = { connect: 2, dns: 2, timeout: 2, reset: 4 }
 
 export function createForwarder(options: ForwarderOptions): InferencePort {
   const forwarding: Forwarding = {
@@ -157,8 +160,8 @@ function onEnd(exchange: Exchange): void {
 
 function onFailure(exchange: Exchange, failure: OutboundFailure): void {
   if (exchange.isOver) return
-  if (!failure.connected && exchange.attempt === 1 && triedAgain.has(failure.kind)) {
-    exchange.attempt = 2
+  if (!failure.connected && exchange.attempt < (mostAttempts[failure.kind] ?? 1)) {
+    exchange.attempt++
     send(exchange)
     return
   }

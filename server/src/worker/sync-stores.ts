@@ -1,6 +1,7 @@
 // The sync cycle: everything the store projects is read from the database and written again. It heals a store that was
 // emptied or missed a push; revisions keep it from undoing what was pushed meanwhile.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   killSwitchRevision,
   listProjectedConfigs,
@@ -22,11 +23,12 @@ export function syncStores(everyMs: number): Job {
     everyMs,
     runsBeforeReady: true,
     async run(world, signal) {
+      const hadLostNothing = await world.kv.isSeeded()
       await syncKillSwitches(world)
       await syncConfigs(world, signal)
       await syncProviderKeys(world, signal)
       await syncKeySets(world, signal)
-      await syncSpend(world, signal)
+      await syncSpend(world, signal, hadLostNothing)
       // Only a cycle that went all the way may say that the store can be trusted.
       if (!signal.aborted) await world.kv.markSeeded()
     },
@@ -73,14 +75,28 @@ async function syncKeySets({ sql, kv }: WorkerWorld, signal: AbortSignal): Promi
   }
 }
 
+/** An answer's row and its settlement come from two processes: by then the later of them has come too. */
+const settledMs = 3_000
+
 /** The day's counters never fall below what the rows say, so that an emptied store gives no project its tokens back. */
-async function syncSpend({ sql, kv, now }: WorkerWorld, signal: AbortSignal): Promise<void> {
+async function syncSpend({ sql, kv, now }: WorkerWorld, signal: AbortSignal, hadLostNothing: boolean): Promise<void> {
   const day = new Date(now()).toISOString().slice(0, 10)
-  let afterId = ''
-  while (!signal.aborted) {
+  const pages: Awaited<ReturnType<typeof listSpend>>[] = []
+  for (let afterId = ''; !signal.aborted; ) {
     const page = await listSpend(sql, day, afterId, pageSize)
-    if (page.length === 0) return
-    await kv.restoreSpend(page)
+    if (page.length === 0) break
+    pages.push(page)
     afterId = page.at(-1)?.projectId ?? ''
+  }
+  // What is not settled yet would be counted twice, by the row now and by the settlement then.
+  if (hadLostNothing && kv.kind === 'redis' && pages.length > 0) await waitUnlessAborted(settledMs, signal)
+  for (const page of pages) if (!signal.aborted) await kv.restoreSpend(page)
+}
+
+async function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(ms, undefined, { signal, ref: false })
+  } catch (error) {
+    if (!signal.aborted) throw error
   }
 }

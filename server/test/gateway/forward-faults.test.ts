@@ -134,6 +134,29 @@ describe('before the first byte has gone to the client, an upstream that', () =>
     expect(asked).toBe(1)
   })
 
+  it('stops and leaves connections behind that were used before is asked on a fresh one', async () => {
+    const served = new WeakSet<object>()
+    let waiting: (() => void)[] = []
+    let stale = 0
+    const upstream = await startRawUpstream(socket => {
+      if (served.has(socket)) {
+        stale++
+        return void socket.resetAndDestroy()
+      }
+      served.add(socket)
+      const answer = () => socket.write(`${json}content-length: 2\r\n\r\n{}`)
+      waiting.push(answer)
+      if (waiting.length === 3 || stale > 0) for (const each of waiting.splice(0)) each()
+    })
+    const { port } = await runForwarder(upstream)
+    // Three at once are three connections, all of which are then kept.
+    await Promise.all([1, 2, 3].map(() => sendRaw(port, requestText())))
+    waiting = []
+    const { answers } = await sendRaw(port, requestText())
+    expect(stale).toBeGreaterThan(0)
+    expect(answers[0]?.status).toBe(200)
+  })
+
   it('puts what no header may hold into an allowed one loses that header alone', async () => {
     const upstream = await startRawUpstream(socket => {
       socket.end(Buffer.from(`${json}retry-after: \u2028\r\ncontent-length: 2\r\n\r\n{}`))
