@@ -3,6 +3,7 @@
 import { carryTraces } from './app-telemetry.ts'
 import type { World } from './app-world.ts'
 import type { Config } from './config.ts'
+import { deriveKey } from './crypto/derive-key.ts'
 import { keySetDocument } from './crypto/signing-key.ts'
 import { Refusal } from './domain/errors.ts'
 import { createGateway } from './gateway/create-gateway.ts'
@@ -21,7 +22,9 @@ interface ProjectHosts {
 /** Null in a process without a role that needs it: the api role answers its playground by itself. */
 export function createInferenceRole(config: Config, world: World): Inference | null {
   const isNeeded = config.roles.has('inference') || config.roles.has('api')
-  return isNeeded ? createInference({ ...world, settings: giveInferenceSettings(config) }) : null
+  if (!isNeeded) return null
+  const maskingKey = deriveKey(world.secrets.encryptionKey, ['masking'])
+  return createInference({ ...world, maskingKey, settings: giveInferenceSettings(config) })
 }
 
 /** `management` is null in a process without the api role, which forwards the mint to one that has it. */
@@ -55,11 +58,7 @@ function onlyMint(management: Plane | null): Plane {
 }
 
 /** Another process where its address is known, else the inference role of this one. */
-function givePort(
-  config: Config,
-  { outbound, log, telemetry }: World,
-  inference: InferencePort | null,
-): InferencePort {
+function givePort(config: Config, { outbound, log, telemetry }: World, inference: InferencePort | null): InferencePort {
   const { inferenceUrl } = config.addresses
   if (inferenceUrl === null) return inference ?? unavailable
   const { timeoutMs, idleTimeoutMs } = config.upstream

@@ -1,6 +1,8 @@
 // Every refusal the product can give: one row per code, from code to status, words and machine code.
 // Knows no HTTP library; `http/reply.ts` turns a Refusal into one of the three body shapes.
 
+import { brand } from './brand.ts'
+
 /** The three body shapes: `{error, code?…}`, `{error, message}` and `{error: {message, type, param, code}}`. */
 export type Surface = 'management' | 'gateway' | 'openai'
 
@@ -182,6 +184,31 @@ const rows = {
   model_not_found: { status: 404, message: 'The provider does not know the model', code: 'model_not_found' },
   provider_invalid_request: { status: 400, message: 'The provider refused the request' },
   content_filter: { status: 400, message: 'The provider refused the content', code: 'content_filter' },
+
+  // Guardrails
+  pii_blocked: {
+    status: 403,
+    message: 'Request blocked: detected PII types',
+    code: `${brand.toUpperCase()}_PII_BLOCKED`,
+    type: 'guardrail_error',
+  },
+  content_blocked: {
+    status: 403,
+    message: 'Request blocked: potential prompt injection detected',
+    code: `${brand.toUpperCase()}_CONTENT_BLOCKED`,
+    type: 'guardrail_error',
+  },
+  guardrail_unavailable: {
+    status: 503,
+    message: 'A guardrail of this project cannot run',
+    code: 'guardrail_unavailable',
+    retryable: true,
+  },
+  guarded_text_too_large: {
+    status: 413,
+    message: 'The text is larger than the guardrails of this project take (2 MiB)',
+    code: 'guarded_text_too_large',
+  },
 
   // API keys and minting
   project_suspended: { status: 409, message: 'Project is suspended' },

@@ -3,16 +3,15 @@
 
 import type { Message } from '../domain/prompt.ts'
 
-export function arrangeMessages(
-  systemPrompt: string | null,
-  recalled: readonly Message[],
-  said: readonly Message[],
-): Message[] {
-  // An empty prompt is none.
-  const project: Message[] = systemPrompt ? [{ role: 'system', content: systemPrompt }] : []
-  if (recalled.length === 0) return [...project, ...said]
+export function arrangeMessages(recalled: readonly Message[], said: readonly Message[]): Message[] {
+  if (recalled.length === 0) return [...said]
   // What governs a conversation stands before it; behind the past it would be read as a part of it.
   const spoken = said.findIndex(({ role }) => role !== 'system' && role !== 'developer')
   const leading = spoken < 0 ? said.length : spoken
-  return [...project, ...said.slice(0, leading), ...recalled, ...said.slice(leading)]
+  return [...said.slice(0, leading), ...recalled, ...said.slice(leading)]
+}
+
+/** The project's own prompt comes before everything; an empty one is none. */
+export function underProjectPrompt(systemPrompt: string | null, messages: Message[]): Message[] {
+  return systemPrompt ? [{ role: 'system', content: systemPrompt }, ...messages] : messages
 }

@@ -5,16 +5,20 @@ import { createHash } from 'node:crypto'
 import { Refusal } from '../domain/errors.ts'
 import { isJsonObject } from '../domain/json-object.ts'
 import type { Log } from '../domain/log.ts'
+import type { CallWatch, Metrics } from '../domain/metrics.ts'
 import { type ProviderFault, refusalOfFault } from '../domain/provider-fault.ts'
 import { type CompletionRequest, readCompletionRequest } from '../domain/read-completion-request.ts'
+import { Restorer } from '../guardrails/masking/restorer.ts'
 import type { AdmittedCall, Ending } from '../http/inference-port.ts'
-import { arrangeMessages } from './arrange-messages.ts'
+import { arrangeMessages, underProjectPrompt } from './arrange-messages.ts'
 import type { Breakers } from './breakers.ts'
 import { callProvider } from './call-provider.ts'
 import type { ReasoningCarrier } from './carry-reasoning.ts'
-import type { TargetChooser } from './choose-target.ts'
+import type { ChosenTarget, TargetChooser } from './choose-target.ts'
 import { createCollected } from './collect-answer.ts'
 import type { Memory } from './conversation.ts'
+import { type Guard, passUnguarded } from './guard.ts'
+import { isGuarded } from './guard-rules.ts'
 import type { ModelRegistry } from './model-registry.ts'
 import { passAnswer, refusalOfEnding } from './pass-answer.ts'
 import type { BegunAnswer } from './provider-attempt.ts'
@@ -28,8 +32,10 @@ export interface ChatParts extends AttemptParts {
   registry: ModelRegistry
   memory: Memory
   reasoning: ReasoningCarrier
+  guard: Pick<Guard, 'check'>
   accounts: Accounts
   breakers: Breakers
+  metrics?: Metrics | undefined
   log: Log
 }
 
@@ -39,12 +45,38 @@ export async function answerChat(parts: ChatParts, call: AdmittedCall): Promise<
   const conversation = parts.memory.open(call.verified, settings)
   const target = await parts.targets.choose(call.verified.tenantId, settings.provider_model, request.model)
   const recalled = (await conversation?.recall(request.prompt.messages)) ?? []
-  const messages = arrangeMessages(settings.system_prompt, recalled, request.prompt.messages)
-  const keepsMessage = conversation !== null || request.prompt.tools.length > 0
-  const collected = createCollected(keepsMessage)
-  const turn: Turn = { call, request, target, conversation, messages, collected }
-  const begun = await beginAnswer(parts, turn)
-  await passAnswer(parts, turn, begun)
+  const said = { ...request.prompt, messages: arrangeMessages(recalled, request.prompt.messages) }
+  const prompt = { ...said, messages: await parts.reasoning.fill(call.verified, target.provider, said) }
+  const guarded = isGuarded(settings) ? await parts.guard.check(call, prompt) : passUnguarded(prompt.messages)
+  const { vault } = guarded
+  const turn: Turn = {
+    call,
+    request,
+    target,
+    conversation,
+    messages: underProjectPrompt(settings.system_prompt, guarded.messages),
+    memorable: guarded.forMemory(request.prompt.messages),
+    restorer: vault && new Restorer(vault),
+    collected: createCollected(conversation !== null || request.prompt.tools.length > 0),
+    watch: watchTarget(parts, call, target, request.prompt.stream),
+  }
+  try {
+    const begun = await beginAnswer(parts, turn)
+    if (request.prompt.stream) vault?.hold()
+    await passAnswer(parts, turn, begun)
+  } finally {
+    vault?.close()
+  }
+}
+
+function watchTarget(
+  { metrics, registry }: ChatParts,
+  { request }: AdmittedCall,
+  { provider, modelId, model }: ChosenTarget,
+  isStream: boolean,
+): CallWatch | null {
+  const isKnown = registry.find(modelId) !== null
+  return metrics?.watchCall(request, { provider, model: isKnown ? model : null, isStream }) ?? null
 }
 
 function readRequest({ body }: AdmittedCall): CompletionRequest {
@@ -53,16 +85,15 @@ function readRequest({ body }: AdmittedCall): CompletionRequest {
 }
 
 async function beginAnswer(parts: ChatParts, turn: Turn): Promise<BegunAnswer> {
-  const { call, request, target, messages } = turn
+  const { call, request, target, messages, watch } = turn
   const { tenantId, projectId, userId } = call.verified
   const place = `${tenantId} ${target.provider} ${target.baseUrl}`
   parts.breakers.refuseIfOpen(place)
   if (call.ending.aborted) throw refusalOfEnding(call)
-  const said = { ...request.prompt, messages }
-  const prompt = { ...said, messages: await parts.reasoning.fill(call.verified, target.provider, said) }
+  const prompt = { ...request.prompt, messages }
   const endUserHash = createHash('sha256').update(`${projectId} ${userId}`).digest('hex')
   const onReached = () => call.noteReached?.()
-  const outcome = await callProvider(parts, { prompt, target, tenantId, endUserHash, onReached }, call.ending)
+  const outcome = await callProvider(parts, { prompt, target, tenantId, endUserHash, watch, onReached }, call.ending)
   const begun = 'begin' in outcome ? outcome : null
   if (call.ending.aborted) {
     turn.collected.noteBroken(begun?.abort() ?? null)

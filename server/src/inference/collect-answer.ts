@@ -6,7 +6,10 @@ import type { AssistantMessage, ReasoningDetail, ToolCall } from '../domain/prom
 import { createTokenCounter } from './count-tokens.ts'
 
 export interface Collected {
-  take(delta: Delta): void
+  /** As the provider said it: for what it costs. */
+  count(delta: Delta): void
+  /** As the client reads it: for the message. */
+  keep(delta: Delta): void
   /** What the provider had counted when its answer broke off. */
   noteBroken(usage: Usage | null): void
   /** The first choice as a message of the conversation. */
@@ -27,7 +30,7 @@ export function createCollected(keepsMessage: boolean): Collected {
   }
 
   return {
-    take(delta) {
+    count(delta) {
       if (delta.type === 'usage') counted = { usage: delta.usage, isWhole: true }
       else if (delta.type === 'fault') noteBroken(delta.usage ?? null)
       else if ('text' in delta) counter.add(delta.text)
@@ -35,6 +38,8 @@ export function createCollected(keepsMessage: boolean): Collected {
         counter.add(delta.name)
         counter.add(delta.arguments)
       }
+    },
+    keep(delta) {
       if (keepsMessage) message.take(delta)
     },
     noteBroken,

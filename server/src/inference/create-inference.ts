@@ -8,6 +8,7 @@ import { createBreakers } from './breakers.ts'
 import { createReasoningCarrier } from './carry-reasoning.ts'
 import { answerChat, type ChatParts } from './chat.ts'
 import { createTargetChooser } from './choose-target.ts'
+import { createGuard } from './guard.ts'
 import { createMemory } from './memory.ts'
 import { createModelRegistry } from './model-registry.ts'
 import { answerModels } from './models.ts'
@@ -25,6 +26,7 @@ export function createInference(parts: InferenceParts): Inference {
   const registry = createModelRegistry(sql, now, log)
   const tenantKeys = createTenantKeys(parts)
   const accounts = createAccounts({ sql, log, shelf: parts.kv.kind === 'redis' ? parts.kv : null })
+  const guard = createGuard(parts)
   const chat: ChatParts = {
     outbound: parts.outbound,
     now,
@@ -35,8 +37,10 @@ export function createInference(parts: InferenceParts): Inference {
     registry,
     memory: createMemory(parts),
     reasoning: createReasoningCarrier(parts.kv, log),
+    guard,
     accounts,
     breakers: createBreakers(now),
+    metrics: parts.metrics,
     log,
   }
   const models = { registry, tenantKeys, settings }
@@ -58,6 +62,7 @@ export function createInference(parts: InferenceParts): Inference {
     },
     async stop() {
       tenantKeys.stop()
+      await guard.stop()
       await accounts.stop()
     },
   }

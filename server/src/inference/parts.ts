@@ -3,6 +3,7 @@
 import type { Kysely } from 'kysely'
 import type { SecretBox } from '../crypto/secret-box.ts'
 import type { Log } from '../domain/log.ts'
+import type { Metrics } from '../domain/metrics.ts'
 import type { Provider } from '../domain/provider.ts'
 import type { Outbound } from '../http/outbound.ts'
 import type { Store } from '../kv/store.ts'
@@ -13,6 +14,9 @@ export interface InferenceParts {
   kv: Store
   outbound: Outbound
   secretBox: SecretBox
+  /** What the keys of mask tokens are derived from. */
+  maskingKey: Uint8Array
+  metrics: Metrics
   now: () => number
   randomId: () => string
   log: Log

@@ -45,7 +45,7 @@ export function passAnswer(parts: PassParts, turn: Turn, begun: BegunAnswer): Pr
       collected.noteBroken(begun.abort())
       const tokens = conclude()
       if ((call.ending.reason as Ending) === 'client_gone') reply.drop()
-      else reply.cut(frameOfEnding(call), tokens)
+      else cut(frameOfEnding(call), tokens)
       resolve()
     }
     async function onEnd(frame: ErrorFrame | null): Promise<void> {
@@ -54,15 +54,19 @@ export function passAnswer(parts: PassParts, turn: Turn, begun: BegunAnswer): Pr
       if (frame === null) {
         await remember(parts, turn)
         reply.finish(tokens)
-      } else reply.cut(frame, tokens)
+      } else cut(frame, tokens)
       resolve()
+    }
+    function cut(frame: ErrorFrame, tokens: number): void {
+      const left = turn.restorer?.flush() ?? []
+      if (left.length > 0) reply.take([{ deltas: left, raw: null }])
+      reply.cut(frame, tokens)
     }
     call.ending.addEventListener('abort', onEnding, { once: true })
     begun.begin({
       onEvents(events) {
         if (isOver) return true
-        note(turn, events)
-        if (reply.take(events)) return true
+        if (reply.take(hear(turn, events))) return true
         room.wait(begun.resume)
         return false
       },
@@ -71,9 +75,15 @@ export function passAnswer(parts: PassParts, turn: Turn, begun: BegunAnswer): Pr
   })
 }
 
-function note({ call, collected }: Turn, events: readonly AnswerEvent[]): void {
-  for (const { deltas } of events) for (const delta of deltas) collected.take(delta)
+/** What the client is told of what the provider said. */
+function hear({ call, collected, restorer }: Turn, events: readonly AnswerEvent[]): readonly AnswerEvent[] {
+  for (const { deltas } of events) for (const delta of deltas) collected.count(delta)
   if (call.promptEstimate !== null) call.checkpoint(call.promptEstimate + collected.tokens())
+  // The provider's own bytes hold tokens, or may.
+  const told =
+    restorer === null ? events : events.map(({ deltas }) => ({ deltas: restorer.restore(deltas), raw: null }))
+  for (const { deltas } of told) for (const delta of deltas) collected.keep(delta)
+  return told
 }
 
 function createReply({ now }: PassParts, { call, request, target }: Turn): Reply {
@@ -88,10 +98,10 @@ function createReply({ now }: PassParts, { call, request, target }: Turn): Reply
 }
 
 async function remember({ reasoning, log }: PassParts, turn: Turn): Promise<void> {
-  const { call, request, target, conversation, collected } = turn
+  const { call, request, target, conversation, memorable, collected } = turn
   if (request.prompt.tools.length > 0) await reasoning.keep(call.verified, target.provider, collected.message())
   try {
-    await conversation?.remember([...request.prompt.messages, collected.message()])
+    await conversation?.remember([...memorable, collected.message()])
   } catch (error) {
     // The answer stands; that it is not remembered is the operator's to know.
     log.error('turn could not be stored', { request_id: call.verified.requestId, error })

@@ -1,7 +1,9 @@
 // What is known of a completion once it is on its way: the one value that the later steps share.
 
+import type { CallWatch } from '../domain/metrics.ts'
 import type { Message } from '../domain/prompt.ts'
 import type { CompletionRequest } from '../domain/read-completion-request.ts'
+import type { Restorer } from '../guardrails/masking/restorer.ts'
 import type { AdmittedCall } from '../http/inference-port.ts'
 import type { ChosenTarget } from './choose-target.ts'
 import type { Collected } from './collect-answer.ts'
@@ -14,5 +16,11 @@ export interface Turn {
   conversation: Conversation | null
   /** All that the provider reads. */
   messages: Message[]
+  /** What memory keeps of what the request brought. */
+  memorable: Message[]
+  /** Puts back into the answer what the guardrails masked; null where they masked nothing. */
+  restorer: Restorer | null
   collected: Collected
+  /** Null: nobody counts. */
+  watch: CallWatch | null
 }

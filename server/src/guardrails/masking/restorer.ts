@@ -1,0 +1,123 @@
+// Puts the masked values back into an answer, delta by delta: in texts, refusals, thoughts and the arguments of calls. Of
+// each channel of each choice it holds back what may become a token, and nothing else. Knows no wire format.
+
+import type { Delta } from '../../domain/answer.ts'
+import type { ReasoningDetail } from '../../domain/prompt.ts'
+import { Carry, type Render } from './carry.ts'
+import { createTokenReader, type TokenReader } from './read-token.ts'
+import type { Vault } from './vault.ts'
+
+type Said = Extract<Delta, { type: 'text' | 'refusal' }>
+type Thought = Extract<Delta, { type: 'reasoning' }>
+type Rest = (text: string) => Delta
+
+/** One channel of one choice: its carry, and the delta that says what is left in it. */
+interface Channel {
+  carry: Carry
+  rest: Rest
+}
+
+const asItIs: Render = value => value
+/** Arguments are JSON: a value goes into a string of it. */
+const inJson: Render = value => JSON.stringify(value).slice(1, -1)
+
+export class Restorer {
+  readonly #reader: TokenReader
+  readonly #choices = new Map<number, Map<string, Channel>>()
+
+  constructor(vault: Vault) {
+    this.#reader = createTokenReader(vault)
+  }
+
+  /** What of an answer's next deltas may go on, restored. */
+  restore(deltas: readonly Delta[]): Delta[] {
+    return deltas.flatMap(delta => this.#restoreOne(delta))
+  }
+
+  /** The answer breaks off: what was held back, as it is. */
+  flush(): Delta[] {
+    return [...this.#choices.keys()].flatMap(choice => this.#flushChoice(choice))
+  }
+
+  #restoreOne(delta: Delta): Delta[] {
+    switch (delta.type) {
+      case 'text':
+      case 'refusal':
+        return this.#restoreSaid(delta)
+      case 'reasoning':
+        return this.#restoreThought(delta)
+      case 'tool_call': {
+        const text = this.#restoreArguments(delta.choice, delta.call, delta.arguments)
+        return [text === delta.arguments ? delta : { ...delta, arguments: text }]
+      }
+      case 'tool_arguments': {
+        const text = this.#restoreArguments(delta.choice, delta.call, delta.text)
+        if (text === delta.text) return [delta]
+        return text === '' ? [] : [{ ...delta, text }]
+      }
+      case 'finish':
+        return [...this.#flushChoice(delta.choice), delta]
+      case 'fault':
+        return [...this.flush(), delta]
+      default:
+        return [delta]
+    }
+  }
+
+  #restoreSaid(delta: Said): Delta[] {
+    const { type, choice } = delta
+    const text = this.#push(choice, type, delta.text, rest => ({ type, choice, text: rest }))
+    if (text === delta.text) return [delta]
+    // What is known of the single tokens of a masked text does not fit the restored one.
+    return text === '' ? [] : [{ type, choice, text }]
+  }
+
+  #restoreThought(delta: Thought): Delta[] {
+    const { choice, detail } = delta
+    const text = this.#push(choice, 'reasoning', delta.text, rest => ({ type: 'reasoning', choice, text: rest }))
+    const told = detail === undefined || isProvidersOwn(detail) ? detail : this.#restoreDetail(choice, detail)
+    if (text === delta.text && told === detail) return [delta]
+    if (told !== undefined) return [{ type: 'reasoning', choice, text, detail: told }]
+    return text === '' ? [] : [{ type: 'reasoning', choice, text }]
+  }
+
+  #restoreDetail(choice: number, detail: ReasoningDetail): ReasoningDetail {
+    const told = { ...detail }
+    for (const field of ['text', 'summary'] as const) {
+      const text = detail[field]
+      if (typeof text !== 'string' || text === '') continue
+      const rest: Rest = left => ({ type: 'reasoning', choice, text: '', detail: { ...detail, [field]: left } })
+      told[field] = this.#push(choice, `${field} ${detail.type} ${detail.index ?? ''}`, text, rest)
+    }
+    return told.text === detail.text && told.summary === detail.summary ? detail : told
+  }
+
+  #restoreArguments(choice: number, call: number, text: string): string {
+    const rest: Rest = left => ({ type: 'tool_arguments', choice, call, text: left })
+    return this.#push(choice, `call ${call}`, text, rest, inJson)
+  }
+
+  #push(choice: number, name: string, text: string, rest: Rest, render = asItIs): string {
+    const channels = this.#choices.get(choice) ?? new Map<string, Channel>()
+    this.#choices.set(choice, channels)
+    const { carry } = channels.get(name) ?? { carry: new Carry(this.#reader, render) }
+    channels.set(name, { carry, rest })
+    return carry.push(text)
+  }
+
+  #flushChoice(choice: number): Delta[] {
+    const flushed: Delta[] = []
+    for (const { carry, rest } of this.#choices.get(choice)?.values() ?? []) {
+      const left = carry.flush()
+      if (left !== '') flushed.push(rest(left))
+    }
+    this.#choices.delete(choice)
+    return flushed
+  }
+}
+
+/** Of the formats that sign their blocks, where the signature may still be to come; a changed block is refused. */
+function isProvidersOwn({ format, signature, data }: ReasoningDetail): boolean {
+  const isKnownFormat = typeof format === 'string' && format !== 'unknown'
+  return isKnownFormat || typeof signature === 'string' || typeof data === 'string'
+}

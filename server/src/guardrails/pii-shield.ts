@@ -1,0 +1,160 @@
+// PII Shield on one prompt: what was found in it, what the project's actions make of that, and the prompt with tokens and
+// placeholders in the place of values. Knows no request, no event and no error.
+
+import { type EntityAction, type EntityType, entityTypes, type PiiEntities } from '../domain/settings.ts'
+import type { Finding } from './finding.ts'
+import type { KnownTexts } from './known-texts.ts'
+import { type JsonView, viewJson } from './masking/json-view.ts'
+import { isInsideToken, placeholder } from './masking/mask-token.ts'
+import { createMinter, type Minter } from './masking/minter.ts'
+import type { Vault } from './masking/vault.ts'
+import { findEntities } from './pii/find-entities.ts'
+import type { PromptTexts, Replacement } from './prompt-texts.ts'
+import type { WorkBudget } from './work-budget.ts'
+
+/** Settings in the form in which they are applied; made once for a revision of them. */
+export interface PiiRules {
+  actions: ReadonlyMap<EntityType, EntityAction>
+  wanted: ReadonlySet<EntityType>
+  name: string
+}
+
+export function readPiiRules(entities: PiiEntities): PiiRules {
+  const wanted = entityTypes.filter(type => entities[type] !== undefined)
+  const actions = new Map(wanted.map(type => [type, entities[type] ?? 'BLOCK']))
+  return { actions, wanted: new Set(wanted), name: wanted.map(type => entityTypes.indexOf(type)).join('.') }
+}
+
+interface Place {
+  text: string
+  /** Of arguments that are JSON; finds are then at home in its lines. */
+  view: JsonView | null
+  finds: readonly Finding[]
+}
+
+/** What a scan came to. It grows while it goes on, so that what was found before a fault is known. */
+export interface PiiFinds {
+  /** Each once, in no order. */
+  types: Set<EntityType>
+  /** Occurrences. */
+  count: number
+  said: Place[]
+  calls: Place[]
+}
+
+export const noFinds = (): PiiFinds => ({ types: new Set(), count: 0, said: [], calls: [] })
+
+interface ScanParts {
+  known: KnownTexts<readonly Finding[]>
+  /** Whose texts these are: nobody learns by its speed that another one has sent the same. */
+  owner: string
+  budget: WorkBudget
+  /** What was found in an equal text before is taken. */
+  onReuse(): void
+}
+
+export async function scanTexts(parts: ScanParts, rules: PiiRules, texts: PromptTexts, into: PiiFinds): Promise<void> {
+  const { known, owner, budget, onReuse } = parts
+  const revision = `${owner} ${rules.name}`
+
+  async function find(text: string): Promise<readonly Finding[]> {
+    const before = known.find(text, revision)
+    if (before !== undefined) {
+      onReuse()
+      return before
+    }
+    const all = await findEntities(text, rules.wanted, budget)
+    const finds = all.filter(({ start, end }) => !isInsideToken(text, start, end))
+    known.keep(text, revision, finds)
+    await budget.breathe()
+    return finds
+  }
+
+  async function look(text: string, view: JsonView | null, places: Place[] | null): Promise<void> {
+    const finds = await find(view?.lines ?? text)
+    if (finds.length === 0) return
+    into.count += finds.length
+    for (const { type } of finds) into.types.add(type)
+    places?.push({ text, view, finds })
+  }
+
+  for (const text of texts.said) await look(text, null, into.said)
+  for (const text of texts.calls) await look(text, viewJson(text), into.calls)
+  for (const text of texts.fixed) await look(text, null, null)
+}
+
+export interface Shielded {
+  /** What the provider reads. */
+  forProvider: Replacement
+  /** What memory keeps: masked anew each time, but never again what was redacted. */
+  forMemory: Replacement
+  /** Null where there is nothing to restore. */
+  vault: Vault | null
+  actions: ReadonlySet<Exclude<EntityAction, 'BLOCK'>>
+}
+
+/** The project's actions on what was found; `giveKey` is asked where something is masked. */
+export function shield(rules: PiiRules, finds: PiiFinds, texts: PromptTexts, giveKey: () => Uint8Array): Shielded {
+  const masks = [...finds.types].some(type => rules.actions.get(type) === 'MASK')
+  const written = () => [...texts.said, ...texts.calls]
+  const minter = masks ? createMinter(giveKey(), written()) : null
+  const done = new Set<Exclude<EntityAction, 'BLOCK'>>()
+  const cover = (keepsMasked: boolean) => {
+    const write = (type: EntityType, value: string): string | null => {
+      if (rules.actions.get(type) !== 'MASK') {
+        done.add('REDACT')
+        return placeholder(type)
+      }
+      if (keepsMasked || minter === null) return null
+      done.add('MASK')
+      return minter.mint(type, value)
+    }
+    const said = new Map(finds.said.map(place => [place.text, coverText(place, write)]))
+    const calls = new Map(finds.calls.map(place => [place.text, coverArguments(place, write)]))
+    return { said: (text: string) => said.get(text) ?? text, call: (text: string) => calls.get(text) ?? text }
+  }
+  const forProvider = cover(false)
+  const forMemory = done.has('REDACT') ? cover(true) : keepAll
+  return { forProvider, forMemory, vault: usedVault(minter, done), actions: done }
+}
+
+const keepAll: Replacement = { said: text => text, call: text => text }
+
+/** Where all that was found to be masked stands in places that stay as they are. */
+function usedVault(minter: Minter | null, done: ReadonlySet<string>): Vault | null {
+  if (minter === null || done.has('MASK')) return minter?.vault ?? null
+  minter.vault.close()
+  return null
+}
+
+/** What takes the place of a value; null leaves it. */
+type Write = (type: EntityType, value: string) => string | null
+
+function coverText({ text, finds }: Place, write: Write): string {
+  let covered = ''
+  let from = 0
+  for (const { start, end, type } of finds) {
+    const cover = write(type, text.slice(start, end))
+    if (cover === null) continue
+    covered += text.slice(from, start) + cover
+    from = end
+  }
+  return covered + text.slice(from)
+}
+
+function coverArguments(place: Place, write: Write): string {
+  const { text, view, finds } = place
+  if (view === null) return coverText(place, write)
+  let covered = ''
+  let from = 0
+  for (const { start, end, type } of finds) {
+    for (const { rawStart, rawEnd, value, isNumber } of view.valuesIn(start, end)) {
+      // Two finds in one number.
+      const cover = rawStart < from ? null : write(type, value)
+      if (cover === null) continue
+      covered += text.slice(from, rawStart) + (isNumber ? `"${cover}"` : cover)
+      from = rawEnd
+    }
+  }
+  return covered + text.slice(from)
+}

@@ -1,0 +1,189 @@
+// Everything of a prompt that goes to a provider, as texts: what was said, the arguments of calls, and all the rest. Whatever
+// is not known to hold no words is text, so that a field nobody thought of is read too. Looks for nothing itself.
+
+import { isJsonObject } from '../domain/json-object.ts'
+import type { AssistantMessage, Content, Message, Part, Prompt, ReasoningDetail, ToolCall } from '../domain/prompt.ts'
+
+export interface PromptTexts {
+  /** May be replaced in part. */
+  said: string[]
+  /** Arguments of calls: JSON, of which the values may be replaced, or else as what was said. */
+  calls: string[]
+  /** Names, ids, addresses, definitions and unknown fields, gathered into few texts: never replaced. */
+  fixed: string[]
+}
+
+export function textsOf(prompt: Prompt): PromptTexts {
+  const texts: PromptTexts = { said: [], calls: [], fixed: [] }
+  for (const message of prompt.messages) {
+    const fixed: string[] = []
+    addMessage(message, texts, fixed)
+    addFixed(texts, fixed)
+  }
+  for (const tool of [...prompt.tools, ...prompt.otherTools]) {
+    const fixed: string[] = []
+    addLines(tool, fixed)
+    addFixed(texts, fixed)
+  }
+  const { toolChoice, responseFormat, stop, extra } = prompt
+  const others = [...stop]
+  addLines(extra, others)
+  if (typeof toolChoice === 'object') others.push(toolChoice.name)
+  if (responseFormat?.type === 'json_schema') addLines(responseFormat, others)
+  addFixed(texts, others)
+  return texts
+}
+
+function addFixed(texts: PromptTexts, lines: readonly string[]): void {
+  if (lines.length > 0) texts.fixed.push(lines.join('\n'))
+}
+
+function addMessage(message: Message, texts: PromptTexts, fixed: string[]): void {
+  addContent(message.content, texts, fixed)
+  if (message.name !== undefined) fixed.push(message.name)
+  if (message.extra !== undefined) addLines(message.extra, fixed)
+  if (message.role === 'tool') fixed.push(message.toolCallId)
+  if (message.role === 'assistant') addAssistant(message, texts, fixed)
+}
+
+function addAssistant(message: AssistantMessage, texts: PromptTexts, fixed: string[]): void {
+  const { toolCalls, refusal, reasoning, reasoningDetails } = message
+  for (const call of toolCalls) {
+    fixed.push(call.id, call.name)
+    if (call.extra !== undefined) addLines(call.extra, fixed)
+    if (call.arguments !== '') texts.calls.push(call.arguments)
+  }
+  if (refusal) texts.said.push(refusal)
+  if (reasoning) texts.said.push(reasoning)
+  const isSigned = findSigned(reasoningDetails)
+  for (const detail of reasoningDetails) addDetail(detail, isSigned(detail), texts, fixed)
+}
+
+/** A block that is signed is refused once a character of it is another one. */
+function findSigned(details: readonly ReasoningDetail[]): (detail: ReasoningDetail) => boolean {
+  const hasMark = ({ signature, data }: ReasoningDetail) => Boolean(signature) || Boolean(data)
+  // Clients that gather streams hand back the pieces of one block one by one.
+  const signed = new Set(details.filter(hasMark).map(({ index }) => index))
+  return detail => hasMark(detail) || (detail.index !== undefined && signed.has(detail.index))
+}
+
+function addDetail(detail: ReasoningDetail, isFixed: boolean, texts: PromptTexts, fixed: string[]): void {
+  const { text, summary, data: _data, signature: _signature, type: _type, ...others } = detail
+  const said = [text, summary].filter(part => typeof part === 'string' && part !== '') as string[]
+  if (isFixed) fixed.push(...said)
+  else texts.said.push(...said)
+  addLines(others, fixed)
+}
+
+function addContent(content: Content | null, texts: PromptTexts, fixed: string[]): void {
+  if (content === null || content === '') return
+  if (typeof content === 'string') texts.said.push(content)
+  else for (const part of content) addPart(part, texts, fixed)
+}
+
+function addPart(part: Part, texts: PromptTexts, fixed: string[]): void {
+  if ('extra' in part && part.extra !== undefined) addLines(part.extra, fixed)
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      if (part.text !== '') texts.said.push(part.text)
+      break
+    case 'image':
+      addAddress(part.url, fixed)
+      if (part.detail !== undefined) fixed.push(part.detail)
+      break
+    case 'file':
+      addAddress(part.data, fixed)
+      for (const name of [part.fileId, part.filename]) if (name !== undefined) fixed.push(name)
+      break
+    case 'audio':
+      // Sound as base64.
+      fixed.push(part.format)
+      break
+    case 'other':
+      addLines(part.value, fixed)
+  }
+}
+
+function addAddress(address: string | undefined, fixed: string[]): void {
+  if (address !== undefined && !isPayload(address)) fixed.push(address)
+}
+
+/** Pictures and files inside of an address are bytes, not words. */
+function isPayload(text: string): boolean {
+  return /^data:[a-z0-9.+-]{1,80}\/[a-z0-9.+-]{1,80}[;,]/i.test(text.slice(0, 200))
+}
+
+/** All texts within a value with the names they stand under: a name tells what a number is. */
+function addLines(value: object, lines: string[]): void {
+  const open: [name: string, value: unknown][] = [['', value]]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [name, inner] = next
+    if (typeof inner === 'string') {
+      if (!isPayload(inner)) lines.push(name === '' ? inner : `${name}: ${inner}`)
+      else if (name !== '') lines.push(name)
+    } else if (Array.isArray(inner)) {
+      for (let index = inner.length - 1; index >= 0; index--) open.push([name, inner[index]])
+    } else if (isJsonObject(inner)) {
+      if (name !== '') lines.push(name)
+      for (const entry of Object.entries(inner).reverse()) open.push(entry)
+    } else if (name !== '') lines.push(name)
+  }
+}
+
+/** What is put in the place of texts; a text that is to stay is returned as it is. */
+export interface Replacement {
+  said(text: string): string
+  call(text: string): string
+}
+
+/** The same messages with the texts that may be replaced replaced; those without any are the same objects. */
+export function replaceTexts(messages: readonly Message[], replacement: Replacement): Message[] {
+  return messages.map(message => replaceMessage(message, replacement))
+}
+
+function replaceMessage(message: Message, replacement: Replacement): Message {
+  if (message.role === 'assistant') return replaceAssistant(message, replacement)
+  const content = replaceContent(message.content, replacement)
+  return content === message.content ? message : { ...message, content }
+}
+
+function replaceAssistant(message: AssistantMessage, replacement: Replacement): AssistantMessage {
+  const { content, toolCalls, refusal, reasoning, reasoningDetails } = message
+  const isSigned = findSigned(reasoningDetails)
+  return {
+    ...message,
+    content: content === null ? null : replaceContent(content, replacement),
+    toolCalls: toolCalls.map(call => replaceArguments(call, replacement)),
+    ...(refusal === undefined ? {} : { refusal: replacement.said(refusal) }),
+    ...(reasoning === undefined ? {} : { reasoning: replacement.said(reasoning) }),
+    reasoningDetails: reasoningDetails.map(detail => (isSigned(detail) ? detail : replaceDetail(detail, replacement))),
+  }
+}
+
+function replaceArguments(call: ToolCall, { call: replace }: Replacement): ToolCall {
+  const text = replace(call.arguments)
+  return text === call.arguments ? call : { ...call, arguments: text }
+}
+
+function replaceDetail(detail: ReasoningDetail, { said }: Replacement): ReasoningDetail {
+  const { text, summary } = detail
+  return {
+    ...detail,
+    ...(typeof text === 'string' ? { text: said(text) } : {}),
+    ...(typeof summary === 'string' ? { summary: said(summary) } : {}),
+  }
+}
+
+function replaceContent(content: Content, { said }: Replacement): Content {
+  if (typeof content === 'string') return said(content)
+  let isChanged = false
+  const parts = content.map(part => {
+    if (part.type !== 'text' && part.type !== 'refusal') return part
+    const text = said(part.text)
+    if (text === part.text) return part
+    isChanged = true
+    return { ...part, text }
+  })
+  return isChanged ? parts : content
+}

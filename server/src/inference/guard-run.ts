@@ -1,0 +1,68 @@
+// One guardrail's run on one request: what it may spend, what becomes of a request that it could not look at, and how it is
+// counted. Knows no guardrail.
+
+import { Refusal } from '../domain/errors.ts'
+import type { GuardrailEvent } from '../domain/guardrail-event.ts'
+import type { Log } from '../domain/log.ts'
+import type { GuardrailName, GuardrailVerdict, Metrics } from '../domain/metrics.ts'
+import type { Verified } from '../domain/verified.ts'
+import { createWorkBudget, type WorkBudget, WorkBudgetExceeded } from '../guardrails/work-budget.ts'
+import type { GuardEvents } from './guard-events.ts'
+import type { ActiveMode } from './guard-rules.ts'
+import { mostBytes } from './guard-size.ts'
+
+export interface Guarding {
+  verified: Verified
+  events: GuardEvents
+  metrics: Pick<Metrics, 'guarded' | 'verdictReused'>
+  now: () => number
+  log: Log
+}
+
+/** What a guardrail makes of a request. */
+export interface Ruling {
+  blocked: Refusal | null
+  /** Enforced, and nobody knows what it would have found. */
+  unavailable: Refusal | null
+}
+
+export interface Run {
+  guardrail: GuardrailName
+  mode: ActiveMode
+  /** How many characters there are to look at. */
+  characters: number
+}
+
+/** More than any text needs, and not so much more that one could be made to hold the process up. */
+const stepsPerCharacter = 40
+const freeSteps = 1_000_000
+
+/** Null where the guardrail has run, or need not have. */
+export async function run(
+  { verified, metrics, log }: Guarding,
+  { guardrail, mode, characters }: Run,
+  look: (budget: WorkBudget) => Promise<GuardrailVerdict>,
+): Promise<Refusal | null> {
+  const startedAt = performance.now()
+  let verdict: GuardrailVerdict = 'unavailable'
+  try {
+    if (characters > mostBytes) throw new WorkBudgetExceeded()
+    verdict = await look(createWorkBudget(freeSteps + stepsPerCharacter * characters))
+    return null
+  } catch (error) {
+    if (mode === 'enforce') return new Refusal('guardrail_unavailable', { cause: error })
+    const { requestId, projectId } = verified
+    log.warn('guardrail could not run', { request_id: requestId, project_id: projectId, reason: guardrail, error })
+    return null
+  } finally {
+    metrics.guarded(guardrail, verdict, performance.now() - startedAt)
+  }
+}
+
+type Said = Omit<GuardrailEvent, 'tenantId' | 'projectId' | 'requestId' | 'direction' | 'timestamp'>
+
+export function report({ verified, events, now }: Guarding, said: Said): void {
+  const { tenantId, projectId, requestId } = verified
+  const timestamp = (now() / 1000).toFixed(3)
+  events.emit({ ...said, tenantId, projectId, requestId, direction: 'input', timestamp })
+}

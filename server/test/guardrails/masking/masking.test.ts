@@ -1,0 +1,228 @@
+// Values masked in a prompt and restored in an answer that repeats it: back as they were, byte for byte; all else as it was.
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, inject, test } from 'vitest'
+import { type EntityType, entityTypes, type PiiEntities } from '../../../src/domain/settings.ts'
+import type { Finding } from '../../../src/guardrails/finding.ts'
+import { viewJson } from '../../../src/guardrails/masking/json-view.ts'
+import { isInsideToken, maskHex, maskToken } from '../../../src/guardrails/masking/mask-token.ts'
+import { createMinter } from '../../../src/guardrails/masking/minter.ts'
+import { Restorer } from '../../../src/guardrails/masking/restorer.ts'
+import type { Vault } from '../../../src/guardrails/masking/vault.ts'
+import { noFinds, readPiiRules, shield } from '../../../src/guardrails/pii-shield.ts'
+import { type Channel, restorePieces } from './answers.ts'
+
+const key = randomBytes(32)
+const runs = inject('prove') ? 20_000 : 1_500
+const all = (action: PiiEntities[EntityType]) =>
+  readPiiRules(Object.fromEntries(entityTypes.map(type => [type, action])) as PiiEntities)
+
+interface Covered {
+  provider: string
+  memory: string
+  vault: Vault | null
+}
+
+function cover(text: string, finds: readonly Finding[], rules = all('MASK'), isCall = false): Covered {
+  const view = isCall ? viewJson(text) : null
+  const place = { text, view, finds }
+  const types = new Set(finds.map(({ type }) => type))
+  const found = { ...noFinds(), types, count: finds.length, [isCall ? 'calls' : 'said']: [place] }
+  const texts = { said: isCall ? [] : [text], calls: isCall ? [text] : [], fixed: [] }
+  const { forProvider, forMemory, vault } = shield(rules, found, texts, () => key)
+  const kind = isCall ? 'call' : 'said'
+  return { provider: forProvider[kind](text), memory: forMemory[kind](text), vault }
+}
+
+function restore(vault: Vault | null, text: string, channel: Channel): string {
+  return vault === null ? text : restorePieces(new Restorer(vault), channel, [...text])
+}
+
+/** Finds in order and without overlaps, anywhere in a text of that length. */
+function findsIn(length: number): fc.Arbitrary<Finding[]> {
+  const places = fc.uniqueArray(fc.nat(length), { maxLength: 10 })
+  return fc.tuple(places, fc.constantFrom(...entityTypes)).map(([at, type]) => {
+    const sorted = at.sort((a, b) => a - b)
+    const pairs = sorted.flatMap((start, index) => {
+      const end = sorted[index + 1]
+      return index % 2 === 0 && end !== undefined ? [{ start, end }] : []
+    })
+    const typeAt = (index: number) => entityTypes[(entityTypes.indexOf(type) + index) % entityTypes.length] ?? type
+    return pairs.map((pair, index) => ({ ...pair, type: typeAt(index), score: 1 }))
+  })
+}
+
+const fragments = [
+  '<',
+  '>',
+  '&lt;',
+  '%3C',
+  '\\',
+  '`',
+  'PERSON_',
+  '<PERSON_',
+  'US SSN ',
+  'ü',
+  '🙂',
+  '\ud83d',
+  '\n',
+  ' ',
+  'a',
+]
+const words = fc.array(fc.oneof(fc.constantFrom(...fragments), fc.string({ maxLength: 6 })), { maxLength: 15 })
+const texts = words.map(parts => parts.join(''))
+const withFinds = (source: fc.Arbitrary<string>) =>
+  source.chain(text => findsIn(text.length).map(finds => ({ text, finds })))
+
+describe('restore(mask(text))', () => {
+  test('is the text, in which nothing but the finds was changed', () => {
+    fc.assert(
+      fc.property(withFinds(texts), ({ text, finds }) => {
+        const { provider, memory, vault } = cover(text, finds)
+        expect(restore(vault, provider, 'text')).toBe(text)
+        expect(memory).toBe(text)
+        const around = new RegExp(finds.map(() => `<[A-Z_]+_[0-9a-f]{12}>`).join('([^]*)') || '$^')
+        if (finds.length === 0) expect(provider).toBe(text)
+        else expect(provider).toMatch(around)
+      }),
+      { numRuns: runs },
+    )
+  })
+
+  test('is the text too where it holds what looks like a token, even the very one', () => {
+    const value = 'Zoe'
+    const typed = maskToken('PERSON', maskHex(key, 'PERSON', 'zoe'))
+    for (const own of [typed, typed.toLowerCase(), typed.slice(1, -1).replaceAll('_', ' '), `${typed}0`]) {
+      const text = `${own} ${value} ${own}`
+      const start = own.length + 1
+      const { provider, vault } = cover(text, [{ start, end: start + value.length, type: 'PERSON', score: 1 }])
+      expect(provider).not.toContain(value)
+      expect(provider.split(own)).toHaveLength(3)
+      expect(restore(vault, provider, 'text')).toBe(text)
+    }
+  })
+
+  test('of arguments says the same as the arguments, and stays JSON in between', () => {
+    const json = fc.jsonValue({
+      maxDepth: 4,
+      stringUnit: fc.constantFrom('a', '"', '\\', '/', 'ü', '🙂', '\n', '<', ' '),
+    })
+    const spaced = fc
+      .tuple(json, fc.constantFrom(undefined, 1, '\t'), fc.boolean())
+      .map(([value, space, isEscaped]) => {
+        const text = JSON.stringify(value, null, space)
+        return isEscaped
+          ? text.replace(/[^\x20-\x7e\n\t]/g, sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+          : text
+      })
+    const given = spaced.chain(text => findsIn(viewJson(text)?.lines.length ?? 0).map(finds => ({ text, finds })))
+    fc.assert(
+      fc.property(given, ({ text, finds }) => {
+        const { provider, vault } = cover(text, finds, all('MASK'), true)
+        expect(() => JSON.parse(provider)).not.toThrow()
+        // A number comes back as the text of it.
+        const asTexts = (_name: string, value: unknown) => (typeof value === 'number' ? String(value) : value)
+        const restored = restore(vault, provider, 'arguments')
+        expect(JSON.parse(restored, asTexts)).toEqual(JSON.parse(text, asTexts))
+      }),
+      { numRuns: runs },
+    )
+  })
+})
+
+describe('arguments', () => {
+  const mask = (text: string, type: EntityType = 'US_SSN') => {
+    const lines = viewJson(text)?.lines ?? text
+    const finds = [...lines.matchAll(/123-45-6789|123456789/g)].map(({ index, 0: found }) => {
+      return { start: index, end: index + found.length, type, score: 1 }
+    })
+    return cover(text, finds, all('REDACT'), true).provider
+  }
+
+  test.each([
+    ['{ "ssn" :\t"123-45-6789",\n "n":1.50e1 }', '{ "ssn" :\t"<US_SSN>",\n "n":1.50e1 }'],
+    ['{"a":["x 123-45-6789 y"]}', '{"a":["x <US_SSN> y"]}'],
+    ['{"a":"\\u00fc\\n\\"123-45-6789\\\\"}', '{"a":"\\u00fc\\n\\"<US_SSN>\\\\"}'],
+    ['{"ssn":123456789}', '{"ssn":"<US_SSN>"}'],
+    ['"123-45-6789"', '"<US_SSN>"'],
+    ['{"123-45-6789":"name"}', '{"123-45-6789":"name"}'],
+    ['{"a":"123-45-6789', '{"a":"<US_SSN>'],
+    ['ssn 123-45-6789', 'ssn <US_SSN>'],
+    ['', ''],
+  ])('%s becomes %s', (before, after) => {
+    expect(mask(before)).toBe(after)
+  })
+
+  test('are read with their names, lists under their own', () => {
+    const lines = (value: unknown) => viewJson(JSON.stringify(value))?.lines.trim().split('\n')
+    expect(lines({ ssn: '123', on: true, off: null, to: { city: 'Bern' } })).toEqual([
+      'ssn: 123',
+      'on: ',
+      'off: ',
+      'to: ',
+      'city: Bern',
+    ])
+    expect(lines({ phones: ['555-0100', '555-0101'], x: ['12345'] })).toEqual([
+      'phones: ',
+      'phones: 555-0100',
+      'phones: 555-0101',
+      'x: ',
+      'x: 12345',
+    ])
+    expect(viewJson('{"a":')).toBeNull()
+    // A view is a small multiple of its text, whatever the text.
+    const long = JSON.stringify({ ['n'.repeat(24)]: Array.from({ length: 10_000 }, () => '12345') })
+    expect(viewJson(long)?.lines.length).toBeLessThan(5 * long.length)
+  })
+})
+
+describe('a token', () => {
+  const mint = (value: string, type: EntityType = 'PERSON', own: Uint8Array = key) =>
+    createMinter(own, []).mint(type, value)
+
+  test('is the same for the same value, however it is spelt', () => {
+    expect(mint('Zoe Roe')).toMatch(/^<PERSON_[0-9a-f]{12}>$/)
+    expect(mint('zoe  ROE')).toBe(mint('Zoe Roe'))
+    expect(mint('4111-1111 1111.1111', 'CREDIT_CARD')).toBe(mint('4111111111111111', 'CREDIT_CARD'))
+    expect(mint('Z@Example.com', 'EMAIL_ADDRESS')).toBe(mint('z@example.com', 'EMAIL_ADDRESS'))
+    expect(mint('ｚ\u200b@example.com', 'EMAIL_ADDRESS')).toBe(mint('z@example.com', 'EMAIL_ADDRESS'))
+    expect(mint('z.b@example.com', 'EMAIL_ADDRESS')).not.toBe(mint('zb@example.com', 'EMAIL_ADDRESS'))
+  })
+
+  test('is another one for another value, type or key', () => {
+    const hex = (token: string) => token.slice(-13, -1)
+    const others = [mint('Zoe Row'), mint('Zoe Roe', 'LOCATION'), mint('Zoe Roe', 'PERSON', randomBytes(32))]
+    expect(new Set([mint('Zoe Roe'), ...others].map(hex)).size).toBe(4)
+  })
+
+  test('is not shared by two spellings within one request, so that each comes back as it was', () => {
+    const minter = createMinter(key, [])
+    const spellings = ['Zoe Roe', 'ZOE ROE', 'zoe roe', 'Zoe  Roe']
+    const tokens = spellings.map(value => minter.mint('PERSON', value))
+    expect(new Set(tokens).size).toBe(4)
+    expect(tokens[0]).toBe(mint('Zoe Roe'))
+    expect(minter.mint('PERSON', 'ZOE ROE')).toBe(tokens[1])
+    expect(restorePieces(new Restorer(minter.vault), 'text', tokens)).toBe(spellings.join(''))
+  })
+
+  test('covers no part of another', () => {
+    const text = 'a <PHONE_NUMBER_123456789012> b'
+    expect(isInsideToken(text, 16, 26)).toBe(true)
+    expect(isInsideToken(text, 0, 1)).toBe(false)
+    expect(isInsideToken('PHONE_NUMBER 123456789012', 13, 25)).toBe(false)
+  })
+})
+
+test('each action does its own: mask, redact, and both in memory', () => {
+  const text = 'Zoe, Bern, z@example.com'
+  const rules = readPiiRules({ PERSON: 'MASK', LOCATION: 'REDACT' })
+  const finds: Finding[] = [
+    { start: 0, end: 3, type: 'PERSON', score: 1 },
+    { start: 5, end: 9, type: 'LOCATION', score: 1 },
+  ]
+  const { provider, memory, vault } = cover(text, finds, rules)
+  expect(provider).toMatch(/^<PERSON_[0-9a-f]{12}>, <LOCATION>, z@example\.com$/)
+  expect(memory).toBe('Zoe, <LOCATION>, z@example.com')
+  expect(restore(vault, provider, 'text')).toBe(memory)
+  expect(cover(text, finds, all('REDACT')).vault).toBeNull()
+})
