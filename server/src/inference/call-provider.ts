@@ -4,6 +4,7 @@
 import { type ProviderFault, providerFault } from '../domain/provider-fault.ts'
 import type { Attempt, BegunAnswer } from './provider-attempt.ts'
 import { type AttemptParts, type ProviderRequest, startAttempt } from './start-attempt.ts'
+import { watchAttempt } from './watched-attempt.ts'
 
 const retriedStatuses = new Set([502, 503, 504, 529])
 const longestWaitSeconds = 2
@@ -52,11 +53,12 @@ function attempt(parts: AttemptParts, request: ProviderRequest, ending: AbortSig
     const onEnding = () => abandon()
     let abandon = (): void => undefined
     try {
+      request.watch?.tryStarted()
       abandon = startAttempt(parts, request, outcome => {
         // Whoever takes the answer sees to its ending from here on.
         ending.removeEventListener('abort', onEnding)
         if ('begun' in outcome || outcome.hasConnected) request.onReached?.()
-        resolve(outcome)
+        resolve(watchAttempt(outcome, request.watch, ending))
       })
       ending.addEventListener('abort', onEnding, { once: true })
     } catch (error) {

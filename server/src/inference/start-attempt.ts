@@ -1,6 +1,7 @@
 // One attempt at a provider: rendered, addressed and sent. Knows no inbound surface, no tenant's rules, no accounting and
 // no second try; how the answer is read is provider-attempt.ts's.
 
+import type { CallWatch } from '../domain/metrics.ts'
 import type { Prompt } from '../domain/prompt.ts'
 import type { Outbound } from '../http/outbound.ts'
 import { protocols } from '../providers/protocol-registry.ts'
@@ -20,6 +21,8 @@ export interface ProviderRequest {
   target: ChosenTarget
   tenantId: string
   endUserHash: string
+  /** Null: nobody counts. */
+  watch: CallWatch | null
   /** Something of the request has left for the provider, or may have. */
   onReached?(): void
 }
