@@ -249,12 +249,17 @@ describe('once events have gone to the client, an upstream that', () => {
   }
 })
 
-it('goes on with the same connections after faults', async () => {
+it('goes on after faults, on fresh connections', async () => {
   let count = 0
+  // A reset of a kept connection would be tried again.
+  const closing = new Map([
+    ['content-type', 'application/json'],
+    ['connection', 'close'],
+  ])
   const upstream = await startUpstream((_request, response) => {
     count++
     if (count % 2 === 1) response.socket?.destroy()
-    else response.setHeader('content-type', 'application/json').end('{"choices":[]}')
+    else response.setHeaders(closing).end('{"choices":[]}')
   })
   const { port } = await runForwarder(upstream)
   const statuses: (number | undefined)[] = []

@@ -58,7 +58,7 @@ async function startOn(port: number, options: ProductOptions): Promise<Product> 
   })
   const baseUrl = `http://127.0.0.1:${port}`
   if (options.waitForReady !== false) {
-    await waitUntilReady(server, () => answersReady(baseUrl), options.deadlineMs ?? 20_000)
+    await waitUntilReady(server, () => answersReady(baseUrl), options.deadlineMs ?? 60_000)
   }
   return describeProduct(server, baseUrl, port)
 }
