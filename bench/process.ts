@@ -33,6 +33,12 @@ export function readCpuMicros(pid: number): number {
   return [pid, ...childrenOf(pid)].reduce((sum, id) => sum + readTimes(id).own, 0)
 }
 
+/** The same of one process alone, apart: its own code, and the kernel's for it. */
+export function readCpuTimes(pid: number): { user: number; system: number } {
+  const { user, system } = readTimes(pid)
+  return { user, system }
+}
+
 /** Of this process and of all children that have ended, the load generator among them. */
 export function readOwnCpuMicros(): number {
   const { own, ended } = readTimes(process.pid)
@@ -62,10 +68,11 @@ function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
 }
 
-function readTimes(pid: number): { own: number; ended: number } {
+function readTimes(pid: number): { own: number; ended: number; user: number; system: number } {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
   // The name in brackets may hold spaces; behind it utime and stime are the 12th and 13th field, then those of children.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const [utime, stime, cutime, cstime] = fields.slice(11, 15).map(Number)
-  return { own: ((utime ?? 0) + (stime ?? 0)) * tickMicros, ended: ((cutime ?? 0) + (cstime ?? 0)) * tickMicros }
+  const [user, system] = [(utime ?? 0) * tickMicros, (stime ?? 0) * tickMicros]
+  return { own: user + system, ended: ((cutime ?? 0) + (cstime ?? 0)) * tickMicros, user, system }
 }

@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { writeBodies } from './bodies.ts'
 import { checkTarget } from './check-target.ts'
 import { type Mode, type Round, runRound, type Scene } from './load.ts'
 import { installNeeds } from './needs.ts'
@@ -129,7 +130,7 @@ async function startEverything(missing: Set<string>) {
   targets.push(...own)
   progress('')
   for (const line of leftOut) say(`LEFT OUT ${line}`)
-  return { scene: { upstream, pids, bodies: writeBodies() } satisfies Scene, targets, leftOut }
+  return { scene: { upstream, pids, bodies: writeBodies(folder) } satisfies Scene, targets, leftOut }
 }
 
 async function measureMode(scene: Scene, targets: Target[], mode: Mode): Promise<Measured[]> {
@@ -166,27 +167,6 @@ function writePlainTokens(): string {
   const file = join(folder, 'tokens')
   writeFileSync(file, Array.from({ length: 1200 }, (_, at) => `plain-${at}.localhost ${'x'.repeat(740)}\n`).join(''))
   return file
-}
-
-function writeBodies(): Record<Mode['kind'], string> {
-  const base = { model: 'gpt-4o-mini', temperature: 0.7, max_tokens: 256 }
-  const system = { role: 'system', content: 'You are a helpful assistant. Answer briefly and to the point.' }
-  const body = (more: object): string => {
-    const make = (content: string) =>
-      JSON.stringify({ ...base, ...more, messages: [system, { role: 'user', content }] })
-    const sentence = 'Tell me how the harbour of the old town was built and by whom. '
-    return make(sentence.repeat(20).slice(0, 1024 - make('').length))
-  }
-  const write = (kind: Mode['kind'], text: string): string => {
-    const file = join(folder, `${kind}.json`)
-    writeFileSync(file, text)
-    return file
-  }
-  return {
-    short: write('short', body({})),
-    paced: write('paced', body({ stream: true })),
-    burst: write('burst', body({ stream: true, metadata: { pace: 'burst' } })),
-  }
 }
 
 function renderGoals(goals: Goal[]): string {

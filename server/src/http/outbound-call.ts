@@ -1,10 +1,10 @@
-// One request on one pool: undici's callbacks turned into ours. Every answer that is a redirect or compressed is a
-// failure here, for small exchanges and streams alike. Knows no address rules.
-import { subscribe } from 'node:diagnostics_channel'
-import type { Dispatcher } from 'undici'
+// One request and its answer: what its caller hears, in order, once and never after the end. Every answer that is a
+// redirect or compressed is a failure here, for small exchanges and streams alike. Knows no sockets and no address rules.
+import type { Log } from '../domain/log.ts'
 import { exchangeFailure, OutboundFailure } from './outbound-failure.ts'
+import type { AnswerHead, AnswerHeaders } from './outbound-head.ts'
 
-export type AnswerHeaders = Record<string, string | string[] | undefined>
+export type { AnswerHeaders } from './outbound-head.ts'
 
 /** Who takes the answer. onFailure or onEnd comes last, and once. */
 export interface Receiver {
@@ -21,68 +21,113 @@ export interface Call {
   resume(): void
 }
 
-/** The call whose request is being written. undici names the socket right after it has said that a request starts. */
-let starting: { isReused: boolean } | null = null
-// On the socket itself: in a WeakSet each entry would outlive the collections that it should die in.
-const used = Symbol('carried a request')
+/** What carries an exchange, as far as the exchange needs it. */
+export interface Carrier {
+  drop(): void
+  hold(): void
+  release(): void
+}
 
-subscribe('undici:client:sendHeaders', message => {
-  const { socket } = message as { socket: { [used]?: true } }
-  if (starting !== null) starting.isReused = socket[used] === true
-  starting = null
-  socket[used] = true
-})
+export interface Message {
+  readonly method: string
+  readonly head: string
+  readonly body: Uint8Array | null
+  readonly headMs: number
+  readonly bodyMs: number
+}
 
-export function startCall(pool: Dispatcher, options: Dispatcher.DispatchOptions, receiver: Receiver): Call {
-  let controller: Dispatcher.DispatchController | undefined
-  let failure: OutboundFailure | undefined
-  let ended = false
-  let hasAnswer = false
-  const connection = { isReused: false }
+export class Exchange implements Call {
+  readonly message: Message
+  readonly #receiver: Receiver
+  readonly #log: Pick<Log, 'warn'>
+  #carrier: Carrier | null = null
+  #isOver = false
+  #hasAnswer = false
+  isHeld = false
 
-  const fail = (reason: OutboundFailure) => {
-    if (ended || failure) return
-    failure = reason
-    controller?.abort(reason)
-    receiver.onFailure(reason)
+  constructor(message: Message, receiver: Receiver, log: Pick<Log, 'warn'>) {
+    this.message = message
+    this.#receiver = receiver
+    this.#log = log
   }
 
-  const handler: Dispatcher.DispatchHandler = {
-    onRequestStart(started) {
-      controller = started
-      // Aborted while it waited for a connection: not a byte leaves.
-      if (failure) started.abort(failure)
-      else starting = connection
-    },
-    onResponseStart(_controller, status, headers) {
-      if (failure) return
-      hasAnswer = true
-      if (status < 200) return
-      const refusal = refuseAnswer(status, headers)
-      if (refusal) fail(refusal)
-      else receiver.onResponse(status, headers)
-    },
-    onResponseData(_controller, chunk) {
-      if (!failure) receiver.onData(chunk)
-    },
-    onResponseEnd() {
-      if (failure) return
-      ended = true
-      receiver.onEnd()
-    },
-    onResponseError(_controller, error) {
-      const reason = exchangeFailure(error)
-      // Its far end may well have closed it before anything came: whoever may try again then may do so now.
-      const isStale = reason.kind === 'reset' && connection.isReused && !hasAnswer
-      fail(isStale ? new OutboundFailure('reset', { reason: 'stale', connected: false }) : reason)
-    },
+  get isOver(): boolean {
+    return this.#isOver
   }
 
-  pool.dispatch(options, handler)
-  return {
-    abort: (reason = new OutboundFailure('aborted')) => fail(reason),
-    pause: () => controller?.pause(),
-    resume: () => controller?.resume(),
+  /** Whether the head of the answer has come. */
+  get hasAnswer(): boolean {
+    return this.#hasAnswer
+  }
+
+  beginOn(carrier: Carrier): void {
+    this.#carrier = carrier
+    if (this.isHeld) carrier.hold()
+  }
+
+  takeHead({ status, headers }: AnswerHead): void {
+    this.#hasAnswer = true
+    const refusal = refuseAnswer(status, headers)
+    if (refusal !== null) this.fail(refusal)
+    else this.#receiver.onResponse(status, headers)
+  }
+
+  /** In memory that is not the receiver's to keep, so it gets its own. */
+  takeBody(bytes: Buffer, from: number, to: number): void {
+    if (!this.#isOver) this.#receiver.onData(Buffer.from(bytes.subarray(from, to)))
+  }
+
+  takeEnd(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#carrier = null
+    this.#receiver.onEnd()
+  }
+
+  fail(failure: OutboundFailure): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#carrier?.drop()
+    this.#carrier = null
+    this.#tell(failure)
+  }
+
+  /** Of a receiver that threw: its call must not hang, and its fault must not be lost. */
+  failBy(error: unknown): void {
+    if (error instanceof OutboundFailure) {
+      this.fail(error)
+      return
+    }
+    this.#log.warn('receiver of an answer failed', { error })
+    const failure = exchangeFailure(error)
+    // It may have thrown at its own end.
+    if (this.#isOver) this.#tell(failure)
+    else this.fail(failure)
+  }
+
+  abort(failure: OutboundFailure = new OutboundFailure('aborted')): void {
+    this.fail(failure)
+  }
+
+  pause(): void {
+    if (this.#isOver) return
+    this.isHeld = true
+    this.#carrier?.hold()
+  }
+
+  resume(): void {
+    if (!this.isHeld) return
+    this.isHeld = false
+    this.#carrier?.release()
+  }
+
+  #tell(failure: OutboundFailure): void {
+    try {
+      this.#receiver.onFailure(failure)
+    } catch (error) {
+      // Nobody is left to be told: the log is.
+      this.#log.warn('receiver of an answer failed', { reason: failure.kind, error })
+    }
   }
 }
 

@@ -1,7 +1,8 @@
-// Opens the sockets of one origin, for undici. The only place where a name becomes an address that is connected to:
+// Opens the sockets of one origin, with undici's connector. The only place where a name becomes an address that is connected to:
 // literals, every resolved address and the socket's far end are all judged, by the rule it is given.
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
+import { sharedReading } from './outbound-connection.ts'
 import { connectFailure, OutboundFailure } from './outbound-failure.ts'
 import type { Resolve } from './outbound-resolver.ts'
 
@@ -26,6 +27,7 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
     allowH2: false,
     // Said aloud, so that no environment variable switches it off.
     rejectUnauthorized: true,
+    onread: sharedReading,
   })
   return (target, callback) => {
     // The lookup is never called for a literal.

@@ -1,10 +1,12 @@
 // The one way out: every request that leaves the product goes through here, under the address rules where a tenant
 // chose the address. Follows no redirect, uses no proxy, unpacks nothing. Must not know providers, keys or routes.
-import { type buildConnector, Pool } from 'undici'
+import type { buildConnector } from 'undici'
 import type { Log } from '../domain/log.ts'
-import { type Call, type Receiver, startCall } from './outbound-call.ts'
+import { type Call, Exchange, type Message, type Receiver } from './outbound-call.ts'
 import { createConnector, resolveReachable } from './outbound-connector.ts'
-import { OutboundFailure } from './outbound-failure.ts'
+import { exchangeFailure, OutboundFailure } from './outbound-failure.ts'
+import { type HeaderBlock, writeHead } from './outbound-head-writer.ts'
+import { Origin } from './outbound-origin.ts'
 import { checkAddressForm, checkOrigin, isLiteral, mayConnect, type OutboundAllow } from './outbound-policy.ts'
 import { createPools } from './outbound-pools.ts'
 import { createResolver, type Resolve } from './outbound-resolver.ts'
@@ -16,6 +18,8 @@ interface OutboundRequest {
   method: string
   /** Host, connection and length headers are ours to set, not the caller's. */
   headers?: Record<string, string>
+  /** Further ones that were checked before, by makeHeaderBlock. */
+  block?: HeaderBlock
   body?: string | Uint8Array | null
   /** `tenant`: somebody else chose the address, all rules hold. `operator`: the address is the operator's own word. */
   guard: 'tenant' | 'operator'
@@ -56,6 +60,9 @@ interface OutboundOptions {
 }
 
 const connectionsPerTenantPool = 128
+const usualTimeoutMs = 300_000
+/** Methods that say nothing of a body where they have none. */
+const bodiless = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
 
 export function createOutbound(options: OutboundOptions): Outbound {
   const { allow, log, connectTimeoutMs = 5000, dnsTimeoutMs = 4000, maxPools = 256, dnsServers } = options
@@ -76,11 +83,10 @@ export function createOutbound(options: OutboundOptions): Outbound {
     onBlocked: (reason: string) => note(reason, tenantId),
   })
 
-  const makePool = (url: URL, { guard, tenantId }: OutboundRequest): Pool =>
-    new Pool(url.origin, {
-      connections: guard === 'tenant' ? connectionsPerTenantPool : null,
-      keepAliveTimeout: 20_000,
-      keepAliveMaxTimeout: 60_000,
+  const makeOrigin = (url: URL, { guard, tenantId }: OutboundRequest): Origin =>
+    new Origin({
+      url,
+      mostConnections: guard === 'tenant' ? connectionsPerTenantPool : null,
       connect: createConnector({
         ...rules(url, guard, tenantId),
         timeoutMs: connectTimeoutMs,
@@ -96,8 +102,13 @@ export function createOutbound(options: OutboundOptions): Outbound {
     const refusal = target.refusal ?? (namesHost(request.headers) ? 'host_header' : null)
     if (refusal !== null) return failedCall(block(refusal, tenantId), receiver)
     const key = tenantId === undefined ? target.poolKey : `${target.poolKey} ${tenantId}`
-    const pool = pools.get(key, () => makePool(new URL(request.url), request))
-    return startCall(pool, dispatchOptions(target.path, request), receiver)
+    try {
+      const exchange = new Exchange(messageOf(target, request), receiver, log)
+      pools.get(key, () => makeOrigin(new URL(request.url), request)).begin(exchange)
+      return exchange
+    } catch (error) {
+      return failedCall(exchangeFailure(error), receiver)
+    }
   }
 
   return {
@@ -111,7 +122,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       if (!isLiteral(url)) await resolveReachable(url.hostname, rules(url, 'tenant'))
       return url
     },
-    close: () => pools.close(),
+    close: async () => pools.close(),
   }
 }
 
@@ -119,15 +130,16 @@ export function createOutbound(options: OutboundOptions): Outbound {
 interface Target {
   readonly refusal: string | null
   readonly poolKey: string
+  readonly host: string
   readonly path: string
 }
 
 function createTargetReader(guard: OutboundRequest['guard'], allow: OutboundAllow): (address: string) => Target {
   return remember(address => {
     const url = URL.parse(address)
-    if (!url) return { refusal: 'not_a_url', poolKey: '', path: '' }
+    if (!url) return { refusal: 'not_a_url', poolKey: '', host: '', path: '' }
     const refusal = refuseTarget(url, guard, allow)
-    return { refusal, poolKey: `${guard} ${url.origin}`, path: url.pathname + url.search }
+    return { refusal, poolKey: `${guard} ${url.origin}`, host: url.host, path: url.pathname + url.search }
   })
 }
 
@@ -143,19 +155,16 @@ function namesHost(headers: Record<string, string> | undefined): boolean {
   return false
 }
 
-function dispatchOptions(path: string, request: OutboundRequest) {
-  const headers: string[] = []
-  for (const name in request.headers) {
-    if (name !== 'accept-encoding') headers.push(name, request.headers[name]!)
-  }
-  headers.push('accept-encoding', 'identity')
+function messageOf({ path, host }: Target, request: OutboundRequest): Message {
+  const { method, headers, block } = request
+  const body = typeof request.body === 'string' ? Buffer.from(request.body) : (request.body ?? null)
+  const bodyLength = body === null ? (bodiless.has(method) ? null : 0) : body.length
   return {
-    path,
-    method: request.method,
-    headers,
-    body: request.body ?? null,
-    headersTimeout: request.headersTimeoutMs ?? null,
-    bodyTimeout: request.bodyTimeoutMs ?? null,
+    method,
+    head: writeHead({ method, path, host, headers, block, bodyLength }),
+    body,
+    headMs: request.headersTimeoutMs ?? usualTimeoutMs,
+    bodyMs: request.bodyTimeoutMs ?? usualTimeoutMs,
   }
 }
 

@@ -1,0 +1,247 @@
+// One connection to one origin, for one exchange at a time: writes the request, feeds the parser, and gives itself back
+// only where the answer ended cleanly and nothing came behind it. Knows no addresses and no other connections.
+import type { Socket } from 'node:net'
+import type { Carrier, Exchange } from './outbound-call.ts'
+import { exchangeFailure, OutboundFailure } from './outbound-failure.ts'
+import type { AnswerHead } from './outbound-head.ts'
+import { AnswerParser, type AnswerSink } from './outbound-parser.ts'
+
+/** Whoever owns it. */
+export interface Owner {
+  onIdle(connection: Connection): void
+  /** `wasWorking`: with an exchange that it took along. */
+  onGone(connection: Connection, wasWorking: boolean): void
+}
+
+const carried = Symbol('connection')
+
+/** A socket of ours reads into one memory that all share, and hands each reading over before the next. */
+interface SharingSocket extends Socket {
+  [carried]?: Connection
+}
+
+const readBytes = 64 * 1024
+const shared = Buffer.allocUnsafeSlow(readBytes)
+/** What the socket is to be opened with. */
+export const sharedReading = {
+  buffer: shared,
+  callback(this: unknown, size: number, bytes: Uint8Array): boolean {
+    return take(this as SharingSocket, size, bytes as Buffer)
+  },
+}
+/** A small request leaves in one piece with its head; a large one would be copied for it. */
+const onePieceBytes = 16 * 1024
+const usualIdleMs = 20_000
+const mostIdleMs = 60_000
+/** The far end says how long it waits; a request must not meet its end on the way. */
+const idleMarginMs = 2_000
+
+function take(socket: SharingSocket, size: number, bytes: Buffer): boolean {
+  const connection = socket[carried]
+  // Whoever speaks before it was asked is no HTTP server.
+  if (connection === undefined) socket.destroy()
+  else connection.take(bytes, size)
+  return true
+}
+
+export class Connection implements AnswerSink, Carrier {
+  readonly #socket: Socket
+  readonly #owner: Owner
+  readonly #parser = new AnswerParser(this)
+  #exchange: Exchange | null = null
+  #persists = false
+  #hasCarried = false
+  #hasBytes = false
+  #isReading = false
+  /** The far end has closed while its answer was held. */
+  #hasEnded = false
+  #isGone = false
+  /** From its beginning until it is free again. */
+  #isWorking = false
+  /** What was read and not taken while its exchange was held. */
+  #rest: Buffer | null = null
+  #idleMs = usualIdleMs
+  /** While it is idle: until when. While it works: when its exchange runs out of time; 0 for never. */
+  #dueAt = 0
+
+  constructor(socket: Socket, owner: Owner) {
+    this.#socket = socket
+    this.#owner = owner
+    ;(socket as SharingSocket)[carried] = this
+    socket.on('error', error => this.#break(exchangeFailure(error)))
+    socket.on('end', () => this.#takeClose())
+    socket.on('close', () => this.#hasEnded || this.#break(closed()))
+  }
+
+  get isHeld(): boolean {
+    return this.#exchange === null || this.#exchange.isHeld
+  }
+
+  /** Whether it may be given an exchange. */
+  get isFree(): boolean {
+    return !this.#isGone && this.#exchange === null && this.#socket.writable && !this.#socket.readableEnded
+  }
+
+  begin(exchange: Exchange, now: number): void {
+    const { method, head, body, headMs } = exchange.message
+    this.#exchange = exchange
+    this.#isWorking = true
+    this.#persists = false
+    this.#hasBytes = false
+    this.#parser.begin(method === 'HEAD')
+    this.#dueAt = headMs === 0 ? 0 : now + headMs
+    exchange.beginOn(this)
+    const socket = this.#socket
+    if (body === null || body.length === 0) socket.write(head, 'latin1')
+    else if (body.length <= onePieceBytes) socket.write(head + asBuffer(body).toString('latin1'), 'latin1')
+    else {
+      socket.cork()
+      socket.write(head, 'latin1')
+      socket.write(body)
+      socket.uncork()
+    }
+  }
+
+  take(bytes: Buffer, size: number): void {
+    if (this.#exchange === null) {
+      // An answer to nothing.
+      this.drop()
+      return
+    }
+    this.#hasBytes = true
+    if (this.#rest !== null) this.#rest = Buffer.concat([this.#rest, bytes.subarray(0, size)])
+    else this.#read(bytes, size)
+  }
+
+  takeHead(head: AnswerHead): void {
+    const { idleSeconds } = head
+    this.#idleMs = idleSeconds === null ? usualIdleMs : Math.min(idleSeconds * 1000 - idleMarginMs, mostIdleMs)
+    this.#persists = head.persists && this.#idleMs > 0
+    this.#exchange?.takeHead(head)
+  }
+
+  takeBody(bytes: Buffer, from: number, to: number): void {
+    this.#exchange?.takeBody(bytes, from, to)
+  }
+
+  drop(): void {
+    this.#exchange = null
+    this.#rest = null
+    this.#socket.destroy()
+    if (this.#isGone) return
+    this.#isGone = true
+    this.#owner.onGone(this, this.#isWorking)
+  }
+
+  /** With whatever it carries. */
+  end(failure: OutboundFailure): void {
+    this.#exchange?.fail(failure)
+    this.drop()
+  }
+
+  hold(): void {
+    this.#socket.pause()
+  }
+
+  release(): void {
+    const rest = this.#rest
+    const bodyMs = this.#exchange?.message.bodyMs ?? 0
+    if (bodyMs > 0) this.#dueAt = performance.now() + bodyMs
+    // Within its own reading it goes on by itself.
+    if (rest !== null && !this.#isReading) {
+      this.#rest = null
+      this.#read(rest, rest.length)
+    }
+    if (this.#isGone || this.#exchange === null || this.#exchange.isHeld) return
+    if (this.#hasEnded) this.#takeClose()
+    else this.#socket.resume()
+  }
+
+  /** Now and then: ends what has waited too long. */
+  watch(now: number): void {
+    if (this.#dueAt === 0 || now < this.#dueAt) return
+    const exchange = this.#exchange
+    if (exchange === null) this.drop()
+    else if (!exchange.isHeld) exchange.fail(new OutboundFailure('timeout', { reason: 'silence' }))
+  }
+
+  #read(bytes: Buffer, size: number): void {
+    const exchange = this.#exchange!
+    this.#isReading = true
+    try {
+      const at = this.#parser.read(bytes, 0, size)
+      if (this.#exchange === exchange) this.#settle(exchange, bytes, at, size)
+    } catch (error) {
+      this.#isReading = false
+      exchange.failBy(error)
+    }
+    this.#isReading = false
+  }
+
+  /** After each reading: the rest is kept where no more is wanted just now, and an answer that is over is ended. */
+  #settle(exchange: Exchange, bytes: Buffer, at: number, size: number): void {
+    const { bodyMs } = exchange.message
+    if (bodyMs > 0 && exchange.hasAnswer) this.#dueAt = performance.now() + bodyMs
+    if (exchange.isHeld) {
+      this.#rest = Buffer.from(bytes.subarray(at, size))
+      return
+    }
+    if (!this.#parser.isOver) return
+    const isClean = at === size && this.#persists && this.#socket.writableLength === 0
+    this.#exchange = null
+    this.#isReading = false
+    if (isClean) this.#rejoin()
+    else this.drop()
+    exchange.takeEnd()
+  }
+
+  /** Before the exchange hears of its end, so that the next request of whoever waits for it finds it free. */
+  #rejoin(): void {
+    this.#hasCarried = true
+    this.#isWorking = false
+    // A socket that was held would never hear the next answer.
+    if (this.#socket.isPaused()) this.#socket.resume()
+    this.#dueAt = performance.now() + this.#idleMs
+    this.#owner.onIdle(this)
+  }
+
+  #takeClose(): void {
+    const exchange = this.#exchange
+    if (exchange === null) {
+      this.drop()
+      return
+    }
+    if (exchange.isHeld) {
+      this.#hasEnded = true
+      return
+    }
+    if (!this.#parser.close()) {
+      this.#break(closed())
+      return
+    }
+    this.#exchange = null
+    this.drop()
+    try {
+      exchange.takeEnd()
+    } catch (error) {
+      exchange.failBy(error)
+    }
+  }
+
+  #break(failure: OutboundFailure): void {
+    const exchange = this.#exchange
+    this.drop()
+    if (exchange === null || exchange.isOver) return
+    // Its far end may well have closed it before anything came: whoever may try again then may do so now.
+    const isStale = failure.kind === 'reset' && this.#hasCarried && !this.#hasBytes
+    exchange.fail(isStale ? new OutboundFailure('reset', { reason: 'stale', connected: false }) : failure)
+  }
+}
+
+function closed(): OutboundFailure {
+  return new OutboundFailure('reset', { reason: 'closed' })
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

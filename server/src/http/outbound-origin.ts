@@ -1,0 +1,139 @@
+// The connections of one origin: hands each exchange a free one, opens more up to a bound, and lets the rest wait in
+// order. Knows no address rules (who connects does) and nothing of what is exchanged.
+import type { Socket } from 'node:net'
+import type { buildConnector } from 'undici'
+import type { Exchange } from './outbound-call.ts'
+import { Connection, type Owner } from './outbound-connection.ts'
+import { connectFailure, OutboundFailure } from './outbound-failure.ts'
+
+interface OriginOptions {
+  url: URL
+  connect: buildConnector.connector
+  /** Null for no bound. */
+  mostConnections: number | null
+}
+
+export class Origin implements Owner {
+  readonly #options: OriginOptions
+  readonly #target: buildConnector.Options
+  readonly #all = new Set<Connection>()
+  /** The one that worked last is taken first, so that what is not needed grows old. */
+  readonly #free: Connection[] = []
+  readonly #waiting: Exchange[] = []
+  #connecting = 0
+  #working = 0
+  #isClosing = false
+
+  constructor(options: OriginOptions) {
+    this.#options = options
+    const { hostname, host, protocol, port } = options.url
+    // As undici's own pools name it to the connector: an address without its brackets.
+    this.#target = { hostname: hostname.replace(/^\[|\]$/g, ''), host, protocol, port }
+  }
+
+  /** Of exchanges under way and waiting. */
+  get size(): number {
+    return this.#working + this.#waiting.length
+  }
+
+  begin(exchange: Exchange): void {
+    const free = this.#takeFree()
+    if (free !== null) this.#start(free, exchange)
+    else {
+      this.#waiting.push(exchange)
+      exchange.beginOn({ drop: () => this.#forget(exchange), hold: nothing, release: nothing })
+      this.#connectAsNeeded()
+    }
+  }
+
+  watch(now: number): void {
+    for (const connection of this.#all) connection.watch(now)
+  }
+
+  /** Lets what is under way end, then goes. */
+  close(): void {
+    this.#isClosing = true
+    for (const connection of this.#free.splice(0)) connection.drop()
+  }
+
+  /** Ends everything at once. */
+  destroy(): void {
+    this.#isClosing = true
+    const aborted = () => new OutboundFailure('aborted', { reason: 'closed' })
+    for (const exchange of this.#waiting.splice(0)) exchange.fail(aborted())
+    for (const connection of [...this.#all]) connection.end(aborted())
+  }
+
+  onIdle(connection: Connection): void {
+    this.#working -= 1
+    this.#offer(connection)
+  }
+
+  #offer(connection: Connection): void {
+    const next = this.#waiting.shift()
+    if (next !== undefined) this.#start(connection, next)
+    else if (this.#isClosing) connection.drop()
+    else this.#free.push(connection)
+  }
+
+  onGone(connection: Connection, wasWorking: boolean): void {
+    if (wasWorking) this.#working -= 1
+    this.#all.delete(connection)
+    const at = this.#free.lastIndexOf(connection)
+    if (at >= 0) this.#free.splice(at, 1)
+    this.#connectAsNeeded()
+  }
+
+  #start(connection: Connection, exchange: Exchange): void {
+    this.#working += 1
+    connection.begin(exchange, performance.now())
+  }
+
+  #takeFree(): Connection | null {
+    for (let free = this.#free.pop(); free !== undefined; free = this.#free.pop()) {
+      if (free.isFree) return free
+      free.drop()
+    }
+    return null
+  }
+
+  #forget(exchange: Exchange): void {
+    const at = this.#waiting.indexOf(exchange)
+    if (at >= 0) this.#waiting.splice(at, 1)
+  }
+
+  #connectAsNeeded(): void {
+    const { mostConnections } = this.#options
+    while (
+      this.#connecting < this.#waiting.length &&
+      (mostConnections === null || this.#all.size + this.#connecting < mostConnections)
+    ) {
+      this.#connect()
+    }
+  }
+
+  #connect(): void {
+    this.#connecting += 1
+    this.#options.connect(this.#target, (error, socket) => {
+      // A refusal may come at once, before the caller has its call in hand.
+      if (error !== null) queueMicrotask(() => this.#failOne(connectFailure(error)))
+      else this.#join(socket as Socket)
+    })
+  }
+
+  #join(socket: Socket): void {
+    this.#connecting -= 1
+    const connection = new Connection(socket, this)
+    this.#all.add(connection)
+    this.#offer(connection)
+  }
+
+  /** One connection less came about: whoever waits longest goes without, unless others that are on their way suffice. */
+  #failOne(failure: OutboundFailure): void {
+    this.#connecting -= 1
+    if (this.#waiting.length > this.#connecting) this.#waiting.shift()?.fail(failure)
+    this.#connectAsNeeded()
+  }
+}
+
+const nothing = () => undefined

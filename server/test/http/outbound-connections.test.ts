@@ -1,0 +1,387 @@
+// The connections behind the outbound client: when one is used again, what breaks it, how calls wait, are held, time out
+// and end, and that a receiver's own fault is never lost.
+import type { IncomingMessage } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { createServer as createTcpServer, type Socket } from 'node:net'
+import { buildConnector } from 'undici'
+import { describe, expect, it, test } from 'vitest'
+import type { Outbound } from '../../src/http/outbound.ts'
+import type { Receiver } from '../../src/http/outbound-call.ts'
+import type { OutboundFailure } from '../../src/http/outbound-failure.ts'
+import { makeHeaderBlock } from '../../src/http/outbound-head-writer.ts'
+import { selfSigned } from './outbound-fixtures.ts'
+import { failureOf, logged, outboundWith, request, serve, upstream } from './outbound-stage.ts'
+
+const answer = (body: string, more = '') => `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n${more}\r\n${body}`
+
+/** Answers the requests of each connection by number; tells how many connections there were. */
+async function scripted(script: (socket: Socket, number: number, connection: number) => void) {
+  let connections = 0
+  const port = await serve(
+    createTcpServer(socket => {
+      const connection = ++connections
+      let number = 0
+      socket.on('data', () => script(socket, ++number, connection))
+    }),
+  )
+  return { url: `http://127.0.0.1:${port}/`, connections: () => connections }
+}
+
+const rest = (ms = 30) => new Promise(done => setTimeout(done, ms))
+
+async function bodyOf(outbound: Outbound, url: string, more = {}): Promise<string> {
+  return (await outbound.send(request(url, more))).body.toString()
+}
+
+/** Notes what a receiver hears, in order. */
+function listener(more: Partial<Receiver> = {}) {
+  const heard: string[] = []
+  const failures: OutboundFailure[] = []
+  const over = Promise.withResolvers<void>()
+  const receiver: Receiver = {
+    onResponse: status => void heard.push(String(status)),
+    onData: chunk => void heard.push(chunk.toString()),
+    onEnd() {
+      heard.push('end')
+      over.resolve()
+    },
+    onFailure(failure) {
+      heard.push(failure.kind)
+      failures.push(failure)
+      over.resolve()
+    },
+    ...more,
+  }
+  return { receiver, heard, failures, over: over.promise }
+}
+
+describe('a connection is used again', () => {
+  test.each<[name: string, connections: number, answer: (text: string) => string]>([
+    ['after a length', 1, text => answer(text)],
+    ['after chunks', 1, text => `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\n${text}\r\n0\r\n\r\n`],
+    ['after an error of the service', 1, text => `HTTP/1.1 500 No\r\ncontent-length: 1\r\n\r\n${text}`],
+    ['not where more came than was announced', 3, text => `${answer(text)}HTTP/1.1 200 OK\r\n`],
+    ['not where another answer came unasked', 3, text => answer(text) + answer('stray')],
+    ['not where the far end closes', 3, text => answer(text, 'connection: close\r\n')],
+    ['not where it says so among others', 3, text => answer(text, 'Connection: x-a, Close\r\n')],
+    ['not with an old far end', 3, text => `HTTP/1.0 200 OK\r\ncontent-length: 1\r\n\r\n${text}`],
+    ['not where its life is over at once', 3, text => answer(text, 'keep-alive: timeout=1\r\n')],
+  ])('%s', async (_name, connections, say) => {
+    let asked = 0
+    const far = await scripted(socket => socket.write(say(String(++asked))))
+    const outbound = outboundWith('127.0.0.1')
+    for (const expected of ['1', '2', '3']) {
+      expect(await bodyOf(outbound, far.url)).toBe(expected)
+      await rest(10)
+    }
+    expect(far.connections()).toBe(connections)
+  })
+
+  it('not after bytes came that nobody asked for, nor after its far end left', async () => {
+    const far = await scripted((socket, _number, connection) => {
+      socket.write(answer(String(connection)))
+      if (connection === 1) setTimeout(() => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nstray'), 20)
+      if (connection === 2) setTimeout(() => socket.end(), 20)
+    })
+    const outbound = outboundWith('127.0.0.1')
+    for (const expected of ['1', '2', '3', '3']) {
+      expect(await bodyOf(outbound, far.url)).toBe(expected)
+      await rest(80)
+    }
+  })
+
+  it('not while its request is still being written', async () => {
+    const far = await scripted((socket, number, connection) => {
+      if (number === 1) socket.write(answer(String(connection)))
+      if (connection === 1) socket.pause()
+    })
+    const outbound = outboundWith('127.0.0.1')
+    expect(await bodyOf(outbound, far.url, { body: Buffer.alloc(16 << 20) })).toBe('1')
+    expect(await bodyOf(outbound, far.url)).toBe('2')
+  })
+
+  it('a reset of a used one before any byte is a connection that failed; after one it is not', async () => {
+    for (const [bytes, connected] of [
+      ['', false],
+      ['HTTP/1.1 103 Early\r\n\r\n', true],
+      ['H', true],
+    ] as const) {
+      const far = await scripted((socket, number) => {
+        if (number === 1) socket.write(answer('1'))
+        else if (bytes === '') socket.resetAndDestroy()
+        else socket.write(bytes, () => setTimeout(() => socket.resetAndDestroy(), 50))
+      })
+      const outbound = outboundWith('127.0.0.1')
+      await bodyOf(outbound, far.url)
+      await rest()
+      expect(await failureOf(outbound.send(request(far.url)))).toMatchObject({ kind: 'reset', connected })
+    }
+  })
+
+  it('whoever speaks before it was asked is not listened to', async () => {
+    const port = await serve(createTcpServer(socket => socket.write(answer('unasked'))))
+    const { heard, receiver, over } = listener()
+    outboundWith('127.0.0.1').open(request(`http://127.0.0.1:${port}/`), receiver)
+    await over
+    // Either its bytes came before the request was written, or they are the answer to it: never both.
+    expect([['reset'], ['200', 'unasked', 'end']]).toContainEqual(heard)
+  })
+})
+
+describe('calls', () => {
+  it('wait where all connections of a tenant are busy, in order; one that ends while it waits is never sent', async () => {
+    let open = 0
+    let most = 0
+    const paths: string[] = []
+    const waiting: (() => void)[] = []
+    const port = await upstream((incoming: IncomingMessage, outgoing) => {
+      paths.push(incoming.url ?? '')
+      most = Math.max(most, ++open)
+      const end = () => {
+        open--
+        outgoing.end('ok')
+      }
+      if (waiting.length < 128 && paths.length <= 128) waiting.push(end)
+      else end()
+    })
+    const outbound = outboundWith('127.0.0.1')
+    const url = `http://127.0.0.1:${port}`
+    const first = Array.from({ length: 128 }, (_, at) => outbound.send(request(`${url}/${at}`)))
+    await expect.poll(() => paths.length, { timeout: 10_000 }).toBe(128)
+    const { receiver, heard } = listener()
+    const call = outbound.open(request(`${url}/never`), receiver)
+    const later = Array.from({ length: 20 }, (_, at) => outbound.send(request(`${url}/later-${at}`)))
+    call.abort()
+    expect(heard).toEqual(['aborted'])
+    for (const end of waiting) end()
+    await Promise.all([...first, ...later])
+    expect(most).toBe(128)
+    expect(paths).toHaveLength(148)
+    expect(paths).not.toContain('/never')
+  })
+
+  it('that wait fail one by one where no connection comes about', async () => {
+    const outbound = outboundWith('slow.example.org', { resolve: async () => [] })
+    const kinds = Array.from(
+      { length: 5 },
+      async () => await failureOf(outbound.send(request('http://slow.example.org/'))),
+    )
+    expect((await Promise.all(kinds)).map(({ kind }) => kind)).toEqual(Array(5).fill('dns'))
+  })
+
+  it('are held at once, within one reading too, and go on where they stopped', async () => {
+    const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
+    const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'
+    const far = await scripted(socket =>
+      socket.write(`${head}${chunk('one')}${chunk('two')}${chunk('three')}0\r\n\r\n`),
+    )
+    const outbound = outboundWith('127.0.0.1')
+    const { receiver, heard, over } = listener({
+      onData(data) {
+        heard.push(data.toString())
+        call.pause()
+      },
+    })
+    const call = outbound.open(request(far.url), receiver)
+    for (const expected of [
+      ['200', 'one'],
+      ['200', 'one', 'two'],
+      ['200', 'one', 'two', 'three'],
+    ]) {
+      await expect.poll(() => heard, { timeout: 5_000 }).toEqual(expected)
+      await rest()
+      expect(heard).toEqual(expected)
+      call.resume()
+    }
+    await over
+    expect(heard.at(-1)).toBe('end')
+    // It was held when its answer ended, and is as good as any.
+    expect(await bodyOf(outbound, far.url)).toBe('onetwothree')
+    expect(far.connections()).toBe(1)
+  })
+
+  test.each([
+    ['a length', 'content-length: 3\r\n', 'end'],
+    ['the end of the connection', '', 'end'],
+    ['more than comes', 'content-length: 9\r\n', 'reset'],
+  ])('held while the far end leaves, lose nothing: %s', async (_name, framing, last) => {
+    const far = await scripted(socket => socket.end(`HTTP/1.1 200 OK\r\n${framing}\r\nall`))
+    const { receiver, heard, over } = listener({
+      onResponse(status) {
+        heard.push(String(status))
+        call.pause()
+      },
+    })
+    const call = outboundWith('127.0.0.1').open(request(far.url), receiver)
+    await expect.poll(() => heard, { timeout: 5_000 }).toEqual(['200'])
+    await rest(60)
+    expect(heard).toEqual(['200'])
+    call.resume()
+    await over
+    expect(heard).toEqual(['200', 'all', last])
+  })
+
+  it('paused before their connection stands, and resumed within a reading', async () => {
+    const far = await scripted(socket => socket.write(answer('hello')))
+    const { receiver, heard, over } = listener({
+      onData(data) {
+        heard.push(data.toString())
+        call.pause()
+        call.resume()
+      },
+    })
+    const call = outboundWith('127.0.0.1').open(request(far.url), receiver)
+    call.pause()
+    await rest(100)
+    expect(heard).toEqual([])
+    call.resume()
+    await over
+    expect(heard).toEqual(['200', 'hello', 'end'])
+  })
+
+  it('run out of time before the head, and between two pieces, but not while they are held', async () => {
+    const silent = await scripted(() => undefined)
+    const half = await scripted(socket => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhel'))
+    const outbound = outboundWith('127.0.0.1')
+    const times = { headersTimeoutMs: 300, bodyTimeoutMs: 300 }
+    for (const { url } of [silent, half]) {
+      const { receiver, failures, over } = listener()
+      outbound.open({ ...request(url), ...times }, receiver)
+      await over
+      expect(failures[0]).toMatchObject({ kind: 'timeout', connected: true })
+    }
+    const { receiver, heard, over } = listener({ onData: () => call.pause() })
+    const call = outbound.open({ ...request(half.url), ...times }, receiver)
+    await rest(1_000)
+    expect(heard).toEqual(['200'])
+    call.resume()
+    await over
+    expect(heard).toEqual(['200', 'timeout'])
+  })
+
+  it('a free connection is left once it is old', async () => {
+    let open = 0
+    const port = await serve(
+      createTcpServer(socket => {
+        open++
+        socket.on('data', () => socket.write(answer('1', 'keep-alive: timeout=3\r\n'))).on('close', () => open--)
+      }),
+    )
+    await bodyOf(outboundWith('127.0.0.1'), `http://127.0.0.1:${port}/`)
+    expect(open).toBe(1)
+    await expect.poll(() => open, { timeout: 10_000 }).toBe(0)
+  })
+})
+
+describe('what is sent', () => {
+  const echo = () =>
+    upstream((incoming, outgoing) => {
+      const pieces: Buffer[] = []
+      incoming.on('data', piece => pieces.push(piece))
+      incoming.on('end', () => {
+        const { method, url, rawHeaders } = incoming
+        outgoing.end(JSON.stringify({ method, url, rawHeaders, body: Buffer.concat(pieces).length }))
+      })
+    })
+
+  it("the head: ours first, the caller's as they are, and none of ours in the caller's words", async () => {
+    const port = await echo()
+    const given = {
+      'X-A': ' b\t',
+      'transfer-encoding': 'chunked',
+      'Content-Length': '3',
+      te: 'x',
+      'accept-encoding': 'gzip',
+    }
+    const block = makeHeaderBlock({ 'x-block': 'c', connection: 'close' })
+    const text = await bodyOf(outboundWith('127.0.0.1'), `http://127.0.0.1:${port}/a?b=c`, { headers: given, block })
+    const { rawHeaders, ...seen } = JSON.parse(text) as { rawHeaders: string[] }
+    expect(seen).toEqual({ method: 'POST', url: '/a?b=c', body: 26 })
+    const lines = ['host', `127.0.0.1:${port}`, 'connection', 'keep-alive', 'accept-encoding', 'identity']
+    expect(rawHeaders).toEqual([...lines, 'X-A', 'b', 'x-block', 'c', 'content-length', '26'])
+  })
+
+  test.each([
+    ['GET', null, 0, undefined],
+    ['DELETE', null, 0, undefined],
+    ['POST', null, 0, '0'],
+    ['POST', '', 0, '0'],
+    ['POST', 'héllo', 6, '6'],
+    ['PUT', Buffer.alloc(16_385, 'x'), 16_385, '16385'],
+    ['POST', Buffer.alloc(3 << 20, 0xe9), 3 << 20, String(3 << 20)],
+  ])('%s with a body of its length', async (method, body, length, announced) => {
+    const port = await echo()
+    const text = await bodyOf(outboundWith('127.0.0.1'), `http://127.0.0.1:${port}/`, { method, body })
+    const { rawHeaders, ...seen } = JSON.parse(text) as { rawHeaders: string[] }
+    expect(seen).toEqual({ method, url: '/', body: length })
+    const at = rawHeaders.indexOf('content-length')
+    expect(at < 0 ? undefined : rawHeaders[at + 1]).toBe(announced)
+  })
+
+  test.each([
+    ['a line end in a value', { 'x-a': 'b\r\nx-c: d' }],
+    ['a line feed in a value', { 'x-a': 'b\nx-c: d' }],
+    ['a zero byte in a value', { 'x-a': 'b\0' }],
+    ['a character beyond the bytes', { 'x-a': 'ł' }],
+    ['a line end in a name', { 'x-a\r\nx-c': 'b' }],
+    ['a blank in a name', { 'x a': 'b' }],
+    ['no name', { '': 'b' }],
+  ])('never with %s', async (_name, headers) => {
+    let bytes = 0
+    const port = await serve(createTcpServer(socket => socket.on('data', chunk => (bytes += chunk.length))))
+    const outbound = outboundWith('127.0.0.1')
+    const failure = await failureOf(outbound.send(request(`http://127.0.0.1:${port}/`, { headers })))
+    expect(failure).toMatchObject({ kind: 'protocol', connected: false })
+    expect(() => makeHeaderBlock(headers as Record<string, string>)).toThrow(failure)
+    await rest()
+    expect(bytes).toBe(0)
+  })
+})
+
+describe('a receiver that throws', () => {
+  const fault = () => {
+    throw new TypeError('our own fault')
+  }
+
+  test.each([
+    ['at the head', { onResponse: fault }, ['protocol']],
+    ['at a piece', { onData: fault }, ['200', 'protocol']],
+    ['at the end', { onEnd: fault }, ['200', '1', 'protocol']],
+    ['at its failure', { onFailure: fault }, []],
+  ] satisfies [string, Partial<Receiver>, string[]][])(
+    '%s hears of it once, and so does the log',
+    async (_name, more, expected) => {
+      const isFailing = 'onFailure' in more
+      const far = await scripted(socket => (isFailing ? socket.resetAndDestroy() : socket.write(answer('1'))))
+      const { receiver, heard } = listener(more)
+      const outbound = outboundWith('127.0.0.1')
+      outbound.open(request(far.url), receiver)
+      await expect.poll(() => logged.length, { timeout: 5_000 }).toBe(1)
+      expect(logged[0]).toContain('receiver of an answer failed')
+      expect(heard).toEqual(expected)
+      await rest()
+      expect(logged).toHaveLength(1)
+    },
+  )
+})
+
+it('speaks TLS with whom it trusts, again and again over one connection', async () => {
+  let connections = 0
+  const server = createTlsServer(
+    selfSigned,
+    (incoming, outgoing) => void incoming.on('end', () => outgoing.end('x'.repeat(200_000))).resume(),
+  )
+  server.on('secureConnection', () => connections++)
+  const port = await serve(server)
+  const build = ((options: buildConnector.BuildOptions) =>
+    buildConnector({ ...options, ca: selfSigned.cert })) as typeof buildConnector
+  const outbound = outboundWith('localhost', { buildConnector: build })
+  for (let turn = 0; turn < 3; turn++) {
+    const body = await bodyOf(outbound, `https://localhost:${port}/`, {
+      maxBytes: 1 << 20,
+      body: Buffer.alloc(100_000),
+    })
+    expect(body).toHaveLength(200_000)
+  }
+  expect(connections).toBe(1)
+})
