@@ -18,7 +18,7 @@ const mostWaiting = 100_000
 const triesAtTheEnd = 3
 
 export function createAccounts(parts: UsageWriterParts): AccountBook {
-  const { log } = parts
+  const { log, metrics } = parts
   const writer = createUsageWriter(parts)
   let waiting: UsageRecord[] = []
   let timer: NodeJS.Timeout | undefined
@@ -56,7 +56,10 @@ export function createAccounts(parts: UsageWriterParts): AccountBook {
   return {
     add(record) {
       if (waiting.length < mostWaiting) waiting.push(record)
-      else if (dropped++ % 1_000 === 0) log.error('usage dropped', { count: dropped })
+      else {
+        metrics.usageRows('dropped', 1)
+        if (dropped++ % 1_000 === 0) log.error('usage dropped', { count: dropped })
+      }
       schedule()
     },
     async flush() {

@@ -53,7 +53,7 @@ function attempt(parts: AttemptParts, request: ProviderRequest, ending: AbortSig
     const onEnding = () => abandon()
     let abandon = (): void => undefined
     try {
-      request.watch?.tryStarted()
+      request.watch.tryStarted()
       abandon = startAttempt(parts, request, outcome => {
         // Whoever takes the answer sees to its ending from here on.
         ending.removeEventListener('abort', onEnding)

@@ -35,7 +35,7 @@ export interface ChatParts extends AttemptParts {
   guard: Pick<Guard, 'check'>
   accounts: Accounts
   breakers: Breakers
-  metrics?: Metrics | undefined
+  metrics: Metrics
   log: Log
 }
 
@@ -74,9 +74,9 @@ function watchTarget(
   { request }: AdmittedCall,
   { provider, modelId, model }: ChosenTarget,
   isStream: boolean,
-): CallWatch | null {
+): CallWatch {
   const isKnown = registry.find(modelId) !== null
-  return metrics?.watchCall(request, { provider, model: isKnown ? model : null, isStream }) ?? null
+  return metrics.watchCall(request, { provider, model: isKnown ? model : null, isStream })
 }
 
 function readRequest({ body }: AdmittedCall): CompletionRequest {

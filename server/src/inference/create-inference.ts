@@ -25,7 +25,12 @@ export function createInference(parts: InferenceParts): Inference {
   const { sql, now, log, settings } = parts
   const registry = createModelRegistry(sql, now, log)
   const tenantKeys = createTenantKeys(parts)
-  const accounts = createAccounts({ sql, log, shelf: parts.kv.kind === 'redis' ? parts.kv : null })
+  const accounts = createAccounts({
+    sql,
+    log,
+    metrics: parts.metrics,
+    shelf: parts.kv.kind === 'redis' ? parts.kv : null,
+  })
   const guard = createGuard(parts)
   const chat: ChatParts = {
     outbound: parts.outbound,

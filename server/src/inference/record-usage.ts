@@ -23,7 +23,7 @@ export function recordUsage({ registry, accounts, now }: Parts, turn: Turn): num
   const cost = turn.collected.counted()?.usage.cost ?? priceOf(tokens, registry.find(target.modelId)?.prices ?? null)
   // Before the row: a budget that is rebuilt from the rows in between would count it twice.
   call.settle(tokens.totalTokens)
-  turn.watch?.accounted(tokens)
+  turn.watch.accounted(tokens)
   const { requestId, tenantId, projectId, userId } = call.verified
   const { cacheWriteTokens: _, ...counts } = tokens
   accounts.add({

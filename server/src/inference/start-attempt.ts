@@ -21,8 +21,7 @@ export interface ProviderRequest {
   target: ChosenTarget
   tenantId: string
   endUserHash: string
-  /** Null: nobody counts. */
-  watch: CallWatch | null
+  watch: CallWatch
   /** Something of the request has left for the provider, or may have. */
   onReached?(): void
 }

@@ -21,6 +21,5 @@ export interface Turn {
   /** Puts back into the answer what the guardrails masked; null where they masked nothing. */
   restorer: Restorer | null
   collected: Collected
-  /** Null: nobody counts. */
-  watch: CallWatch | null
+  watch: CallWatch
 }

@@ -4,6 +4,7 @@
 import type { Kysely } from 'kysely'
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
+import type { Metrics } from '../domain/metrics.ts'
 import type { UsageShelf } from '../kv/store.ts'
 import { StoreUnavailable } from '../kv/store.ts'
 import type { Schema } from '../storage/schema.ts'
@@ -14,6 +15,7 @@ export interface UsageWriterParts {
   sql: Kysely<Schema>
   /** Where rows wait for the database besides; null where that is this process, too. */
   shelf: Pick<UsageShelf, 'shelveUsage'> | null
+  metrics: Pick<Metrics, 'usageRows'>
   log: Log
 }
 
@@ -29,7 +31,7 @@ const longestPauseMs = 5_000
 /** With a shelf, what a killed process could lose is on it within this time all the same. */
 const shelvingMs = 100
 
-export function createUsageWriter({ sql, shelf, log }: UsageWriterParts): UsageWriter {
+export function createUsageWriter({ sql, shelf, metrics, log }: UsageWriterParts): UsageWriter {
   let failures = 0
   let askAgainAt = 0
   const longerPauseMs = () => Math.min(longestPauseMs, firstPauseMs * 2 ** (failures - 1))
@@ -38,6 +40,7 @@ export function createUsageWriter({ sql, shelf, log }: UsageWriterParts): UsageW
     if (failures > 0 && performance.now() < askAgainAt && (await shelve(batch))) return []
     try {
       await addUsageRows(sql, batch.map(toRow))
+      metrics.usageRows('written', batch.length)
       failures = 0
       return []
     } catch (error) {
@@ -54,6 +57,8 @@ export function createUsageWriter({ sql, shelf, log }: UsageWriterParts): UsageW
     try {
       const rows = batch.map(record => ({ requestId: record.requestId, row: JSON.stringify(toRow(record)) }))
       const refused = await shelf.shelveUsage(rows)
+      metrics.usageRows('shelved', rows.length - refused)
+      metrics.usageRows('dropped', refused)
       if (refused > 0) log.error('usage dropped', { count: refused })
       return true
     } catch (error) {
@@ -68,9 +73,14 @@ export function createUsageWriter({ sql, shelf, log }: UsageWriterParts): UsageW
     for (const record of batch) {
       try {
         await addUsageRows(sql, [toRow(record)])
+        metrics.usageRows('written', 1)
       } catch (error) {
-        if (isOutage(error)) kept.push(record)
-        else log.error('usage could not be written', { request_id: record.requestId, error })
+        if (isOutage(error)) {
+          kept.push(record)
+          continue
+        }
+        metrics.usageRows('dropped', 1)
+        log.error('usage could not be written', { request_id: record.requestId, error })
       }
     }
     return kept

@@ -4,8 +4,7 @@ import type { CallWatch } from '../domain/metrics.ts'
 import type { Ending } from '../http/inference-port.ts'
 import type { Attempt, BegunAnswer } from './provider-attempt.ts'
 
-export function watchAttempt(attempt: Attempt, watch: CallWatch | null, ending: AbortSignal): Attempt {
-  if (watch === null) return attempt
+export function watchAttempt(attempt: Attempt, watch: CallWatch, ending: AbortSignal): Attempt {
   if ('begun' in attempt) {
     watch.tryAnswered()
     return { begun: watchAnswer(attempt.begun, watch, ending) }

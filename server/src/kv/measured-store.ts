@@ -14,14 +14,7 @@ export function measureStore(kv: Store, metrics: Metrics): Store {
       onFailure: () => metrics.admitted('unavailable'),
     }),
     emitEvent: timed('emitEvent', kv.emitEvent),
-    shelveUsage(rows) {
-      const { length } = rows
-      const onAnswer = (refused: number) => {
-        metrics.usageRows('shelved', length - refused)
-        metrics.usageRows('dropped', refused)
-      }
-      return timed('shelveUsage', kv.shelveUsage, { onAnswer })(rows)
-    },
+    shelveUsage: timed('shelveUsage', kv.shelveUsage),
   }
 }
 
