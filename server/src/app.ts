@@ -9,6 +9,7 @@ import { giveMetricsPlane, readListener } from './app-telemetry.ts'
 import { openWorld, type World } from './app-world.ts'
 import type { Config } from './config.ts'
 import { isSameSecret } from './crypto/compare.ts'
+import { createDnsDriver } from './dns/create-driver.ts'
 import { Refusal } from './domain/errors.ts'
 import type { Log } from './domain/log.ts'
 import type { Plane } from './http/accept-request.ts'
@@ -81,8 +82,11 @@ function startWorkerOf(config: Config, world: World): Worker {
   const { sql, kv, outbound, now, randomId, log, secretBox, metrics } = world
   // The embedded mode has one process by its lock, which must not wait for a lease that it held before it was killed.
   const holder = config.mode === 'embedded' ? 'embedded' : randomId()
-  const jobs = allJobs(config, secretBox).map(job => measureJob(job, metrics))
-  return startWorker(jobs, { sql, kv, outbound, now, log }, { holder })
+  const driver = createDnsDriver(config.dns, world)
+  const { publicDomain, internalDomain } = config.addresses
+  const jobs = allJobs(config, secretBox, { driver, publicDomain, internalDomain, randomId })
+  const measured = jobs.map(job => measureJob(job, metrics))
+  return startWorker(measured, { sql, kv, outbound, now, log }, { holder })
 }
 
 type Planes = Record<'management' | 'project', Plane>

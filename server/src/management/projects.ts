@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { Refusal } from '../domain/errors.ts'
 import { defaultSettings } from '../domain/settings.ts'
 import { newSlug } from '../domain/slug.ts'
+import { enqueueDnsJob } from '../storage/dns-jobs.ts'
 import type { Schema } from '../storage/schema.ts'
 import { transact } from '../storage/transact.ts'
 import type { Management } from './deps.ts'
@@ -134,14 +135,7 @@ function provisioningRoutes(management: Management) {
       answers: { 200: z.object({ dns_status: z.literal('PENDING') }) },
       refusals: ['not_failed'],
       async handle({ owned }) {
-        const retried = await sql
-          .updateTable('projects')
-          .set({ dns_status: 'PENDING', dns_last_error: null, dns_updated_at: now() })
-          .where('id', '=', owned.project.id)
-          .where('dns_status', '=', 'FAILED')
-          .returning('id')
-          .executeTakeFirst()
-        if (retried === undefined) throw new Refusal('not_failed')
+        await transact(sql, trx => retryProvisioning(trx, owned.project.id, now()))
         return { status: 200, body: { dns_status: 'PENDING' } }
       },
     }),
@@ -164,6 +158,7 @@ async function createProject(trx: Transaction<Schema>, management: Management, t
     dns_updated_at: settings.dnsIsWildcard ? createdAt : null,
     created_at: createdAt,
   })
+  if (!settings.dnsIsWildcard) await enqueueDnsJob(trx, project.id, createdAt)
   const defaults = defaultSettings(settings.dashboardOrigin)
   await trx
     .insertInto('settings')
@@ -211,8 +206,20 @@ async function insertUnderNewSlug(trx: Transaction<Schema>, project: NewProject)
   throw new Error('no free slug found')
 }
 
+async function retryProvisioning(trx: Transaction<Schema>, projectId: string, time: number): Promise<void> {
+  const retried = await trx
+    .updateTable('projects')
+    .set({ dns_status: 'PENDING', dns_last_error: null, dns_updated_at: time })
+    .where('id', '=', projectId)
+    .where('dns_status', '=', 'FAILED')
+    .returning('id')
+    .executeTakeFirst()
+  if (retried === undefined) throw new Refusal('not_failed')
+  await enqueueDnsJob(trx, projectId, time)
+}
+
 /** True where the project was active until now. */
-async function suspend(trx: Transaction<Schema>, { now }: Management, projectId: string): Promise<boolean> {
+async function suspend(trx: Transaction<Schema>, { now, settings }: Management, projectId: string): Promise<boolean> {
   const suspended = await trx
     .updateTable('projects')
     .set({ status: 'suspended' })
@@ -221,6 +228,7 @@ async function suspend(trx: Transaction<Schema>, { now }: Management, projectId:
     .returning('id')
     .executeTakeFirst()
   if (suspended === undefined) return false
+  if (!settings.dnsIsWildcard) await enqueueDnsJob(trx, projectId, now())
   await trx
     .updateTable('api_keys')
     .set({ revoked_at: now() })

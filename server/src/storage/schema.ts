@@ -201,6 +201,16 @@ export interface Schema {
     holder: string
     expires_at: Millis
   }
+  /** Projects whose host names are not yet what their status asks for: registered while active, gone once suspended. */
+  dns_jobs: {
+    project_id: string
+    revision: number // raised when it is asked for anew
+    tries: number
+    first_tried_at: Millis | null
+    next_try_at: Millis
+    claim: string | null // whoever is at it
+    claimed_until: Millis
+  }
   /** Persistent conversations; the id is the client's own and belongs to its project and end user. */
   threads: {
     project_id: string

@@ -5,6 +5,7 @@ import { deleteOldThreads } from './delete-old-threads.ts'
 import { drainEvents } from './drain-events.ts'
 import { forgetOldRows } from './forget-old-rows.ts'
 import type { Job } from './job.ts'
+import { type Provisioning, provisionHosts } from './provision-hosts.ts'
 import { reportEventDrops } from './report-event-drops.ts'
 import { rewrapProviderKeys } from './rewrap-provider-keys.ts'
 import { sweepReservations } from './sweep-reservations.ts'
@@ -17,12 +18,17 @@ interface JobSettings {
   tokens: { keyId: string; previousKeys: ReadonlyArray<{ kid: string }> }
 }
 
-export function allJobs({ syncIntervalMs, tokens }: JobSettings, secretBox: SecretBox): Job[] {
+export function allJobs(
+  { syncIntervalMs, tokens }: JobSettings,
+  secretBox: SecretBox,
+  provisioning: Provisioning,
+): Job[] {
   const ownKids = new Set([tokens.keyId, ...tokens.previousKeys.map(key => key.kid)])
   return [
     syncStores(syncIntervalMs),
     syncKeySets(syncIntervalMs, ownKids),
     rewrapProviderKeys(secretBox, syncIntervalMs),
+    provisionHosts(provisioning),
     sweepReservations,
     writeShelvedUsage,
     drainEvents,

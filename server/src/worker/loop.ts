@@ -1,9 +1,9 @@
 // The worker's loop: each job at its own interval with some jitter, in one copy at a time by a lease in the database.
 // Knows no job. A job that fails is logged and tried again before its interval is over.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { releaseLease, renewLease, takeLease } from '../storage/leases.ts'
 import type { Job, WorkerWorld } from './job.ts'
+import { pause } from './pause.ts'
 
 /** The first try after a failure; each further one waits twice as long, up to the job's own interval. */
 const retryMs = 1000
@@ -153,11 +153,4 @@ async function runLogged(job: Job, { world }: Copy, signal: AbortSignal): Promis
     else world.log.warn('job cut short', fields)
     return outcome
   }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return
-  await sleep(ms, undefined, { signal }).catch((error: unknown) => {
-    if (!signal.aborted) throw error
-  })
 }

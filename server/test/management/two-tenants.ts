@@ -173,8 +173,16 @@ export async function mintFor(plane: ManagementHarness, { apiKey }: ProjectOf, r
 }
 
 /** Changed by the worker on its own, whoever asks for what. */
-const ownedByTheWorker = ['leases', 'revisions']
-const workersColumns = ['key_set', 'revision', 'last_synced_at', 'last_error', 'dns_status', 'dns_updated_at']
+const ownedByTheWorker = ['leases', 'revisions', 'dns_jobs']
+const workersColumns = [
+  'key_set',
+  'revision',
+  'last_synced_at',
+  'last_error',
+  'dns_status',
+  'dns_last_error',
+  'dns_updated_at',
+]
 
 /** Every row of every table as text; with `ids`, only the rows that hold one of them. */
 export async function dumpRows(plane: ManagementHarness, ids?: readonly string[]): Promise<string[]> {

@@ -460,6 +460,26 @@ export const sampleRows: Rows = {
     { kid: 'default', thumbprint: 'abc', created_at: time },
     { kid: '', thumbprint: '', created_at: 0 },
   ],
+  dns_jobs: [
+    {
+      project_id: 'p1',
+      revision: 2,
+      tries: 3,
+      first_tried_at: time,
+      next_try_at: time,
+      claim: 'c',
+      claimed_until: time,
+    },
+    {
+      project_id: 'p2',
+      revision: 0,
+      tries: 0,
+      first_tried_at: null,
+      next_try_at: 0,
+      claim: null,
+      claimed_until: 0,
+    },
+  ],
   leases: [
     { name: 'sync', holder: 'h', expires_at: time },
     { name: '', holder: '', expires_at: 0 },

@@ -5,6 +5,7 @@ import { catalogAndOperations } from './0002-catalog-and-operations.ts'
 import { endedSessions } from './0003-ended-sessions.ts'
 import { conversationsAndUsage } from './0004-conversations-and-usage.ts'
 import { guardrailEvents } from './0005-guardrail-events.ts'
+import { dnsJobs } from './0006-dns-jobs.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -12,4 +13,5 @@ export const allMigrations: readonly Migration[] = [
   endedSessions,
   conversationsAndUsage,
   guardrailEvents,
+  dnsJobs,
 ]

@@ -1,0 +1,156 @@
+// The rows that say whose host names are to be registered or removed. Any copy may take a row by a claim, which ends by
+// itself if the copy dies; nothing is written under a claim that is over. Knows no DNS.
+import type { Kysely, Transaction } from 'kysely'
+import type { Schema } from './schema.ts'
+import { transact } from './transact.ts'
+
+type Database = Kysely<Schema>
+
+export interface DnsJob {
+  projectId: string
+  revision: number
+  tries: number
+  firstTriedAt: number | null
+  claim: string
+}
+
+/** Asks for the names to be made what the project's status says; whoever is at it finishes and begins again. */
+export async function enqueueDnsJob(trx: Transaction<Schema>, projectId: string, time: number): Promise<void> {
+  const fresh = { tries: 0, first_tried_at: null, next_try_at: time }
+  await trx
+    .insertInto('dns_jobs')
+    .values({ project_id: projectId, revision: 1, ...fresh, claim: null, claimed_until: 0 })
+    .onConflict(conflict =>
+      conflict.column('project_id').doUpdateSet(row => ({ revision: row('dns_jobs.revision', '+', 1), ...fresh })),
+    )
+    .execute()
+}
+
+interface Claiming {
+  claim: string
+  time: number
+  claimMs: number
+  limit: number
+}
+
+/** Rows that are due and nobody's, those that wait longest first. Costs one read while there are none. */
+export async function claimDnsJobs(sql: Database, { claim, time, claimMs, limit }: Claiming): Promise<DnsJob[]> {
+  const due = await sql
+    .selectFrom('dns_jobs')
+    .select('project_id')
+    .where('next_try_at', '<=', time)
+    .where('claimed_until', '<=', time)
+    .orderBy('next_try_at')
+    .limit(limit)
+    .execute()
+  if (due.length === 0) return []
+  const ids = due.map(row => row.project_id)
+  const claimed = await sql
+    .updateTable('dns_jobs')
+    .set({ claim, claimed_until: time + claimMs })
+    .where('project_id', 'in', ids)
+    .where('next_try_at', '<=', time)
+    .where('claimed_until', '<=', time)
+    .returning(['project_id', 'revision', 'tries', 'first_tried_at'])
+    .execute()
+  return claimed.map(row => ({
+    projectId: row.project_id,
+    revision: row.revision,
+    tries: row.tries,
+    firstTriedAt: row.first_tried_at,
+    claim,
+  }))
+}
+
+/** Keeps the claim until then. False where it is over, or something else is asked for by now: the caller must let go. */
+export async function holdDnsJob(sql: Database, job: DnsJob, until: number): Promise<boolean> {
+  const held = await sql
+    .updateTable('dns_jobs')
+    .set({ claimed_until: until, tries: job.tries, first_tried_at: job.firstTriedAt })
+    .where('project_id', '=', job.projectId)
+    .where('claim', '=', job.claim)
+    .where('revision', '=', job.revision)
+    .returning('project_id')
+    .executeTakeFirst()
+  return held !== undefined
+}
+
+/** Gives the row back, to be taken again from that time on; at once where something else is asked for by now. */
+export async function releaseDnsJob(sql: Database, job: DnsJob, nextTryAt: number): Promise<void> {
+  await sql
+    .updateTable('dns_jobs')
+    .set(row => ({
+      claim: null,
+      claimed_until: 0,
+      tries: row.case().when('revision', '=', job.revision).then(job.tries).else(row.ref('tries')).end(),
+      next_try_at: row.case().when('revision', '=', job.revision).then(nextTryAt).else(row.ref('next_try_at')).end(),
+    }))
+    .where('project_id', '=', job.projectId)
+    .where('claim', '=', job.claim)
+    .execute()
+}
+
+export type DnsOutcome =
+  | { dns_status: 'READY'; dns_last_error: null }
+  | { dns_status: 'FAILED'; dns_last_error: string }
+
+/**
+ * Ends the job. What was done under a claim that went over, or that was not asked for any more when it was done, may
+ * have undone another's work: the row stays, or comes back, for one more run.
+ */
+export async function finishDnsJob(
+  sql: Database,
+  job: DnsJob,
+  outcome: DnsOutcome | null,
+  time: number,
+): Promise<void> {
+  await transact(sql, async trx => {
+    // The project first, as everybody does who changes both.
+    if (outcome !== null) await noteOutcome(trx, job, { ...outcome, dns_updated_at: time })
+    const ended = await trx
+      .deleteFrom('dns_jobs')
+      .where('project_id', '=', job.projectId)
+      .where('claim', '=', job.claim)
+      .where('revision', '=', job.revision)
+      .returning('project_id')
+      .executeTakeFirst()
+    if (ended !== undefined) return
+    await enqueueDnsJob(trx, job.projectId, time)
+    await trx
+      .updateTable('dns_jobs')
+      .set({ claim: null, claimed_until: 0 })
+      .where('project_id', '=', job.projectId)
+      .where('claim', '=', job.claim)
+      .execute()
+  })
+}
+
+type Noted = Partial<Pick<Schema['projects'], 'dns_status'>> &
+  Pick<Schema['projects'], 'dns_last_error' | 'dns_updated_at'>
+
+/** Only while the project waits for it, and nobody else has taken the job over. */
+export async function noteOutcome(sql: Pick<Database, 'updateTable'>, job: DnsJob, noted: Noted): Promise<void> {
+  await sql
+    .updateTable('projects')
+    .set(noted)
+    .where('id', '=', job.projectId)
+    .where('status', '=', 'active')
+    .where('dns_status', '=', 'PENDING')
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('dns_jobs')
+          .select('project_id')
+          .where('project_id', '=', job.projectId)
+          .where('claim', '=', job.claim),
+      ),
+    )
+    .execute()
+}
+
+export async function getHostFacts(sql: Database, projectId: string) {
+  return await sql
+    .selectFrom('projects')
+    .select(['slug', 'status', 'dns_status'])
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow()
+}

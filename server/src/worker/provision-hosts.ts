@@ -1,0 +1,154 @@
+// Makes the host names of projects what their status asks for: registered while active, removed once suspended.
+// Every copy takes what is due by claims on its rows, so that a copy that dies is replaced in seconds. Knows no DNS.
+import { DnsFailure } from '../dns/dns-failure.ts'
+import type { DnsDriver, HostNames } from '../dns/driver.ts'
+import {
+  claimDnsJobs,
+  type DnsJob,
+  finishDnsJob,
+  getHostFacts,
+  holdDnsJob,
+  noteOutcome,
+  releaseDnsJob,
+} from '../storage/dns-jobs.ts'
+import type { Job, WorkerWorld } from './job.ts'
+import { pause } from './pause.ts'
+
+export interface Provisioning {
+  driver: DnsDriver
+  publicDomain: string
+  internalDomain: string
+  randomId: () => string
+}
+
+const pollMs = 1000
+const attemptMs = 5000
+/** No try begins later than this after the first, so that the last one has ended when 30 seconds are over. */
+const tryForMs = 20_000
+/** Longer than a try by what a slow machine may add: whoever lets it pass is taken for dead. */
+const claimMs = 12_000
+const longestRemovalWaitMs = 60_000
+/** Projects that one copy is at. Those that fail keep their place until they are given up, so each has its full time. */
+const atOnce = 64
+
+export function provisionHosts(provisioning: Provisioning): Job {
+  return {
+    name: 'provision-hosts',
+    everyMs: pollMs,
+    runsBeforeReady: false,
+    isShared: true,
+    /** Goes on until it is told to stop: one project that keeps failing must not hold up the others. */
+    async run(world, signal) {
+      const running = new Set<Promise<void>>()
+      try {
+        while (!signal.aborted) {
+          const claim = provisioning.randomId()
+          const limit = atOnce - running.size
+          const jobs = limit === 0 ? [] : await claimDnsJobs(world.sql, { claim, time: world.now(), claimMs, limit })
+          for (const job of jobs) {
+            const run = bringAbout(provisioning, world, job, signal).finally(() => running.delete(run))
+            running.add(run)
+          }
+          await pause(pollMs, signal)
+        }
+      } finally {
+        await Promise.all(running)
+      }
+    },
+  }
+}
+
+/** Never throws: a fault of the database leaves the claim to end by itself. */
+async function bringAbout(
+  provisioning: Provisioning,
+  world: WorkerWorld,
+  job: DnsJob,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    // Read under the claim: a status that changes from now on asks for another run.
+    const facts = await getHostFacts(world.sql, job.projectId)
+    const hosts = {
+      public: `${facts.slug}.${provisioning.publicDomain}`,
+      internal: `${facts.slug}.${provisioning.internalDomain}`,
+    }
+    const run = { provisioning, world, job, hosts, signal }
+    if (facts.status === 'active') await register(run)
+    else await remove(run)
+  } catch (error) {
+    world.log.error('project hosts left to another try', { project_id: job.projectId, error })
+  }
+}
+
+interface Run {
+  provisioning: Provisioning
+  world: WorkerWorld
+  job: DnsJob
+  hosts: HostNames
+  signal: AbortSignal
+}
+
+/** Tries until it is done, or has failed for long enough. */
+async function register(run: Run): Promise<void> {
+  const { world, signal } = run
+  const { sql, now, log } = world
+  let job = run.job
+  for (;;) {
+    const firstTriedAt = job.firstTriedAt ?? now()
+    job = { ...job, firstTriedAt }
+    if (!(await holdDnsJob(sql, job, now() + claimMs))) return await releaseDnsJob(sql, job, now())
+    const failure = await attempt(run, 'register')
+    if (signal.aborted && failure !== null) return await releaseDnsJob(sql, job, now())
+    if (failure === null) {
+      await finishDnsJob(sql, job, { dns_status: 'READY', dns_last_error: null }, now())
+      return log.info('project hosts registered', { project_id: job.projectId, attempt: job.tries + 1 })
+    }
+    job = { ...job, tries: job.tries + 1 }
+    log.warn('project hosts not registered', { project_id: job.projectId, attempt: job.tries, reason: failure.kind })
+    const waitMs = waitAfter(job.tries)
+    if (now() + waitMs > firstTriedAt + tryForMs) {
+      await finishDnsJob(sql, job, { dns_status: 'FAILED', dns_last_error: failure.message }, now())
+      return log.error('project hosts given up', { project_id: job.projectId, reason: failure.kind })
+    }
+    await noteOutcome(sql, job, { dns_last_error: failure.message, dns_updated_at: now() })
+    if (!(await holdDnsJob(sql, job, now() + waitMs + claimMs))) return await releaseDnsJob(sql, job, now())
+    await pause(waitMs, signal)
+    if (signal.aborted) return await releaseDnsJob(sql, job, now())
+  }
+}
+
+/** One try; there is nobody to give up for, so it comes back until it is done. */
+async function remove(run: Run): Promise<void> {
+  const { sql, now, log } = run.world
+  const { job } = run
+  if (!(await holdDnsJob(sql, job, now() + claimMs))) return await releaseDnsJob(sql, job, now())
+  const failure = await attempt(run, 'remove')
+  if (failure === null) {
+    await finishDnsJob(sql, job, null, now())
+    return log.info('project hosts removed', { project_id: job.projectId, attempt: job.tries + 1 })
+  }
+  if (run.signal.aborted) return await releaseDnsJob(sql, job, now())
+  const tries = job.tries + 1
+  log.warn('project hosts not removed', { project_id: job.projectId, attempt: tries, reason: failure.kind })
+  await releaseDnsJob(sql, { ...job, tries }, now() + Math.min(waitAfter(tries), longestRemovalWaitMs))
+}
+
+function waitAfter(tries: number): number {
+  return 1000 * 2 ** Math.min(tries - 1, 10)
+}
+
+/** Null where it worked. */
+async function attempt(
+  run: Run,
+  what: keyof DnsDriver,
+): Promise<(Pick<DnsFailure, 'message'> & { kind: string }) | null> {
+  const { provisioning, world, job, hosts, signal } = run
+  try {
+    await provisioning.driver[what](hosts, AbortSignal.any([signal, AbortSignal.timeout(attemptMs)]))
+    return null
+  } catch (error) {
+    if (error instanceof DnsFailure) return error
+    world.log.error('dns driver failed', { project_id: job.projectId, error })
+    return { kind: 'fault', message: 'A fault of the service itself kept the host names from being changed.' }
+  }
+}
