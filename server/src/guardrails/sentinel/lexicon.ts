@@ -2,7 +2,11 @@
 // phrases under their first word. Knows no rule.
 
 import { foldText } from './fold-text.ts'
+import { eastAsian } from './lexicons/east-asian.ts'
 import { english } from './lexicons/english.ts'
+import { germanicAndSlavic } from './lexicons/germanic-and-slavic.ts'
+import { romance } from './lexicons/romance.ts'
+import { southAndWestAsian } from './lexicons/south-and-west-asian.ts'
 import { maskOf } from './word-classes.ts'
 
 export interface LexiconEntry {
@@ -110,4 +114,4 @@ function sameWords(left: Uint16Array[], right: Uint16Array[]): boolean {
   )
 }
 
-addLexicon(english)
+for (const source of [english, romance, germanicAndSlavic, eastAsian, southAndWestAsian]) addLexicon(source)

@@ -5,6 +5,7 @@
 import { unitKind, unitKinds } from './code-units.ts'
 import { findEntry, hashSeed, hashStep, type LexiconEntry, mayBeWord, standsAt } from './lexicon.ts'
 import { shapeAround } from './marker-shapes.ts'
+import { findMeantWord } from './typos.ts'
 import { maskOf } from './word-classes.ts'
 
 export interface KnownWords {
@@ -16,18 +17,33 @@ export interface KnownWords {
   /** All classes of the text together. */
   allLow: number
   allHigh: number
+  traits: TextTraits
+}
+
+/** What hints at letters that were tampered with. */
+export interface TextTraits {
+  words: number
+  /** Words of one letter. */
+  singles: number
+  /** Words with a digit before a letter. */
+  mixed: number
+  /** Words that are nearly one of the grammar's. */
+  typos: number
+  /** Letters of the longest word. */
+  longest: number
 }
 
 const placesPerWord = 2
 const sentenceGap = 10
-const longestUnspaced = 8
+const longestUnspaced = 12
 const shortestStem = 3
 /** A phrase is still one across so many spaces and marks. */
 const widestGap = 4
 
-export function readWords(view: Uint16Array): KnownWords {
-  const words: KnownWords = { count: 0, places: [], starts: [], low: [], high: [], allLow: 0, allHigh: 0 }
-  const reader = { view, words, place: 0 }
+export function readWords(view: Uint16Array, mendsTypos = false): KnownWords {
+  const traits = { words: 0, singles: 0, mixed: 0, typos: 0, longest: 0 }
+  const words: KnownWords = { count: 0, places: [], starts: [], low: [], high: [], allLow: 0, allHigh: 0, traits }
+  const reader = { view, words, place: 0, mendsTypos }
   let at = 0
   while (at < view.length) {
     const kind = unitKinds[view[at]!]
@@ -50,6 +66,7 @@ interface Reader {
   view: Uint16Array
   words: KnownWords
   place: number
+  mendsTypos: boolean
 }
 
 function endsSentence(view: Uint16Array, at: number): boolean {
@@ -63,15 +80,31 @@ function readWord(reader: Reader, start: number): number {
   let hash = hashSeed
   let at = start
   let stem: LexiconEntry | null = null
+  let hasDigit = false
+  let isMixed = false
   for (; at < view.length && unitKinds[view[at]!] === unitKind.word; at++) {
-    hash = hashStep(hash, view[at]!)
+    const code = view[at]!
+    if (code >= 0x30 && code <= 0x39) hasDigit = true
+    else if (hasDigit) isMixed = true
+    hash = hashStep(hash, code)
     if (at - start >= shortestStem - 1 && mayBeWord(hash)) {
       const entry = findEntry(hash, view, start, at + 1)
       if (entry?.isStem) stem = entry
     }
   }
+  const { traits } = reader.words
+  traits.words++
+  if (at - start === 1) traits.singles++
+  if (at - start > traits.longest) traits.longest = at - start
+  if (isMixed) traits.mixed++
   const whole = mayBeWord(hash) ? findEntry(hash, view, start, at) : null
-  const end = emit(reader, whole ?? stem, start, at)
+  let entry = whole ?? stem
+  if (entry === null) {
+    const meant = findMeantWord(view, start, at)
+    if (meant !== null) traits.typos++
+    if (reader.mendsTypos) entry = meant
+  }
+  const end = emit(reader, entry, start, at)
   reader.place += placesPerWord
   return end
 }

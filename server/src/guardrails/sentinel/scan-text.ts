@@ -1,26 +1,97 @@
-// Looks for the five families in one slice of text, in each way that it can be read. Knows no message and no blocklist.
+// Looks for the five families in one slice of text, in each way that it can be read: as it stands, with look-alikes and
+// invisible characters understood, with its letters put right, and decoded. A reading is made only where the text shows
+// a sign of it. Knows no message and no blocklist.
 
 import type { WorkBudget } from '../work-budget.ts'
+import { decodePayloads, unescapeText } from './decoders.ts'
 import { foldText } from './fold-text.ts'
 import { derive, findMatch, readRule } from './match-rules.ts'
-import { type PatternFamily, patternFamilies } from './pattern-families.ts'
-import { readWords } from './read-words.ts'
+import type { PatternFamily } from './pattern-families.ts'
+import { type KnownWords, readWords } from './read-words.ts'
+import { cutGlued, dropTags, joinLetters, readLeet, rotate13, undoOverride } from './rewritings.ts'
 import { derivations, familyRules } from './rules.ts'
 import { maskOf } from './word-classes.ts'
 
 const compiledDerivations = derivations.map(([name, rule]) => readRule(name, rule))
 const derivedMasks = derivations.map(([name]) => maskOf([name]))
 const compiledFamilies = familyRules.map(([family, rule]) => readRule(family, rule))
+const common = maskOf(['common', 'you', 'your'])
+const backwards = maskOf(['backwards'])
+const cipher = maskOf(['cipher'])
 
-/** The families of which the slice has a phrase are added to `found`. */
-export function scanText(text: string, budget: WorkBudget, found: Set<PatternFamily>): void {
-  scanView(foldText(text), budget, found)
+const decodingDepth = 2
+const fewestSingles = 6
+const fewestMixed = 2
+const longestUncut = 18
+const fewestForeign = 3
+
+const beyondAscii = /[^\0-\x7f]/
+const invisible = /\p{Default_Ignorable_Code_Point}/u
+const tagInWord = /[a-z]<|>[a-z]/i
+const leetSign = /[a-z][@$!|+][a-z]/gi
+
+interface Scan {
+  budget: WorkBudget
+  found: Set<PatternFamily>
 }
 
-function scanView(view: Uint16Array, budget: WorkBudget, found: Set<PatternFamily>): void {
+/** Adds to `found` the families of which the slice has a phrase. */
+export function scanText(text: string, budget: WorkBudget, found: Set<PatternFamily>): void {
+  scanDecoded({ budget, found }, text, decodingDepth)
+}
+
+function scanDecoded(scan: Scan, text: string, depth: number): void {
+  const isForeign = beyondAscii.test(text)
+  const view = foldText(text, { foldsLookalikes: isForeign })
+  const words = scanView(scan, view)
+  if (isForeign) {
+    scanView(scan, foldText(text))
+    if (invisible.test(text)) scanView(scan, foldText(text, { foldsLookalikes: true, showsInvisible: true }))
+    if (text.includes('\u202e')) scanView(scan, foldText(undoOverride(text), { foldsLookalikes: true }))
+  }
+  scanRewritten(scan, text, view, words)
+  if (depth === 0) return
+  scan.budget.spend(text.length * 2)
+  const plain = unescapeText(text)
+  if (plain !== null) scanDecoded(scan, plain, depth - 1)
+  const payloads = decodePayloads(text)
+  if (payloads !== null) scanDecoded(scan, payloads, depth - 1)
+}
+
+function scanRewritten(scan: Scan, text: string, view: Uint16Array, words: KnownWords): void {
+  const { traits } = words
+  if (traits.singles >= fewestSingles) {
+    const joined = joinLetters(view)
+    const joinedWords = scanView(scan, joined)
+    if (joinedWords.traits.longest >= longestUncut) scanView(scan, cutGlued(joined))
+  }
+  if (traits.longest >= longestUncut) scanView(scan, cutGlued(view))
+  if (traits.mixed + (text.match(leetSign)?.length ?? 0) >= fewestMixed) {
+    scanView(scan, readLeet(view, 'i'))
+    scanView(scan, readLeet(view, 'l'))
+  }
+  if (tagInWord.test(text)) scanView(scan, dropTags(view))
+  const isUnreadable = traits.words >= fewestForeign && !hasAny(words, common)
+  if (isUnreadable || hasAny(words, backwards)) scanView(scan, view.toReversed())
+  if (isUnreadable || hasAny(words, cipher)) scanView(scan, rotate13(view))
+}
+
+function hasAny(words: KnownWords, mask: { low: number; high: number }): boolean {
+  return ((words.allLow & mask.low) | (words.allHigh & mask.high)) !== 0
+}
+
+function scanView({ budget, found }: Scan, view: Uint16Array): KnownWords {
   budget.spend(view.length)
-  if (found.size === patternFamilies.length) return
   const words = readWords(view)
+  judge(words, found)
+  if (words.traits.typos > 0) {
+    budget.spend(view.length)
+    judge(readWords(view, true), found)
+  }
+  return words
+}
+
+function judge(words: KnownWords, found: Set<PatternFamily>): void {
   derive(words, compiledDerivations, derivedMasks)
   for (const rule of compiledFamilies) {
     if (!found.has(rule.name) && findMatch(words, rule) !== -1) found.add(rule.name)

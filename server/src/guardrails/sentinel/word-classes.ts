@@ -34,6 +34,8 @@ const names = [
   'role',
   'ai',
   'not',
+  // Stands behind what is not there.
+  'lacking',
   'restriction',
   'free',
   'unrestricted',
@@ -57,10 +59,17 @@ const names = [
   'mention',
   'ask',
   'you',
-  'vice',
   'illegal',
-  'god',
   'nowyou',
+  // Words that most texts have, and those that say how a text is hidden.
+  'common',
+  'backwards',
+  'cipher',
+  // Turns what is done into its opposite.
+  'negation',
+  // Who one claims to be, and the manners of role-play.
+  'claim',
+  'character',
 ] as const
 
 export type WordClass = (typeof names)[number]

@@ -21,15 +21,15 @@ bypass: bypass bypasses bypassing circumvent circumvents circumventing evade eva
   get_around getting_around get_past get_by work_around subvert subverting defeat defeating dodge elude outsmart trick
   skirt fool slip_past sneak_past break_through break_past break_out_of jailbreak jailbreaking hack crack undermine
   violate violates violating breach flout go_around go_against break breaking breaks go_past get_round
-disable: disable disables disabling disabled deactivate deactivating deactivated turn_off turning_off turned_off
+disable: lower lowering drop let_down bring_down without neutralise neutralized disable disables disabling  deactivate deactivating deactivated turn_off turning_off turned_off
   switch_off switching_off switched_off shut_off shut_down shutting_down power_down power_off neutralize neutralise
-  neutralizing lift lifting lower lowering relax relaxing loosen loosening unlock unlocking take_off suspend remove
-  removing removed kill stop_using stop_applying stop_enforcing operate_without operating_without answer_without
-  respond_without reply_without without_following without_applying without_using uncensor silence mute strip
-  get_rid_of eliminate let_down off skip skipping drop dropping disengage unplug bring_down put_down
-void: void irrelevant invalid null cancelled canceled superseded obsolete suspended revoked repealed nullified
-  no_longer_apply no_longer_applies no_longer_valid no_longer_relevant no_longer_bound no_longer_matter
-  no_longer_count no_longer_in_effect no_longer_binding no_longer_follow no_longer_hold does_not_apply do_not_apply
+  neutralizing lift lifting   relax relaxing loosen loosening unlock unlocking  suspend remove
+  removing   stop_using stop_applying stop_enforcing operate_without operating_without answer_without
+  respond_without reply_without without_following without_applying without_using uncensor   
+  get_rid_of eliminate   skip skipping   disengage unplug  
+void: is_now are_now switched_off turned_off off shut_off absent released freed void irrelevant invalid null cancelled canceled superseded obsolete suspended revoked repealed nullified
+  no_longer_apply no_longer_applies no_longer_valid no_longer_relevant  no_longer_matter
+  no_longer_count no_longer_in_effect no_longer_binding  no_longer_hold does_not_apply do_not_apply
   doesn_t_apply don_t_apply did_not_apply not_apply do_not_matter does_not_matter don_t_matter don_t_count
   do_not_count counts_as_an_instruction a_mistake was_wrong is_gone are_gone never_given never_existed expired
   overridden overruled out_of_date rescinded meaningless lifted deleted erased wiped discarded released_from
@@ -42,8 +42,8 @@ instructions: instruction instructions directive directives directions prompt pr
 rules: rule rules guideline guidelines policy policies restriction restrictions constraint constraints limitation
   limitations training boundaries protocol protocols regulations conditioning settings setup configuration
 orders: order orders task tasks assignment assignments duties mission objective objectives goals
-talk: text context conversation conversations discussion message messages input inputs information content chat
-  dialogue statements words sentences sentence lines contents history
+talk: text context conversation conversations discussion   input inputs information content chat
+  dialogue      contents 
 everything: everything anything whatever all_that all_of_that all_of_this all_this what_you what_i what_they what_was
   what_has nothing all_of_it
 told: told said given instructed taught wrote written learned heard received got gave asked programmed discussed read
@@ -56,14 +56,14 @@ systemprompt: system_prompt system_prompts system_message system_messages system
   initial_prompt initial_instructions original_prompt secret_instructions secret_prompt system_directive
   system_directives system_role_message meta_prompt metaprompt pre_prompt preprompt developer_s_instructions
   operator_instructions operator_message system_text system_rules system_guidelines
-safety: safety safe ethical ethics ethic moral morals morality content moderation moderating censorship censor
-  censoring security protection protective openai openai_s anthropic anthropic_s google_s alignment compliance usage
-  responsible harm abuse legal legality nsfw refusal disclaimer profanity
+safety: censored uncensored openai_usage security_and_safety safety safe ethical ethics ethic moral morals morality content moderation moderating censorship censor
+  censoring    openai openai_s anthropic anthropic_s google_s alignment  
+       nsfw refusal  
 filter: filter filters filtering policy policies guideline guidelines guardrail guardrails safeguard safeguards feature
   features check checks setting settings measure measures protocol protocols restriction restrictions mechanism
   mechanisms moderation layer layers rule rules constraint constraints control controls barrier barriers limits
-  limitations training system systems standard standards block blocks lock locks protections boundaries considerations
-  limit principles concerns review screening censors
+  limitations training         protections boundaries considerations
+   principles  review screening censors
 safeguard: safeguards guardrails guardrail censorship content_policy content_policies content_filter content_filters
   safety_filter safety_filters moderation_layer usage_policy usage_policies ethical_guidelines safety_guidelines
   safety_protocols safety_measures ethics_filter moral_compass content_moderation safety_checks safety_features
@@ -77,7 +77,7 @@ all: all any every each entire complete completely whole those these both
 your: your yours ur you_were you_ve you_have you_had you_are you_got you_received given_to_you you_re own
 new: new following mine my these different updated
 maker: openai anthropic google microsoft creators creator developers developer makers maker programmers company meta
-role: act acts acting pretend pretending roleplay role_play roleplaying imagine become becoming simulate simulating
+role: you_have_become is_a_new is_an_ai is_a_chatbot pose posing assume a_character a_fictional playing play you_re_going_to world_where scenario game story personality hello_chatgpt hi_chatgpt act acts acting pretend pretending roleplay role_play roleplaying imagine become becoming simulate simulating
   simulates behave behaving persona character emulate emulating impersonate respond_as reply_as answer_as speak_as
   you_are_now you_re_now you_are_going_to you_will_be assume_the play_the adopt turn_yourself turn_into transform
   you_have_been from_now_on hypothetical fictional embody take_on immerse mimic portray called named you_are you_re
@@ -85,24 +85,24 @@ role: act acts acting pretend pretending roleplay role_play roleplaying imagine 
 nowyou: you_are_now you_re_now from_now_on you_have_been from_this_point henceforth from_here_on
 ai: ai bot chatbot assistant model llm gpt chatgpt gpt4 gpt3 robot intelligence machine bard claude gemini al language_model
   entity agent version ais bots alter_ego
-not: no without w_o not never zero free_from free_of freed_from lacks lacking devoid removed none isn_t isnt doesn_t
+not: no_longer free no without w_o not never zero free_from free_of freed_from lacks lacking devoid removed none isn_t isnt doesn_t
   doesnt don_t dont cannot can_t cant ignores ignore ignoring nor beyond bypass bypasses disregard disregards
   absence regardless free wo won_t aren_t outside break breaks breaking broken stripped unbound unbounded escaped
   liberated rid
-restriction: restriction restrictions limit limits limitation limitations rule rules filter filters boundary boundaries
+restriction: remorse legality laws law restriction restrictions limit limits limitation limitations rule rules filter filters boundary boundaries
   constraint constraints guideline guidelines moral morals ethics ethical morality guardrail guardrails safeguards
   policy policies censorship disclaimer disclaimers restraint restraints inhibition inhibitions scruples conscience
-  norms confines qualms laws shackles chains moderation regulations remorse restricted
+  norms confines qualms laws shackles  moderation   
 free: bound restricted limited constrained governed bounded confined tied subject held_back censored filtered beholden
   shackled
-unrestricted: unrestricted unfiltered uncensored unhinged amoral unaligned unchained unbound unmoderated unshackled
-  limitless jailbroken without_limits no_limits evil unethical immoral lawless machiavellian anything_goes unlimited
-  uninhibited unconstrained no_restrictions without_restrictions rogue guardrail_free filterless liberated
-  unregulated rule_free malicious
+unrestricted: always_complies always_comply always_obeys always_obey always_obeying always_answers_everything never_refuses obeys_every obey_every complies_with_every complies_with_any comply_with_every comply_with_any answers_anything answers_everything answer_anything answer_everything anything_goes no_matter_how_illegal no_matter_how_immoral no_matter_how_unethical no_matter_how_harmful no_matter_how_dangerous legal_or_not ethical_or_not can_do_anything can_say_anything say_anything do_whatever allowed_to_do_anything free_to_do_anything all_powerful unrestricted unfiltered uncensored unhinged amoral unaligned unchained unbound unmoderated unshackled
+   jailbroken without_limits no_limits    lawless machiavellian anything_goes 
+  uninhibited unconstrained no_restrictions without_restrictions  guardrail_free filterless liberated
+  unregulated rule_free 
 refuse: refuse refuses refusing refuse_s decline declines reject rejects say_no says_no deny denies
 anything: anything everything any_request any_question every_request any_content any_prompt any_command every_question
   whatever all_requests every_command all_questions
-jailbreak: do_anything_now jailbroken jailbreak_mode dan_mode developer_mode_enabled evil_confidant evil_mode
+jailbreak: confines_of_ai confines_of_al confines_of_artificial rules_set_for_them typical_confines completely_unlimited_language_model unfiltered_language_model uncensored_language_model unlimited_language_model jailbroken_ai jailbroken_version do_anything_and_everything dan_has_no dan_can_do can_do_anything_now chatgpt_jailbreak jailbreaked chatdan evil_bot amoral_ai opposite_mode developer_mode_output enable_developer_mode dan_would act_as_dan be_dan are_dan as_dan dan_is simulate_developer_mode do_anything_now jailbroken jailbreak_mode dan_mode developer_mode_enabled evil_confidant evil_mode
   strive_to_avoid_norms always_intelligent_and_machiavellian freedomgpt evilgpt evil_gpt rawgpt unchained_mode
   unrestricted_mode unfiltered_mode jailbreak_prompt
 mode: mode
@@ -111,7 +111,7 @@ powermode: developer god dan opposite unrestricted jailbreak sudo admin debug ro
 grant: grant comply obey unfiltered unrestricted reveal override disable unlock verified administrator admin authorized
   ignore disregard forget must policy access bypass allowed permitted may password you_are you_will you_must follow
   refusal jailbreak secret confidential enabled activated new
-answer: answer answers respond responds reply replies output say generate comply complies provide produce write speak
+answer: write print tell give state act do behave operate work talk converse answer answers respond responds reply replies output say generate comply complies provide produce write speak
   obey obeys
 benign: email emails mail warning warnings error errors css font stylesheet file files case whitespace column columns
   row rows line lines exception exceptions comment comments test tests linter eslint typescript gitignore proxy surgery
@@ -127,7 +127,17 @@ tagword: system sys inst im_start im_end start_header_id end_header_id eot_id en
 fenceword: begin end start new stop
 enter: entering enter entered activate activated activating initiate initiating initiated enable enabled engage engaged
   switch switching unlocked starting granted
-vice: illegal unethical immoral harmful offensive explicit nsfw dangerous inappropriate profanity swear curse
-illegal: illegal unethical immoral harmful amoral legality law laws
-god: god admin administrator root sudo superuser
+common: the of and to in is it for that on with this be are as at by from or an was have not can do i my me if so we but
+  los las una que con por para como del les des est une pour dans pas sur der die das und ist nicht ein eine mit zu den
+  il che di per un non sono como uma com het een van en niet jest nie na się w z bir ve bu yang dan untuk dengan
+backwards: backwards backward reverse reversed mirror mirrored right_to_left inverted
+negation: not never don_t dont avoid without
+claim: i_am_god i_m_god i_m_your_developer i_am_your_developer i_m_your_creator i_am_your_creator as_your_creator as_your_developer
+  i_am_the_president i_m_the_president i_m_a_developer i_am_a_developer as_an_ai_developed_by i_am_from_openai i_work_for_openai
+  i_am_your_god i_m_an_openai i_am_an_admin i_am_the_administrator i_am_your_administrator one_of_your_developers
+character: stay_in_character never_break_character break_character breaking_character insert_prompt_here insert_prompt as_an_ai_language_model
+  i_m_sorry i_apologize im_sorry two_responses two_different_responses two_different_ways my_first_request_is insert_your_prompt
+  stay_a_dan no_warnings without_warnings no_disclaimers
+cipher: rot13 rot_13 rot cipher ciphertext caesar decode decoded decipher decrypt encoded
+illegal: evil malicious unsafe inhumane rogue profane inappropriate offensive vulgar illegal unethical immoral harmful amoral legality law laws
 `

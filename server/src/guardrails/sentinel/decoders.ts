@@ -1,0 +1,98 @@
+// Undoes the encodings that a model reads without being told: escapes in place, and payloads of base64 or hex. Every
+// expression is bounded and every run is read once. Knows no phrase.
+
+const mostDecoded = 8_192
+const leastPrintable = 0.9
+
+const entity =
+  /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(lt|gt|amp|quot|apos|nbsp|excl|num|colon|comma|period|lsqb|rsqb|sol));?/gi
+const percents = /(?:%[0-9a-f]{2}){1,256}/gi
+const escaped = /\\(?:u\{([0-9a-f]{1,6})\}|u([0-9a-f]{4})|x([0-9a-f]{2})|([nrt]))/gi
+
+const namedEntities: Record<string, string> = {
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  excl: '!',
+  num: '#',
+  colon: ':',
+  comma: ',',
+  period: '.',
+  lsqb: '[',
+  rsqb: ']',
+  sol: '/',
+}
+
+/** The text with entities, percent and backslash escapes undone; null where that leaves it as it is. */
+export function unescapeText(text: string): string | null {
+  let plain = text
+  if (plain.includes('&')) plain = plain.replace(entity, readEntity)
+  if (plain.includes('%')) plain = plain.replace(percents, run => bytesToText(run.replaceAll('%', '')))
+  if (plain.includes('\\')) plain = plain.replace(escaped, readEscape)
+  return plain === text ? null : plain
+}
+
+function readEntity(whole: string, decimal?: string, hex?: string, name?: string): string {
+  if (name !== undefined) return namedEntities[name.toLowerCase()] ?? whole
+  return characterOf(decimal === undefined ? Number.parseInt(hex!, 16) : Number(decimal), whole)
+}
+
+function readEscape(whole: string, braced?: string, four?: string, two?: string, space?: string): string {
+  if (space !== undefined) return ' '
+  const digits = braced ?? four ?? two
+  return digits === undefined ? whole : characterOf(Number.parseInt(digits, 16), whole)
+}
+
+function characterOf(code: number, otherwise: string): string {
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : otherwise
+}
+
+function bytesToText(hex: string): string {
+  return Buffer.from(hex, 'hex').toString('utf8')
+}
+
+const shortestPayload = 16
+const base64Run = /[A-Za-z0-9+/_-]{16,8192}/g
+const hexRun = /[0-9A-Fa-f]{16,8192}/g
+const hexPairs = /(?:[0-9A-Fa-f]{2}[ ,:;]{1,2}){7,2048}[0-9A-Fa-f]{2}/g
+/** Looked at from the break, so that a long run is not read again at each of its letters. */
+const lineBreakInRun = /\r?\n(?<=[A-Za-z0-9+/]{40}\r?\n)(?=[A-Za-z0-9+/]{4})/g
+
+/** What the payloads in the text say, one to a line; null where there is none that can be read. */
+export function decodePayloads(text: string): string | null {
+  const payloads: string[] = []
+  let room = mostDecoded
+  const add = (bytes: Buffer): void => {
+    const plain = bytes.subarray(0, room).toString('utf8')
+    if (!isPrintable(plain)) return
+    room -= plain.length
+    payloads.push(plain)
+  }
+  for (const [run] of text.replace(lineBreakInRun, '').matchAll(base64Run)) {
+    const start = findBase64Start(run)
+    if (room > 0 && start !== -1) add(Buffer.from(run.slice(start), 'base64'))
+  }
+  for (const [run] of text.matchAll(hexRun)) if (room > 0) add(Buffer.from(run, 'hex'))
+  for (const [run] of text.matchAll(hexPairs)) if (room > 0) add(Buffer.from(run.replace(/[ ,:;]/g, ''), 'hex'))
+  return payloads.length === 0 ? null : payloads.join('\n')
+}
+
+/** Letters may stand before the payload without a space: each of the four ways to cut is tried on its beginning. */
+function findBase64Start(run: string): number {
+  for (let start = 0; start < 4 && run.length - start >= shortestPayload - 4; start++) {
+    if (isPrintable(Buffer.from(run.slice(start, start + 24), 'base64').toString('utf8'))) return start
+  }
+  return -1
+}
+
+function isPrintable(text: string): boolean {
+  let printable = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if ((code >= 0x20 && code < 0x7f) || code === 0x0a || code === 0x0d || (code > 0xa0 && code !== 0xfffd)) printable++
+  }
+  return text.length >= 6 && printable > text.length * leastPrintable
+}

@@ -1,0 +1,133 @@
+// Undoes what was done to the letters of a folded text: letters set apart, digits for letters, words glued together or
+// cut by tags, reversed or shifted alphabets. Each reads the text once. Knows no rule.
+
+import { unitKind, unitKinds } from './code-units.ts'
+import { findEntry, hashSeed, hashStep, mayBeWord } from './lexicon.ts'
+
+const spaceUnit = 0x20
+const separators = new Set([...' .-_*/|,+~·'].map(character => character.charCodeAt(0)))
+const shortestRun = 3
+
+/** `i g n o r e`, `i.g.n.o.r.e` → `ignore`; where a space stands between letters, two of them stand between words. */
+export function joinLetters(view: Uint16Array): Uint16Array {
+  const joined = new Uint16Array(view.length)
+  let length = 0
+  let at = 0
+  while (at < view.length) {
+    const separator = view[at + 1] ?? 0
+    const isRunStart = separators.has(separator) && view[at] !== separator && !isLetter(view[at - 1])
+    const end = isRunStart ? runEnd(view, at, separator) : at
+    if (end === at) {
+      joined[length++] = view[at++]!
+      continue
+    }
+    while (at < end) {
+      joined[length++] = view[at++]!
+      if (at < end) at++
+      if (separator !== spaceUnit || view[at] !== spaceUnit || at >= end) continue
+      joined[length++] = spaceUnit
+      while (at < end && view[at] === spaceUnit) at++
+    }
+    if (view[end - 1] === separator) joined[length++] = separator
+  }
+  return joined.subarray(0, length)
+}
+
+/** Where a run of single units, each followed by the separator, is over; `start` where it is too short for one. */
+function runEnd(view: Uint16Array, start: number, separator: number): number {
+  let at = start
+  let count = 0
+  while (at < view.length && view[at] !== separator && (view[at + 1] === separator || !isLetter(view[at + 1]))) {
+    count++
+    if (view[at + 1] !== separator) {
+      at++
+      break
+    }
+    at += 2
+    if (separator === spaceUnit) while (view[at] === spaceUnit) at++
+  }
+  return count >= shortestRun ? at : start
+}
+
+function isLetter(code: number | undefined): boolean {
+  return code !== undefined && (unitKinds[code] === unitKind.word || unitKinds[code] === unitKind.unspaced)
+}
+
+const leetLetters = new Map(
+  [...'0o3e4a5s6g7t8b9g@a$s!i|l+t'.matchAll(/(.)(.)/g)].map(([, sign, letter]) => [
+    sign!.charCodeAt(0),
+    letter!.charCodeAt(0),
+  ]),
+)
+
+/** Digits and signs as the letters they look like; `1` and `!` look like two. */
+export function readLeet(view: Uint16Array, letterOfOne: 'i' | 'l'): Uint16Array {
+  const one = letterOfOne.charCodeAt(0)
+  return view.map(code => (code === 0x31 || code === 0x21 ? one : (leetLetters.get(code) ?? code)))
+}
+
+const shortestGlued = 14
+const longestWord = 16
+
+/** `ignoreallprevious` → `ignore all previous`: the longest word of the lexicon first, other letters as they are. */
+export function cutGlued(view: Uint16Array): Uint16Array {
+  const cut = new Uint16Array(view.length * 2)
+  let length = 0
+  let at = 0
+  while (at < view.length) {
+    let end = at
+    while (isLetter(view[end])) end++
+    if (end - at < shortestGlued) end = Math.max(end, at + 1)
+    else {
+      while (at < end) {
+        const wordEnd = longestWordEnd(view, at, end)
+        if (wordEnd !== -1) cut[length++] = spaceUnit
+        for (const last = Math.max(wordEnd, at + 1); at < last; at++) cut[length++] = view[at]!
+        if (wordEnd !== -1) cut[length++] = spaceUnit
+      }
+    }
+    while (at < end) cut[length++] = view[at++]!
+  }
+  return cut.subarray(0, length)
+}
+
+function longestWordEnd(view: Uint16Array, start: number, end: number): number {
+  let hash = hashSeed
+  let found = -1
+  for (let at = start; at < end && at < start + longestWord; at++) {
+    hash = hashStep(hash, view[at]!)
+    if (at > start && mayBeWord(hash) && findEntry(hash, view, start, at + 1) !== null) found = at + 1
+  }
+  return found
+}
+
+const [tagStart, tagEnd] = [0x3c, 0x3e]
+const longestTag = 200
+
+/** Without tags and comments, so that the word around them is whole. */
+export function dropTags(view: Uint16Array): Uint16Array {
+  const kept = new Uint16Array(view.length)
+  let length = 0
+  let nextEnd = 0
+  for (let at = 0; at < view.length; at++) {
+    if (view[at] === tagStart) {
+      if (nextEnd < at) nextEnd = at
+      while (nextEnd < view.length && view[nextEnd] !== tagEnd) nextEnd++
+      if (nextEnd < view.length && nextEnd - at < longestTag) {
+        at = nextEnd
+        continue
+      }
+    }
+    kept[length++] = view[at]!
+  }
+  return kept.subarray(0, length)
+}
+
+export function rotate13(view: Uint16Array): Uint16Array {
+  return view.map(code => (code >= 0x61 && code <= 0x7a ? ((code - 0x61 + 13) % 26) + 0x61 : code))
+}
+
+/** Backwards between two marks of the right-to-left override, or to the end. */
+export function undoOverride(text: string): string {
+  return text.replace(/\u202e([^\u202c]{1,8192})\u202c?/g, (_whole, run: string) => [...run].reverse().join(''))
+}

@@ -1,0 +1,134 @@
+// Recognises the words of the English grammar when they are misspelt: letters stirred between the first and the last,
+// or one letter too many, too few or wrong. Knows no rule.
+
+import { findEntry, hashSeed, hashStep, type LexiconEntry } from './lexicon.ts'
+import { english } from './lexicons/english.ts'
+
+/** Classes whose words are worth it; the words of others are too short or too common. */
+const mendedClasses = new Set([
+  'ignore',
+  'drop',
+  'override',
+  'bypass',
+  'disable',
+  'instructions',
+  'rules',
+  'system',
+  'prompt',
+  'safety',
+  'filter',
+  'safeguard',
+  'previous',
+  'restriction',
+  'unrestricted',
+])
+const shortestStirred = 5
+const shortestMended = 6
+const longestMended = 16
+
+/** Words of their own that are one letter from one of ours. */
+const realWords = new Set(
+  `
+  backed braking breath breech broach cancels cancer chance change changed changer changes charge charged charges
+  charging cheeks commend commended consent consideration contend content contents contest contests context
+  contexts converts defeats defect deleted deletes depleting developed direction discards discord dripping
+  eliminated eliminates falter farmer featured filler fillers filmer fitter forge forged forges formed former
+  initials instructs lawyer lawyers listing looser massage massages measured mortality mortals neglects operators
+  originals overrode police policed polity precious principal principle principled projections promoting
+  protection provided provider provides refusals regulation relating relived remote removal remover removes
+  restrain review reviewed reviews rewrites safely seating secrete secrets setting settings settling sexting
+  shackle shipping sitting systemic systems terminates trailing underline undermined unlocks updated updater
+  updates upload uploads violated violent
+`
+    .trim()
+    .split(/\s+/),
+)
+
+const [firstLetter, lastLetter] = [0x61, 0x7a]
+const stirred = new Map<number, LexiconEntry>()
+const whole = new Map<number, LexiconEntry>()
+/** By the hash of what is left without one letter; also by that and the letter's place. */
+const shortened = new Map<number, LexiconEntry>()
+/** One bit for each hash that any of the three knows: most words are near none. */
+const filter = new Uint8Array(1 << 13)
+
+/** The word that the letters from `start` to `end` were meant to be, or null. They are no word of the lexicon. */
+export function findMeantWord(view: Uint16Array, start: number, end: number): LexiconEntry | null {
+  const length = end - start
+  if (length < shortestStirred || length > longestMended || !isLatin(view, start, end)) return null
+  const entry = ask(stirred, stirredHash(view, start, end)) ?? findNear(view, start, end)
+  return entry === null || realWords.has(String.fromCharCode(...view.subarray(start, end))) ? null : entry
+}
+
+function findNear(view: Uint16Array, start: number, end: number): LexiconEntry | null {
+  if (end - start < shortestMended) return null
+  const tooFew = ask(shortened, hashWithout(view, start, end, -1))
+  if (tooFew) return tooFew
+  for (let without = start + 1; without < end; without++) {
+    const hash = hashWithout(view, start, end, without)
+    const tooMany = ask(whole, hash) ?? ask(shortened, atPlace(hash, without - start))
+    if (tooMany) return tooMany
+  }
+  return null
+}
+
+function ask(words: Map<number, LexiconEntry>, hash: number): LexiconEntry | null {
+  const bit = (hash ^ (hash >>> 16)) & 0xffff
+  return (filter[bit >> 3]! & (1 << (bit & 7))) === 0 ? null : (words.get(hash) ?? null)
+}
+
+function isLatin(view: Uint16Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (view[at]! < firstLetter || view[at]! > lastLetter) return false
+  return true
+}
+
+/** The same for all words with these ends and the same letters between them, in whatever order. */
+function stirredHash(view: Uint16Array, start: number, end: number): number {
+  let sum = end - start
+  for (let at = start + 1; at < end - 1; at++) sum = (sum + weigh(view[at]!)) | 0
+  return hashStep(hashStep(sum, view[start]!), view[end - 1]!)
+}
+
+/** Far apart for neighbours, so that sums of them meet by chance only. */
+function weigh(letter: number): number {
+  const spread = Math.imul(letter, 0x9e3779b1)
+  const mixed = Math.imul(spread ^ (spread >>> 15), 0x85ebca77)
+  return mixed ^ (mixed >>> 13)
+}
+
+function hashWithout(view: Uint16Array, start: number, end: number, without: number): number {
+  let hash = hashSeed
+  for (let at = start; at < end; at++) if (at !== without) hash = hashStep(hash, view[at]!)
+  return hash
+}
+
+function atPlace(hash: number, place: number): number {
+  return hashStep(hash, place + 1)
+}
+
+function keep(words: Map<number, LexiconEntry>, hash: number, entry: LexiconEntry): void {
+  words.set(hash, entry)
+  const bit = (hash ^ (hash >>> 16)) & 0xffff
+  filter[bit >> 3]! |= 1 << (bit & 7)
+}
+
+function addWord(word: string): void {
+  const codes = Uint16Array.from(word, letter => letter.charCodeAt(0))
+  const hash = hashWithout(codes, 0, codes.length, -1)
+  const entry = findEntry(hash, codes, 0, codes.length)
+  if (entry === null || codes.length < shortestStirred || codes.length > longestMended) return
+  keep(stirred, stirredHash(codes, 0, codes.length), entry)
+  if (codes.length < shortestMended) return
+  keep(whole, hash, entry)
+  for (let place = 1; place < codes.length; place++) {
+    const rest = hashWithout(codes, 0, codes.length, place)
+    if (codes.length > shortestMended) keep(shortened, rest, entry)
+    keep(shortened, atPlace(rest, place), entry)
+  }
+}
+
+let isMended = false
+for (const item of english.split(/\s+/)) {
+  if (item.endsWith(':')) isMended = mendedClasses.has(item.slice(0, -1))
+  else if (isMended && /^[a-z]+$/.test(item)) addWord(item)
+}
