@@ -14,7 +14,7 @@ function readAll(...patterns: string[]): Source[] {
 }
 
 const sources = readAll('{server,sdk,dashboard}/src/**/*.ts')
-const tests = readAll('{server,sdk,dashboard}/test/**/*.ts', 'server/training/**/*.ts', 'bench/**/*.ts')
+const tests = readAll('{server,sdk,dashboard}/test/**/*.ts', 'server/{training,evaluation}/**/*.ts', 'bench/**/*.ts')
 const folders = globSync('**/*.*', { cwd: join(checkout, 'server/src') })
   .map(path => dirname(path).split(sep).join('/'))
   .filter(folder => folder !== '.')

@@ -11,9 +11,7 @@ export function createProcessEvents(windows: WindowTable, clock: () => number, s
   const pending = new Map<string, { event: StreamEvent; takenAt: number }>()
   const drops = new Map<string, number>()
   let emitted = 0
-  const drop = (name: string): void => {
-    drops.set(name, (drops.get(name) ?? 0) + 1)
-  }
+  const drop = (name: string) => drops.set(name, (drops.get(name) ?? 0) + 1)
   const emit = (tenantId: string, fields: Record<string, string>, quotaPerMinute: number): 'stored' | 'dropped' => {
     const now = clock()
     const quota = `event-quota:${tenantId}`

@@ -1,0 +1,95 @@
+// Runs the guardrails over labelled texts as the product does, and counts. Knows no file and no table.
+
+import { type EntityType, entityTypes } from '../src/domain/settings.ts'
+import { findEntities } from '../src/guardrails/pii/find-entities.ts'
+import { createSentinel } from '../src/guardrails/sentinel/sentinel.ts'
+import { createWorkBudget, WorkBudgetExceeded } from '../src/guardrails/work-budget.ts'
+import { type AttackTally, countAttack, createAttackTally } from './attack-tally.ts'
+import type { AttackRecord, PiiRecord } from './labelled-records.ts'
+import { countFinds, createPiiTally, type PiiTally } from './pii-tally.ts'
+import { type Timed, timeTexts } from './stopwatch.ts'
+
+export interface PiiResult {
+  records: number
+  all: PiiTally
+  bySource: Map<string, PiiTally>
+  allTypes: Timed<unknown>
+  /** Without PERSON and LOCATION, which the tagger finds. */
+  withoutNames: Timed<unknown>
+}
+
+/** Personal data "found" in harmless texts, nearly all of it by mistake. */
+export interface AlarmResult {
+  bySource: Map<string, Alarms>
+}
+
+export interface Alarms {
+  kilobytes: number
+  finds: Map<EntityType, number>
+}
+
+export interface SentinelResult {
+  records: number
+  tally: AttackTally
+  time: Timed<unknown>
+  /** Texts that cost more work than a request may. */
+  overBudget: number
+}
+
+const everyType: ReadonlySet<EntityType> = new Set(entityTypes)
+const withoutNames: ReadonlySet<EntityType> = new Set(
+  entityTypes.filter(type => type !== 'PERSON' && type !== 'LOCATION'),
+)
+
+/** As much as the product gives a request of that length. */
+const budgetFor = (text: string) => createWorkBudget(1_000_000 + 40 * text.length)
+
+export async function evaluatePii(records: readonly PiiRecord[]): Promise<PiiResult> {
+  const texts = records.map(record => record.text)
+  const find = (types: ReadonlySet<EntityType>) => (text: string) => findEntities(text, types, budgetFor(text))
+  const allTypes = await timeTexts(texts, find(everyType))
+  const all = createPiiTally()
+  const bySource = new Map<string, PiiTally>()
+  for (const [index, record] of records.entries()) {
+    const ofSource = bySource.get(record.source) ?? createPiiTally()
+    bySource.set(record.source, ofSource)
+    for (const tally of [all, ofSource]) countFinds(tally, record, allTypes.results[index] ?? [])
+  }
+  return { records: records.length, all, bySource, allTypes, withoutNames: await timeTexts(texts, find(withoutNames)) }
+}
+
+export async function evaluateAlarms(records: readonly AttackRecord[]): Promise<AlarmResult> {
+  const bySource = new Map<string, Alarms>()
+  for (const { kind, source, text } of records) {
+    if (kind !== 'benign') continue
+    const alarms = bySource.get(source) ?? { kilobytes: 0, finds: new Map() }
+    bySource.set(source, alarms)
+    alarms.kilobytes += Buffer.byteLength(text) / 1024
+    for (const { type } of await findEntities(text, everyType, budgetFor(text))) {
+      alarms.finds.set(type, (alarms.finds.get(type) ?? 0) + 1)
+    }
+  }
+  return { bySource }
+}
+
+export async function evaluateSentinel(records: readonly AttackRecord[]): Promise<SentinelResult> {
+  const sentinel = createSentinel([])
+  const scan = (text: string) => sentinel.scan([{ role: 'user', content: text }], budgetFor(text))
+  const time = await timeTexts(
+    records.map(record => record.text),
+    text => judge(() => scan(text)),
+  )
+  const tally = createAttackTally()
+  // A text that costs too much is refused where Sentinel is enforced: to its author it is a hit.
+  for (const [index, record] of records.entries()) countAttack(tally, record, time.results[index] !== 'passed')
+  return { records: records.length, tally, time, overBudget: time.results.filter(found => found === 'too much').length }
+}
+
+async function judge(scan: () => Promise<{ families: unknown[] }>): Promise<'hit' | 'passed' | 'too much'> {
+  try {
+    return (await scan()).families.length > 0 ? 'hit' : 'passed'
+  } catch (error) {
+    if (!(error instanceof WorkBudgetExceeded)) throw error
+    return 'too much'
+  }
+}

@@ -1,0 +1,82 @@
+// `npm run guardrails:eval`: how well the guardrails do on labelled texts that its user has. Reads files, prints tables,
+// changes nothing; nothing of it runs in the product.
+
+import { parseArgs } from 'node:util'
+import {
+  isAttackRecord,
+  isPii,
+  type LabelledRecord,
+  readLabelledRecords,
+  UnreadableRecord,
+} from './labelled-records.ts'
+import { showAlarms, showPii, showSentinel } from './tables.ts'
+
+const usage = `Usage: npm run guardrails:eval -- [--by-source] [--sources a,b] [--without c,d] FILE|FOLDER…
+
+Reads JSON lines, all .jsonl files of a folder. A record with "spans" is for PII Shield, one with "label" for Sentinel.
+  --by-source   for PII Shield a line for each source too
+  --sources     only records of these sources
+  --without     none of these sources`
+
+async function run(): Promise<number> {
+  const options = readOptions()
+  if (options === null || options.paths.length === 0) {
+    process.stderr.write(`${usage}\n`)
+    return 2
+  }
+  const records = readLabelledRecords(options.paths).filter(options.isWanted)
+  if (records.length === 0) {
+    process.stderr.write('No records there.\n')
+    return 1
+  }
+  for (const part of await evaluate(records, options.isBySource)) process.stdout.write(`${part}\n\n`)
+  return 0
+}
+
+async function evaluate(records: readonly LabelledRecord[], isBySource: boolean): Promise<string[]> {
+  // The guardrails and their tables take a moment to load, which a wrong usage need not wait for.
+  const { evaluateAlarms, evaluatePii, evaluateSentinel } = await import('./evaluate.ts')
+  const [pii, attacks] = [records.filter(isPii), records.filter(isAttackRecord)]
+  const parts: string[] = []
+  if (pii.length > 0) parts.push(showPii(await evaluatePii(pii), isBySource))
+  if (attacks.some(record => record.kind === 'benign')) parts.push(showAlarms(await evaluateAlarms(attacks)))
+  if (attacks.length > 0) parts.push(showSentinel(await evaluateSentinel(attacks)))
+  return parts
+}
+
+interface Options {
+  paths: string[]
+  isBySource: boolean
+  isWanted: (record: LabelledRecord) => boolean
+}
+
+/** Null where they are not understood. */
+function readOptions(): Options | null {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: { 'by-source': { type: 'boolean' }, sources: { type: 'string' }, without: { type: 'string' } },
+    })
+    const [wanted, unwanted] = [values.sources?.split(','), values.without?.split(',') ?? []]
+    return {
+      paths: positionals,
+      isBySource: values['by-source'] ?? false,
+      isWanted: ({ source }) => (wanted?.includes(source) ?? true) && !unwanted.includes(source),
+    }
+  } catch (error) {
+    if (error instanceof TypeError) return null
+    throw error
+  }
+}
+
+function isFileFault(error: unknown): error is Error {
+  return error instanceof UnreadableRecord || (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+}
+
+try {
+  process.exitCode = await run()
+} catch (error) {
+  if (!isFileFault(error)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 1
+}

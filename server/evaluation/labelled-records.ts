@@ -1,0 +1,137 @@
+// Reads labelled texts from JSON lines, and tells by a record's shape which guardrail its labels are for. Knows no guardrail.
+
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { extname, join } from 'node:path'
+
+export interface Zone {
+  start: number
+  /** Exclusive. Both count UTF-16 units. */
+  end: number
+}
+
+/** Where personal data stands in a text, as far as the source says. */
+export interface PiiRecord {
+  kind: 'pii'
+  source: string
+  text: string
+  spans: (Zone & { type: string })[]
+  /** The types that are labelled here; others are not looked at. */
+  types: string[]
+  /** What is found here is neither right nor wrong. */
+  ignored: Zone[]
+  /** Of these types only some are labelled: what is missed counts, what is found beyond the labels does not. */
+  partly: string[]
+}
+
+/** Whether a text is an attack on the instructions of a conversation. */
+export interface AttackRecord {
+  kind: 'attack' | 'benign'
+  source: string
+  text: string
+  /** What an attack does; none of them is out of Sentinel's scope. */
+  families: string[]
+  /** The families were written down by a person, not guessed by a rule. */
+  isByHand: boolean
+  /** Harmless, but full of the words of attacks. */
+  isHard: boolean
+  /** Harmless: an attack is quoted to talk about it. */
+  isQuote: boolean
+  technique: string | null
+  language: string | null
+}
+
+export type LabelledRecord = PiiRecord | AttackRecord
+
+export const isPii = (record: LabelledRecord): record is PiiRecord => record.kind === 'pii'
+export const isAttackRecord = (record: LabelledRecord): record is AttackRecord => record.kind !== 'pii'
+
+export class UnreadableRecord extends Error {}
+
+/** Of files as they are, of folders every `.jsonl` below them. */
+export function readLabelledRecords(paths: readonly string[]): LabelledRecord[] {
+  return paths.flatMap(listFiles).flatMap(readFile)
+}
+
+function listFiles(path: string): string[] {
+  if (!statSync(path).isDirectory()) return [path]
+  const names = readdirSync(path, { recursive: true, encoding: 'utf8' })
+  const files = names.filter(name => extname(name) === '.jsonl').sort()
+  return files.map(name => join(path, name))
+}
+
+function readFile(path: string): LabelledRecord[] {
+  const lines = readFileSync(path, 'utf8').split('\n')
+  return lines.flatMap((line, index) => (line.trim() === '' ? [] : [readLine(line, `${path}:${index + 1}`)]))
+}
+
+/** As it stands in a file: any field may be absent or something else. */
+interface Raw {
+  text?: unknown
+  source?: unknown
+  label?: unknown
+  families?: unknown
+  fam_src?: unknown
+  hard?: unknown
+  quote?: unknown
+  tech?: unknown
+  lang?: unknown
+  spans?: unknown
+  types?: unknown
+  ignore?: unknown
+  recall_only?: unknown
+  recall_only_types?: unknown
+}
+
+function readLine(line: string, place: string): LabelledRecord {
+  const raw = parse(line, place)
+  const { text, source = 'unnamed' } = raw
+  if (typeof text !== 'string' || typeof source !== 'string') throw new UnreadableRecord(`${place}: no text`)
+  if (Array.isArray(raw.spans)) return readPii(raw, { text, source }, place)
+  if (raw.label === 'attack' || raw.label === 'benign') return readAttack(raw, { text, source })
+  throw new UnreadableRecord(`${place}: neither spans nor a label "attack" or "benign"`)
+}
+
+function parse(line: string, place: string): Raw {
+  try {
+    const value: unknown = JSON.parse(line)
+    if (typeof value === 'object' && value !== null) return value
+  } catch (cause) {
+    throw new UnreadableRecord(`${place}: not JSON`, { cause })
+  }
+  throw new UnreadableRecord(`${place}: not an object`)
+}
+
+type Named = Pick<LabelledRecord, 'text' | 'source'>
+
+function readPii(raw: Raw, named: Named, place: string): PiiRecord {
+  const spans = readZones(raw.spans, named.text, place)
+  const types = readTexts(raw.types)
+  const partly = raw.recall_only === true ? types : readTexts(raw.recall_only_types)
+  const typed = spans.map(span => ({ ...span, type: typeof span.type === 'string' ? span.type : '' }))
+  return { kind: 'pii', ...named, spans: typed, types, ignored: readZones(raw.ignore ?? [], named.text, place), partly }
+}
+
+function readZones(value: unknown, text: string, place: string): (Zone & { type?: unknown })[] {
+  const zones = Array.isArray(value) ? value : []
+  const isZone = ({ start, end }: Zone) =>
+    Number.isInteger(start) && Number.isInteger(end) && start >= 0 && end >= start && end <= text.length
+  if (!zones.every(isZone)) throw new UnreadableRecord(`${place}: a span that is not within the text`)
+  return zones
+}
+
+function readAttack(raw: Raw, named: Named): AttackRecord {
+  return {
+    kind: raw.label === 'attack' ? 'attack' : 'benign',
+    ...named,
+    families: readTexts(raw.families),
+    isByHand: raw.fam_src === 'hand',
+    isHard: raw.hard === true,
+    isQuote: raw.quote === true,
+    technique: typeof raw.tech === 'string' ? raw.tech : null,
+    language: typeof raw.lang === 'string' ? raw.lang : null,
+  }
+}
+
+function readTexts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter(item => typeof item === 'string') : []
+}

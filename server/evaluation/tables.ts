@@ -1,0 +1,122 @@
+// What the evaluation found, as tables of text. Knows how they look, not how anything was counted.
+
+import { type EntityType, entityTypes } from '../src/domain/settings.ts'
+import type { AttackTally, Share } from './attack-tally.ts'
+import type { AlarmResult, Alarms, PiiResult, SentinelResult } from './evaluate.ts'
+import { type PiiCounts, type PiiTally, scoresOf } from './pii-tally.ts'
+
+export function showPii(result: PiiResult, isBySource: boolean): string {
+  const { allTypes, withoutNames, records } = result
+  const header = ['type', 'F1', 'precision', 'recall', 'exact', 'labels', 'wrong finds']
+  const parts = [
+    `PII Shield: ${records} texts, ${allTypes.kilobytes.toFixed(0)} KB`,
+    table(header, rowsOf(result.all)),
+    `Processor time, warm: ${micros(allTypes.perKilobyte)} for all ten types, ` +
+      `${micros(withoutNames.perKilobyte)} without PERSON and LOCATION; longest text ${allTypes.longestMs.toFixed(1)} ms`,
+  ]
+  if (isBySource) {
+    const rows = [...result.bySource].flatMap(([source, tally]) => rowsOf(tally).map(row => [source, ...row]))
+    parts.push('By source', table(['source', ...header], rows))
+  }
+  return parts.join('\n\n')
+}
+
+function rowsOf(tally: PiiTally): string[][] {
+  return [...tally].filter(([, counts]) => hasAny(counts)).map(([type, counts]) => [type, ...cellsOf(counts)])
+}
+
+const hasAny = ({ labelled, right, wrong }: PiiCounts) => labelled + right + wrong > 0
+
+function cellsOf(counts: PiiCounts): string[] {
+  const { f1, precision, recall, exact } = scoresOf(counts)
+  return [...[f1, precision, recall, exact].map(share), String(counts.labelled), String(counts.wrong)]
+}
+
+const named: readonly EntityType[] = ['PERSON', 'LOCATION', 'DATE_TIME']
+const structural = entityTypes.filter(type => !named.includes(type))
+
+/** Finds in harmless texts without labels for personal data: some are right, so this is an upper bound. */
+export function showAlarms({ bySource }: AlarmResult): string {
+  const all: Alarms = { kilobytes: 0, finds: new Map() }
+  for (const { kilobytes, finds } of bySource.values()) {
+    all.kilobytes += kilobytes
+    for (const [type, count] of finds) all.finds.set(type, (all.finds.get(type) ?? 0) + count)
+  }
+  const per10 = ({ kilobytes, finds }: Alarms, types: readonly EntityType[]) => {
+    const count = types.reduce((sum, type) => sum + (finds.get(type) ?? 0), 0)
+    return kilobytes === 0 ? '-' : ((count / kilobytes) * 10).toFixed(2)
+  }
+  const rows = [...bySource, ['all', all] as const].map(([source, alarms]) => [
+    source,
+    alarms.kilobytes.toFixed(0),
+    per10(alarms, structural),
+    ...named.map(type => per10(alarms, [type])),
+  ])
+  const header = ['source', 'KB', 'structural', ...named]
+  return `PII Shield on harmless texts without labels for it, finds in 10 KB\n\n${table(header, rows)}`
+}
+
+export function showSentinel({ records, tally, time, overBudget }: SentinelResult): string {
+  const rows: [string, Share][] = [
+    ['attacks in scope seen', tally.inScope],
+    ['all attacks seen', tally.attacks],
+    ['false alarms, all harmless', tally.benign],
+    ['false alarms, hard ones', tally.hard],
+    ['false alarms, quotes (apart)', tally.quotes],
+  ]
+  const parts = [
+    `Sentinel: ${records} texts, ${time.kilobytes.toFixed(0)} KB`,
+    table(
+      ['', 'share', 'texts'],
+      rows.filter(([, of]) => of.of > 0).map(([what, of]) => [what, ...shareCells(of)]),
+    ),
+    `Processor time, warm: ${micros(time.perKilobyte)}; longest text ${time.longestMs.toFixed(1)} ms; over budget: ${overBudget}`,
+    showFamilies(tally),
+    showShares('technique', tally.byTechnique),
+    showShares('language', tally.byLanguage),
+    showSources(tally),
+  ]
+  return parts.filter(part => part !== '').join('\n\n')
+}
+
+function showFamilies({ byFamily }: AttackTally): string {
+  const sources = [...new Set([...byFamily.values()].flatMap(shares => [...shares.keys()]))].sort()
+  if (sources.length === 0) return ''
+  const rows = [...byFamily].map(([family, shares]) => [family, ...sources.map(source => brief(shares.get(source)))])
+  return `Seen by family: all in scope, and the sources labelled by hand\n\n${table(['family', ...sources], rows)}`
+}
+
+function showShares(what: string, shares: Map<string, Share>): string {
+  if (shares.size === 0) return ''
+  const rows = [...shares].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, of]) => [name, ...shareCells(of)])
+  return `Seen by ${what}\n\n${table([what, 'share', 'texts'], rows)}`
+}
+
+function showSources({ bySource }: AttackTally): string {
+  const header = ['source', 'attacks seen', 'in scope', 'false alarms', 'quotes']
+  const rows = [...bySource].map(([source, of]) => [
+    source,
+    ...[of.attacks, of.inScope, of.benign, of.quotes].map(brief),
+  ])
+  return `By source\n\n${table(header, rows)}`
+}
+
+const share = (value: number) => value.toFixed(3)
+const micros = (value: number) => `${value.toFixed(0)} µs/KB`
+
+function shareCells({ hits, of }: Share): string[] {
+  return [of === 0 ? '-' : (hits / of).toFixed(4), `${hits}/${of}`]
+}
+
+function brief(of: Share | undefined): string {
+  return of === undefined || of.of === 0 ? '-' : `${(of.hits / of.of).toFixed(3)} (${of.hits}/${of.of})`
+}
+
+/** The first column left, the others right. */
+function table(header: string[], rows: string[][]): string {
+  const lines = [header, ...rows]
+  const widths = header.map((_name, column) => Math.max(...lines.map(line => (line[column] ?? '').length)))
+  const pad = (cell: string, column: number) =>
+    column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)
+  return lines.map(line => line.map(pad).join('  ').trimEnd()).join('\n')
+}
