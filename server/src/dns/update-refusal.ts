@@ -11,7 +11,7 @@ const byTsigError: Record<number, [DnsFailureKind, string]> = {
   ],
   [tsigError.BADKEY]: [
     'credentials',
-    'The DNS server does not know the key (BADKEY): check the name and the algorithm in DNS_RFC2136_KEY.',
+    'The DNS server does not take the key (BADKEY): check name and algorithm in DNS_RFC2136_KEY, and whether the key may change this zone.',
   ],
   [tsigError.BADTIME]: [
     'clock',
@@ -42,7 +42,13 @@ function explain(rcode: number, zone: string, isSigned: boolean): [DnsFailureKin
           : `The DNS server does not let us change the zone ${zone} without a key (REFUSED): set DNS_RFC2136_KEY.`,
       ]
     case notAuth:
-      return ['unknown_zone', `The DNS server is not in charge of the zone ${zone} (NOTAUTH): check DNS_RFC2136_ZONE.`]
+      // Knot says so, too, where a key is asked for and there is none.
+      return [
+        'unknown_zone',
+        isSigned
+          ? `The DNS server is not in charge of the zone ${zone} (NOTAUTH): check DNS_RFC2136_ZONE.`
+          : `The DNS server is not in charge of the zone ${zone}, or asks for a key (NOTAUTH): check DNS_RFC2136_ZONE and DNS_RFC2136_KEY.`,
+      ]
     case 10:
       return ['outside_zone', `The DNS server finds the name outside the zone ${zone} (NOTZONE).`]
     default:

@@ -9,20 +9,26 @@ import { askOverTcp } from '../../src/dns/ask-over-tcp.ts'
 import { recordClass, writeUpdate } from '../../src/dns/dns-message.ts'
 import type { DnsDriver } from '../../src/dns/driver.ts'
 import { createRfc2136Driver, type Rfc2136Settings } from '../../src/dns/rfc2136.ts'
+import { signMessage } from '../../src/dns/tsig.ts'
 import { type BindServer, makeUpdateKey, startBind } from '../support/name-server.ts'
 import { address, describeDriver, failureOf, inTime, newHosts, zone } from './driver-contract.ts'
 
 const algorithms = ['hmac-sha1', 'hmac-sha224', 'hmac-sha256', 'hmac-sha384', 'hmac-sha512']
 const key = makeUpdateKey('update-key')
-const keys = [key, ...algorithms.map(algorithm => makeUpdateKey(`key-of-${algorithm}`, algorithm))]
+/** Of somebody who may write everything. */
+const ownerKey = makeUpdateKey('owner')
+const keys = [key, ownerKey, ...algorithms.map(algorithm => makeUpdateKey(`key-of-${algorithm}`, algorithm))]
 let bind: BindServer
 
 beforeAll(async () => {
-  const grants = keys.map(({ name }) => `key "${name}";`).join(' ')
+  // As the documentation advises.
+  const grants = keys.map(
+    ({ name }) => `grant ${name} subdomain ${zone}. ${name === ownerKey.name ? 'ANY' : 'A AAAA CNAME'};`,
+  )
   bind = await startBind({
     keys,
     zones: {
-      [zone]: `allow-update { ${grants} };`,
+      [zone]: `update-policy { ${grants.join(' ')} };`,
       'closed.test': 'allow-update { none; };',
       'open.test': 'allow-update { 127.0.0.1; };',
     },
@@ -55,8 +61,7 @@ describe('contract', () => {
       const data = Buffer.concat([Buffer.of(text.length), Buffer.from(text)])
       const record = { name, type: 16, class: recordClass.IN, ttl: 60, data }
       const message = writeUpdate(7, zone, [record])
-      const { signMessage } = await import('../../src/dns/tsig.ts')
-      await askOverTcp(settings().server, signMessage(message, key, Date.now()).bytes, inTime())
+      await askOverTcp(settings().server, signMessage(message, ownerKey, Date.now()).bytes, inTime())
     },
     goAway: () => bind.halt(),
     comeBack: () => bind.restart(),
@@ -80,14 +85,14 @@ test.each<[string, () => DnsDriver, string, string, string]>([
     () => driverWith({ key: makeUpdateKey('unknown') }),
     zone,
     'credentials',
-    'The DNS server does not know the key (BADKEY): check the name and the algorithm in DNS_RFC2136_KEY.',
+    'The DNS server does not take the key (BADKEY): check name and algorithm in DNS_RFC2136_KEY, and whether the key may change this zone.',
   ],
   [
     'a key under another algorithm',
     () => driverWith({ key: { ...key, algorithm: 'hmac-sha512' } }),
     zone,
     'credentials',
-    'The DNS server does not know the key (BADKEY): check the name and the algorithm in DNS_RFC2136_KEY.',
+    'The DNS server does not take the key (BADKEY): check name and algorithm in DNS_RFC2136_KEY, and whether the key may change this zone.',
   ],
   [
     'a wrong secret',
@@ -116,6 +121,13 @@ test.each<[string, () => DnsDriver, string, string, string]>([
     'other.test',
     'unknown_zone',
     'The DNS server is not in charge of the zone other.test (NOTAUTH): check DNS_RFC2136_ZONE.',
+  ],
+  [
+    'a zone that the server does not have, without a key',
+    () => driverWith({ zone: 'other.test', key: null }),
+    'other.test',
+    'unknown_zone',
+    'The DNS server is not in charge of the zone other.test, or asks for a key (NOTAUTH): check DNS_RFC2136_ZONE and DNS_RFC2136_KEY.',
   ],
   [
     'a clock an hour behind',
