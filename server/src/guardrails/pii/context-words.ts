@@ -20,6 +20,8 @@ export const context = {
   amount: 2048,
   /** Weak for a phone: contact, text, office. */
   maybePhone: 4096,
+  /** Says so only behind the number: 555-0132 office. */
+  phoneTail: 16_384,
   weakBank: 8192,
 } as const
 
@@ -33,9 +35,10 @@ const lists: readonly (readonly [bits: number, words: string])[] = [
   ],
   [
     context.maybePhone,
-    `call called calls calling contact reach reached text texted texting ring office helpline messages message voice pager
-     extension ext residence caller callback appelez anrufen`,
+    `call called calls calling contact reach reached text texted texting ring helpline messages message voice pager
+     extension ext caller callback appelez anrufen`,
   ],
+  [context.phoneTail, 'office home work residence'],
   [
     context.card,
     `card cards visa mastercard amex maestro discover diners jcb unionpay cvv cvc pan kreditkarte karte tarjeta carte cartão

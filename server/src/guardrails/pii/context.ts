@@ -12,6 +12,8 @@ export interface Surroundings {
   before: number
   /** Bits of the few words after, on the same line. */
   after: number
+  /** Bits of the first word after. */
+  tail: number
 }
 
 const tokensBack = 28
@@ -28,7 +30,7 @@ export function readSurroundings(
   next: number,
   labels: number,
 ): Surroundings {
-  const found: Surroundings = { nearest: 0, near: 0, before: 0, after: 0 }
+  const found: Surroundings = { nearest: 0, near: 0, before: 0, after: 0, tail: 0 }
   let words = 0
   let lines = 0
   for (let at = first - 1; at >= 0 && at >= first - tokensBack && words < wordsBack; at--) {
@@ -44,8 +46,9 @@ export function readSurroundings(
   for (let at = next; at < tokens.count && at < next + tokensAfter && words < wordsAfter; at++) {
     if (tokens.gaps[at] === gapOfToken.line) break
     if (tokens.kinds[at] !== kindOfToken.word) continue
-    words++
-    found.after |= bitsOfWord[tokens.words[at] as number] as number
+    const bits = bitsOfWord[tokens.words[at] as number] as number
+    if (words++ === 0) found.tail = bits
+    found.after |= bits
   }
   return found
 }

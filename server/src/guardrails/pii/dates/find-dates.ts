@@ -109,7 +109,9 @@ function readPart(at: DateText, from: number, isExpected: boolean): DatePart | n
     return better(better(numeric, named), isExpected || has(at, from - 1, dateWord.of) ? readYear(at, from) : null)
   }
   const told = better(readRelative(at, from), readCalendarDate(at, from, isExpected))
-  const timed = better(readTime(at, from, isTimeExpected(at, from)), readPartOfDay(at, from, isExpected))
+  const isNumber = has(at, from, dateWord.cardinal | dateWord.fraction)
+  const time = isNumber ? readTime(at, from, isTimeExpected(at, from)) : null
+  const timed = better(time, readPartOfDay(at, from, isExpected))
   return better(better(told, timed), better(readHoliday(at, from), readSeason(at, from, isExpected)))
 }
 

@@ -16,6 +16,8 @@ export interface DigitGroups {
 
 const mostGroups = 12
 const mostDigits = 24
+/** Numbers have hardly a group of one digit; a text of nothing else must not be read anew at each. */
+const mostSingles = 2
 
 export function createDigitGroups(): DigitGroups {
   return {
@@ -36,7 +38,9 @@ export function readDigitGroups(into: DigitGroups, text: string, start: number, 
   let at = start
   let end = firstEnd
   let parted: number = separator.none
+  let singles = 0
   while (into.digits.length + end - at <= mostDigits) {
+    if (end - at === 1 && ++singles > mostSingles) return
     into.lengths[into.count] = end - at
     into.separators[into.count] = parted
     into.ends[into.count++] = end
@@ -57,8 +61,10 @@ function separatorAt(text: string, at: number): number {
   if (kind === 0) return 0
   if (isDigit(text.charCodeAt(at + 1))) return kind * 4 + 1
   const second = kindAt(text, at + 1)
-  if (kind === separator.close && (second === separator.space || second === separator.hyphen)) {
-    return isDigit(text.charCodeAt(at + 2)) ? separator.close * 4 + 2 : 0
+  if (kind === separator.close && second !== 0) {
+    if (isDigit(text.charCodeAt(at + 2))) return separator.close * 4 + 2
+    const opensAgain = second === separator.space && kindAt(text, at + 2) === separator.open
+    return opensAgain && isDigit(text.charCodeAt(at + 3)) ? separator.close * 4 + 3 : 0
   }
   if (second === separator.open && isDigit(text.charCodeAt(at + 2))) return separator.open * 4 + 2
   if (kind === separator.space && second === separator.close) {

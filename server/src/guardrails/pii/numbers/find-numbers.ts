@@ -10,6 +10,7 @@ import { findIbanAt } from './iban.ts'
 import { endOfIpv4, endOfIpv6, startOfIpv6 } from './ip-address.ts'
 import { judgeDigits, readsAsNumber } from './judge-digits.ts'
 import { scoreIpv4, scoreIpv6 } from './score-ip.ts'
+import { judgeSpokenDigits, readSpokenDigits } from './spoken-digits.ts'
 
 /** The words a number's nearest label may be. */
 const labels =
@@ -24,8 +25,16 @@ const labels =
 
 const groups = createDigitGroups()
 
-/** Adds what it finds, also below the threshold, in the order of the text. `bitsOfWord` is by word number. */
-export function findNumbers(tokens: Tokens, bitsOfWord: Uint32Array, finds: Finding[]): void {
+/** What words mean here, by word number. */
+export interface NumberWords {
+  bits: Uint32Array
+  /** 0 to 9 for the words of single digits, else -1. */
+  digits: Int8Array
+}
+
+/** Adds what it finds, also below the threshold, in the order of the text. */
+export function findNumbers(tokens: Tokens, words: NumberWords, finds: Finding[]): void {
+  const bitsOfWord = words.bits
   const { text, kinds, starts } = tokens
   let done = 0
   for (let at = 0; at < tokens.count; at++) {
@@ -33,7 +42,12 @@ export function findNumbers(tokens: Tokens, bitsOfWord: Uint32Array, finds: Find
     if (start < done) continue
     let found: Finding | null = null
     if (kinds[at] === kindOfToken.digits) found = findAtDigits(tokens, bitsOfWord, at)
-    else if (kinds[at] === kindOfToken.mark && text.charCodeAt(start) === 0x3a)
+    else if (kinds[at] === kindOfToken.word) {
+      if ((words.digits[tokens.words[at] as number] as number) < 0) continue
+      const run = readSpokenDigits(tokens, words.digits, at)
+      found = judgeSpokenDigits(tokens, at, run, () => readSurroundings(tokens, bitsOfWord, at, run.next, labels))
+      done = tokens.ends[run.next - 1] as number
+    } else if (kinds[at] === kindOfToken.mark && text.charCodeAt(start) === 0x3a)
       found = findAtColon(tokens, bitsOfWord, at)
     if (found === null) continue
     finds.push(found)

@@ -46,7 +46,7 @@ export function endOfIpv6(text: string, start: number): number {
     while (at - from < 5 && isHex(text.charCodeAt(at))) at++
     if (at - from > 4) return -1
     if (at === from) break
-    if (text.charCodeAt(at) === 0x2e && groups <= 6) {
+    if (text.charCodeAt(at) === 0x2e && groups <= 6 && isDigit(text.charCodeAt(at + 1))) {
       const end = endOfIpv4(text, from)
       return end !== -1 && (isCompressed || groups === 6) ? end : -1
     }
@@ -60,6 +60,8 @@ export function endOfIpv6(text: string, start: number): number {
     } else if (isHex(text.charCodeAt(at + 1))) at++
     else break
   }
+  // ::/0 is a network by its mask alone.
+  if (groups === 0 && isCompressed && text.charCodeAt(at) === 0x2f && isDigit(text.charCodeAt(at + 1))) return at
   if (isCompressed ? groups === 0 || groups > 7 : groups !== 8) return -1
   if (groups === 8 && digits === 16) return -1
   const next = text.charCodeAt(at)

@@ -4,7 +4,7 @@
 import type { Finding } from '../../finding.ts'
 import type { Surroundings } from '../context.ts'
 import { context } from '../context-words.ts'
-import { isCard, isCardGrouping } from './card.ts'
+import { isCard, isCardGrouping, passesLuhn } from './card.ts'
 import { type DigitGroups, isDigit, separator } from './digit-groups.ts'
 import { endOfExtension, readPhone } from './phone.ts'
 import { isSampleSsn, isSsn } from './ssn.ts'
@@ -19,7 +19,7 @@ export function readsAsNumber(groups: DigitGroups): boolean {
 /** The best reading, or null. `around` reads the words beside what ends there. */
 export function judgeDigits(text: string, groups: DigitGroups, around: (end: number) => Surroundings): Finding | null {
   const card = judgeCard(text, groups, around)
-  if (card !== null) return card
+  if (card !== null && card.score >= 0.5) return card
   const ssn = judgeSsn(text, groups, around)
   const bank = judgeBank(text, groups, around)
   const phone = judgePhone(text, groups, around)
@@ -64,19 +64,23 @@ function judgeCard(text: string, groups: DigitGroups, around: (end: number) => S
     lengths.push(length)
     if (total < 12 || total > 19 || !isCardGrouping(lengths)) continue
     const end = endOf(groups, at + 1)
-    if (!isCleanEnd(text, end) || !isCard(groups.digits.slice(0, total))) continue
-    return { start: groups.start, end, type: 'CREDIT_CARD', score: scoreCard(total, at > 0, around(end)) }
+    const digits = groups.digits.slice(0, total)
+    if (!isCleanEnd(text, end) || !passesLuhn(digits)) continue
+    const score = scoreCard(digits, at > 0, around(end)) - (text.charCodeAt(groups.start - 1) === 0x2d ? 0.2 : 0)
+    return { start: groups.start, end, type: 'CREDIT_CARD', score }
   }
   return null
 }
 
-function scoreCard(digits: number, isGrouped: boolean, around: Surroundings): number {
-  if (((around.nearest | around.near | around.after) & context.card) !== 0) return 0.98
+function scoreCard(digits: string, isGrouped: boolean, around: Surroundings): number {
+  const isNamed = ((around.nearest | around.near | around.after) & context.card) !== 0
+  if (!isCard(digits)) return isNamed && digits.length >= 13 ? 0.8 : 0.2
+  if (isNamed) return 0.98
   const isOther = (around.nearest & (context.otherNumber | context.routing)) !== 0
   if (isOther) return isGrouped ? 0.75 : 0.5
-  if ((around.nearest & (context.bank | context.phone)) !== 0 && digits < 15) return 0.5
+  if ((around.nearest & (context.bank | context.phone)) !== 0 && digits.length < 15) return 0.5
   if (isGrouped) return 0.92
-  return digits >= 16 ? 0.85 : 0.75
+  return digits.length >= 16 ? 0.85 : 0.75
 }
 
 function judgeSsn(text: string, groups: DigitGroups, around: (end: number) => Surroundings): Finding | null {
@@ -136,16 +140,33 @@ function judgePhone(text: string, groups: DigitGroups, around: (end: number) => 
   const digitsEnd = endOf(groups, form.groups)
   const end = endOfExtension(text, digitsEnd)
   if (end === digitsEnd && !isCleanEnd(text, end)) return null
-  const score = scorePhone(form.alone, form.beside, form.groups > 1 || hasPlus, around(end))
+  const isStreet = !hasPlus && !isInParens && form.alone < 0.8 && startsName(text, end)
+  const isLong = groups.digits.length >= 9 || form.groups > 1
+  const score = scorePhone(
+    form.alone - (isStreet ? 0.1 : 0),
+    form.beside,
+    form.groups > 1 || hasPlus,
+    isLong,
+    around(end),
+  )
   return { start, end, type: 'PHONE_NUMBER', score }
 }
 
-function scorePhone(alone: number, beside: number, isGrouped: boolean, around: Surroundings): number {
-  const { nearest, near, after } = around
-  if ((nearest & context.phone) !== 0 || (after & context.phone) !== 0) return beside
+/** A blank and a capital: 1234 Main Street. */
+function startsName(text: string, end: number): boolean {
+  const next = text.charCodeAt(end + 1)
+  const isLower = (text.charCodeAt(end + 2) & 0x60) === 0x60
+  return text.charCodeAt(end) === 0x20 && next >= 0x41 && next <= 0x5a && isLower
+}
+
+function scorePhone(alone: number, beside: number, isGrouped: boolean, isLong: boolean, around: Surroundings): number {
+  const { nearest, near, tail } = around
+  if ((nearest & context.phone) !== 0 || (tail & context.phone) !== 0) return beside
+  if ((tail & context.phoneTail) !== 0 && isGrouped) return beside
   const isOther = (nearest & ~context.phone & ~context.amount) !== 0
-  if (!isOther && ((near | after) & context.maybePhone) !== 0)
+  if (!isOther && isLong && ((near | tail) & context.maybePhone) !== 0) {
     return Math.max(alone, isGrouped ? beside - 0.08 : beside - 0.14)
+  }
   return isOther ? alone - 0.2 : alone
 }
 

@@ -23,6 +23,11 @@ export function readPhone(groups: DigitGroups, hasPlus: boolean, isInParens: boo
     const international = readInternational(groups, 2, groups.count > 1 ? 0.75 : 0.5, 0.92)
     if (international.groups > 0) return international
   }
+  // 011 is how one dials abroad from North America.
+  if (groups.digits.startsWith('011') && groups.count > 2) {
+    const dialled = readInternational(groups, 3, 0.6, 0.9)
+    if (dialled.groups > 0) return dialled
+  }
   return readNational(groups, isInParens)
 }
 
@@ -32,7 +37,7 @@ function readInternational(groups: DigitGroups, skip: number, alone: number, bes
   const code = findCallingCode(digits)
   if (code === '') return nothing
   for (let count = groups.count, total = digits.length; count > 0; count--) {
-    const national = total - code.length
+    const national = isCut(groups, count) ? 0 : total - code.length
     const hasTrunkZero = digits.charAt(code.length) === '0'
     if (isNationalLength(code, national) || (hasTrunkZero && isNationalLength(code, national - 1))) {
       return { groups: count, alone, beside }
@@ -40,6 +45,12 @@ function readInternational(groups: DigitGroups, skip: number, alone: number, bes
     total -= groups.lengths[count - 1] as number
   }
   return readLoosely(groups, digits.length, beside - 0.1)
+}
+
+/** What follows these groups belongs to them: a hyphen and more digits. */
+function isCut(groups: DigitGroups, count: number): boolean {
+  const next = count < groups.count ? groups.separators[count] : separator.none
+  return next === separator.hyphen || next === separator.dot || next === separator.slash
 }
 
 /** A number that breaks its country's rules is one all the same if somebody calls it a phone number. */

@@ -22,6 +22,7 @@ export function scoreIpv6(text: string, start: number, end: number, around: Surr
   // Code: a call or a template after a scope, a step in a slice.
   if (next === 0x28 || next === 0x3c) return 0.3
   if (before === 0x5b && isNamePart(text.charCodeAt(start - 2))) return 0.3
+  if (next === 0x2f && end - start === 2) return 0.78
   const address = text.slice(start, end)
   const isNamed = ((around.before | around.after) & context.ip) !== 0
   const colons = address.split(':').length - 1
