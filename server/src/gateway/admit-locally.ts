@@ -5,6 +5,7 @@ import type { Log } from '../domain/log.ts'
 import { createProcessAdmissions } from '../kv/process-admissions.ts'
 import { createSpendTable } from '../kv/spend-table.ts'
 import type { Admission, Admissions } from '../kv/store.ts'
+import { requestWindowMs } from '../kv/verdict.ts'
 import { createWindowTable } from '../kv/window-table.ts'
 import { type Applicant, demandOf } from './admission-demand.ts'
 import type { ConfigCache } from './config-cache.ts'
@@ -19,6 +20,10 @@ export interface LocalAdmissions {
   noteStore(projectId: string): void
   /** Whether a request was admitted here lately. */
   isOutage(): boolean
+  /** Whether a window of requests may be open that the store knows only in part. */
+  isAftermath(): boolean
+  /** Counts a request that the store has admitted against this copy's share as well; no tokens are reserved for it. */
+  countToo(applicant: Applicant, config: ProjectConfig): Promise<Admission>
   readonly ledger: Admissions
   readonly counters: Readonly<{ admissions: number; outages: number }>
   stop(): void
@@ -63,6 +68,7 @@ export function createLocalAdmissions({ configs, switches, copies, now, log }: L
     lastAt = now()
     if (isOutage) return
     isOutage = true
+    share.beginOutage()
     counters.outages += 1
     log.warn('limits counted in this process', { reason, count: copies.alive() })
   }
@@ -91,6 +97,12 @@ export function createLocalAdmissions({ configs, switches, copies, now, log }: L
     admit,
     noteStore,
     isOutage: () => isOutage,
+    isAftermath: () => now() - lastAt < requestWindowMs,
+    async countToo(applicant, config) {
+      const resolved = config.resolve(applicant.verified.tier, now())
+      const demand = demandOf({ ...applicant, estimate: null }, config.revision, resolved)
+      return await ledger.admit(share.afterwards(demand))
+    },
     ledger,
     counters,
     stop: () => clearInterval(sweeper),

@@ -52,6 +52,15 @@ export function createAdmit({ kv, configs, local, settlements, now }: AdmitParts
     return { config, resolved, ledger: local.ledger, requests: admission.requests, tokens: admission.tokens }
   }
 
+  /** What was admitted while the store was away is not in its windows, nor what it had counted before it was emptied. */
+  async function admitHereToo(applicant: Applicant, config: ProjectConfig): Promise<void> {
+    const admission = await local.countToo(applicant, config)
+    if (admission.admitted) return
+    const { projectId, requestId } = applicant.verified
+    if (applicant.estimate !== null) settlements.release(kv, projectId, requestId)
+    throw refusalOf(admission)
+  }
+
   return async (applicant, current) => {
     let config = current
     for (let attempt = 0; attempt < mostAttempts; attempt++) {
@@ -61,6 +70,8 @@ export function createAdmit({ kv, configs, local, settlements, now }: AdmitParts
       if (admission.admitted) {
         const { requests, tokens } = admission
         if (local.isOutage()) local.noteStore(config.project.projectId)
+        if (local.isAftermath()) await admitHereToo(applicant, config)
+        if (requests.limit === resolved.projectLimits.rpm_limit) noteWindow(config, requests, now())
         if (tokens !== null) noteBudget(config, tokens, now())
         return { config, resolved, ledger: kv, requests, tokens }
       }
@@ -70,6 +81,11 @@ export function createAdmit({ kv, configs, local, settlements, now }: AdmitParts
     }
     throw new Refusal('config_unavailable')
   }
+}
+
+function noteWindow({ window }: ProjectConfig, { remaining, resetSeconds }: LimitState, now: number): void {
+  window.endsAt = now + resetSeconds * 1000
+  window.remaining = remaining
 }
 
 /** With a limit of the user's own it may be less than the project has left; never more. */

@@ -157,7 +157,8 @@ function parseDocument(
   const live = parseLiveConfig(body)
   if (live !== null && live.project_id === project.projectId) {
     const budget = known?.budget ?? { day: 0, remaining: 0 }
-    return new ProjectConfig({ project, revision, documentRevision: revision, status, live, budget })
+    const window = known?.window ?? { endsAt: 0, remaining: 0 }
+    return new ProjectConfig({ project, revision, documentRevision: revision, status, live, budget, window })
   }
   log.error('config of a project is damaged', { project_id: project.projectId, revision })
   return null

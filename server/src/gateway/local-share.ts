@@ -8,6 +8,10 @@ import type { ProjectConfig } from './project-config.ts'
 
 interface LocalShare {
   of(request: AdmissionRequest, config: ProjectConfig): AdmissionRequest
+  /** The same for requests that the store counts again: only what this copy may admit until its window is over. */
+  afterwards(request: AdmissionRequest): AdmissionRequest
+  /** The store has just gone: what it last said of the open windows bounds them from now on. */
+  beginOutage(): void
   /** The store has answered for the project: its next outage starts from what the store says from now on. */
   forget(projectId: string): void
 }
@@ -24,7 +28,20 @@ const mostAllowances = 100_000
 export function createLocalShare({ copies, spend, now }: LocalShareParts): LocalShare {
   /** Project → the tokens that this process may have spent by the end of the day, its share counted in. */
   const allowances = new Map<string, { day: number; tokens: number }>()
+  /** Project → what this process may admit of the window that was open when the store went. */
+  const openWindows = new Map<string, { endsAt: number; requests: number }>()
   const share = (limit: number): number => Math.ceil(limit / copies.alive())
+
+  function requestsOf(projectId: string, perMinute: number): number {
+    const open = openWindows.get(projectId)
+    return open !== undefined && now() < open.endsAt ? Math.min(share(perMinute), open.requests) : share(perMinute)
+  }
+
+  function noteWindow(projectId: string, { window }: ProjectConfig): void {
+    if (openWindows.has(projectId)) return
+    if (openWindows.size >= mostAllowances) openWindows.clear()
+    openWindows.set(projectId, { endsAt: window.endsAt, requests: share(window.remaining) })
+  }
 
   /** What the store last said was left, or the whole day where it said nothing today; this copy's share of it. */
   function allowanceOf({ budget }: ProjectConfig, projectId: string, perDay: number): number {
@@ -42,9 +59,10 @@ export function createLocalShare({ copies, spend, now }: LocalShareParts): Local
   return {
     of(request, config) {
       const { projectId, projectRequests, userRequests, tokens } = request
+      noteWindow(projectId, config)
       return {
         ...request,
-        projectRequests: share(projectRequests),
+        projectRequests: requestsOf(projectId, projectRequests),
         userRequests: userRequests === null ? null : share(userRequests),
         tokens: tokens && {
           ...tokens,
@@ -53,6 +71,12 @@ export function createLocalShare({ copies, spend, now }: LocalShareParts): Local
         },
       }
     },
+    afterwards: request => ({
+      ...request,
+      projectRequests: requestsOf(request.projectId, request.projectRequests),
+      userRequests: request.userRequests === null ? null : share(request.userRequests),
+    }),
+    beginOutage: () => openWindows.clear(),
     forget: projectId => void allowances.delete(projectId),
   }
 }

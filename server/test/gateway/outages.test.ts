@@ -30,9 +30,10 @@ describe('with the store gone', () => {
     await redis.kill()
     const statuses: number[] = []
     for (let i = 0; i < 8; i++) statuses.push(await statusOf(stage, project))
-    expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429])
+    // The one before counts too.
+    expect(statuses).toEqual([200, 200, 200, 200, 429, 429, 429, 429])
     expect((await stage.complete(project, { token: stage.tokenFor(project, { uid: 'b' }) })).headers).toMatchObject({
-      'x-ratelimit-limit-requests': '5',
+      'x-ratelimit-limit-requests': '4',
       'retry-after': expect.stringMatching(/^[0-9]+$/),
     })
     expect(stage.lines.filter(({ event }) => event === 'limits counted in this process')).toHaveLength(1)
@@ -50,8 +51,31 @@ describe('with the store gone', () => {
     for (const copy of [0, 1, 2]) {
       const statuses: number[] = []
       for (let i = 0; i < 6; i++) statuses.push(await statusOf(stage, project, copy))
-      expect(statuses.filter(status => status === 200)).toHaveLength(4)
+      // Seven were left for three.
+      expect(statuses.filter(status => status === 200)).toHaveLength(3)
     }
+  }, 60_000)
+
+  test('an outage within a minute gives nobody a second one, also when the store comes back empty', async () => {
+    const { redis, stage } = await openOutage({ copies: 2 })
+    const project = await stage.makeProject({ rpm_limit: 20 })
+    await expect.poll(() => stage.kv.announceCopy('counter', 0), within(10_000)).toBe(2)
+    await sleep(3_500)
+    const askBoth = async (times: number) => {
+      const statuses: number[] = []
+      for (let i = 0; i < times; i++) statuses.push(await statusOf(stage, project, i % 2))
+      return statuses.filter(status => status === 200).length
+    }
+    expect(await askBoth(10)).toBe(10)
+    await redis.kill()
+    expect(await askBoth(8)).toBe(8)
+    await redis.restart()
+    await expect.poll(() => stage.kv.isSeeded().catch(() => null), within(10_000)).toBe(false)
+    await stage.push(project)
+    await stage.sync()
+    // Two more are left of the twenty, though the store has counted none; each copy rounds its share up.
+    expect(await askBoth(30)).toBeLessThanOrEqual(4)
+    expect(await askBoth(2)).toBe(0)
   }, 60_000)
 
   test('the day goes on from what was left of it', async () => {
@@ -194,7 +218,9 @@ describe('with an emptied store', () => {
     await stage.push(killed)
     await stage.setSwitch('project', randomUUID(), true)
     await stage.kv.markSeeded()
-    await expect.poll(() => statusOf(stage, project), within(5_000)).toBe(200)
+    const other = await stage.makeProject()
+    await expect.poll(() => statusOf(stage, other), within(5_000)).toBe(200)
+    expect(await statusOf(stage, project)).toBe(429)
     expect(await statusOf(stage, killed)).toBe(403)
   })
 
