@@ -62,15 +62,24 @@ async function explain({ sql, dialect }: Database, run: (given: Database['sql'])
 }
 
 const later = midnight + rowCount * minuteMs
-const filters: [string, Partial<GuardrailEventFilter>][] = [
-  ['nothing', {}],
-  ['a project', { projectId: 'project-3-4' }],
-  ['a type', { type: guardrailEventTypes[2] }],
-  ['a project and a type', { projectId: 'project-3-4', type: guardrailEventTypes[0] }],
-  ['times', { from: midnight + 1_000 * minuteMs, to: later - 1_000 * minuteMs }],
-  ['everything', { projectId: 'project-3-4', type: guardrailEventTypes[0], from: midnight, to: later - minuteMs }],
-  ["another tenant's project", { projectId: 'project-4-4' }],
-  ['a tenant without events', { tenantId: 'nobody' }],
+/** With the index that SQLite takes; PostgreSQL weighs what it has counted. */
+const filters: [string, Partial<GuardrailEventFilter>, string][] = [
+  ['nothing', {}, 'sqlite_autoindex_guardrail_events_1'],
+  ['a project', { projectId: 'project-3-4' }, 'guardrail_events_by_project'],
+  ['a type', { type: guardrailEventTypes[2] }, 'guardrail_events_by_type'],
+  [
+    'a project and a type',
+    { projectId: 'project-3-4', type: guardrailEventTypes[0] },
+    'guardrail_events_by_project_and_type',
+  ],
+  ['times', { from: midnight + 1_000 * minuteMs, to: later - 1_000 * minuteMs }, 'sqlite_autoindex_guardrail_events_1'],
+  [
+    'everything',
+    { projectId: 'project-3-4', type: guardrailEventTypes[0], from: midnight, to: later - minuteMs },
+    'guardrail_events_by_project_and_type',
+  ],
+  ["another tenant's project", { projectId: 'project-4-4' }, 'guardrail_events_by_project'],
+  ['a tenant without events', { tenantId: 'nobody' }, 'sqlite_autoindex_guardrail_events_1'],
 ]
 
 describe.each(['sqlite', 'postgres'])('on %s', backend => {
@@ -88,7 +97,7 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
   test('each filter finds its page by an index, from the newest and from a cursor', { timeout: 120_000 }, async () => {
     const cursor = '019e2000-0000-7000-8000-000000000000'
     let slowestMs = 0
-    for (const [what, filter] of filters) {
+    for (const [what, filter, index] of filters) {
       for (const after of [null, cursor]) {
         const whole = { tenantId: 'tenant-3', projectId: null, type: null, from: null, to: null, ...filter }
         const list = (sql: Database['sql']) => listGuardrailEvents(sql, whole, { after, limit: 51 })
@@ -98,7 +107,7 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
         slowestMs = Math.max(slowestMs, performance.now() - startedAt)
         const isEmpty = what.includes('another') || what.includes('without')
         expect(rows.length > 0 || isEmpty || after !== null, what).toBe(true)
-        expect(plan, `${what}: ${plan}`).toMatch(/guardrail_events/)
+        expect(plan, what).toMatch(backend === 'sqlite' ? new RegExp(`INDEX ${index} `) : /Index/)
         // PostgreSQL rather sorts what it holds for a few rows.
         expect(plan, what).not.toMatch(/\bSCAN\b|Seq Scan|TEMP B-TREE/)
       }

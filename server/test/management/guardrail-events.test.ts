@@ -123,6 +123,14 @@ describeEachBackend('guardrail events', (start, backend) => {
       expect(await requestsIn(`${query}&limit=200`)).toEqual(hours(isWanted))
     })
 
+    test('pages end where the time begins', async () => {
+      const first = await list('?from=2026-05-11T20:00:00Z&limit=3')
+      const rest = await list(`?from=2026-05-11T20:00:00Z&limit=3&cursor=${first.next_cursor}`)
+      expect([first.data.length, rest.data.length, rest.next_cursor]).toEqual([3, 1, null])
+      expect(await list('?from=2026-05-11T20:00:00Z&limit=4')).toMatchObject({ next_cursor: null })
+      expect((await list('?from=2027-01-01&limit=4')).data).toEqual([])
+    })
+
     test.each(['2026-02-31', '2026-13-01', '2026-05-10T25:00:00Z', '2026', '1778630400', '', '2026-05-10T10:00:00+99'])(
       'a time that is none: %s',
       async time => {
