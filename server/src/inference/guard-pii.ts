@@ -2,14 +2,14 @@
 
 import { Refusal } from '../domain/errors.ts'
 import type { GuardrailEvent } from '../domain/guardrail-event.ts'
+import type { Prompt } from '../domain/prompt.ts'
 import { entityTypes } from '../domain/settings.ts'
 import type { Finding } from '../guardrails/finding.ts'
 import type { KnownTexts } from '../guardrails/known-texts.ts'
 import { noFinds, type Shielded, scanTexts, shield } from '../guardrails/pii-shield.ts'
-import type { PromptTexts } from '../guardrails/prompt-texts.ts'
+import { textsOf } from '../guardrails/prompt-texts.ts'
 import type { GuardRules } from './guard-rules.ts'
 import { type Guarding, type Ruling, report, run } from './guard-run.ts'
-import { sizeOf } from './guard-size.ts'
 
 interface PiiParts {
   known: KnownTexts<readonly Finding[]>
@@ -24,7 +24,7 @@ interface PiiRuling extends Ruling {
 export async function guardWithPiiShield(
   guarding: Guarding,
   { mode, rules }: NonNullable<GuardRules['pii']>,
-  texts: PromptTexts,
+  prompt: Prompt,
   { known, giveKey }: PiiParts,
 ): Promise<PiiRuling> {
   const finds = noFinds()
@@ -38,8 +38,9 @@ export async function guardWithPiiShield(
     const done = ruling.covered?.actions
     return done?.has('MASK') ? 'masked' : done?.has('REDACT') ? 'redacted' : 'detected'
   }
-  const characters = sizeOf(texts)
-  ruling.unavailable = await run(guarding, { guardrail: 'pii', mode, characters }, async budget => {
+  ruling.unavailable = await run(guarding, { guardrail: 'pii', mode }, async openBudget => {
+    const texts = textsOf(prompt)
+    const budget = openBudget([...texts.said, ...texts.calls, ...texts.fixed])
     const onReuse = () => guarding.metrics.verdictReused('pii')
     await scanTexts({ known, owner, budget, onReuse }, rules, texts, finds)
     if (finds.count === 0) return 'passed'

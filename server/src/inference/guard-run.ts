@@ -6,10 +6,9 @@ import type { GuardrailEvent } from '../domain/guardrail-event.ts'
 import type { Log } from '../domain/log.ts'
 import type { GuardrailName, GuardrailVerdict, Metrics } from '../domain/metrics.ts'
 import type { Verified } from '../domain/verified.ts'
-import { createWorkBudget, type WorkBudget, WorkBudgetExceeded } from '../guardrails/work-budget.ts'
+import { createWorkBudget, type WorkBudget } from '../guardrails/work-budget.ts'
 import type { GuardEvents } from './guard-events.ts'
 import type { ActiveMode } from './guard-rules.ts'
-import { mostBytes } from './guard-size.ts'
 
 export interface Guarding {
   verified: Verified
@@ -26,37 +25,52 @@ export interface Ruling {
   unavailable: Refusal | null
 }
 
-export interface Run {
+interface Run {
   guardrail: GuardrailName
   mode: ActiveMode
-  /** How many characters there are to look at. */
-  characters: number
 }
 
-/** More than any text needs, and not so much more that one could be made to hold the process up. */
-const stepsPerCharacter = 40
-const freeSteps = 1_000_000
+/** What may be spent on these texts. Throws where they are larger than a guardrail looks at. */
+type OpenBudget = (texts: readonly string[]) => WorkBudget
 
 /** Null where the guardrail has run, or need not have. */
 export async function run(
   { verified, metrics, log }: Guarding,
-  { guardrail, mode, characters }: Run,
-  look: (budget: WorkBudget) => Promise<GuardrailVerdict>,
+  { guardrail, mode }: Run,
+  look: (openBudget: OpenBudget) => Promise<GuardrailVerdict>,
 ): Promise<Refusal | null> {
   const startedAt = performance.now()
   let verdict: GuardrailVerdict = 'unavailable'
   try {
-    if (characters > mostBytes) throw new WorkBudgetExceeded()
-    verdict = await look(createWorkBudget(freeSteps + stepsPerCharacter * characters))
+    verdict = await look(openBudget)
     return null
   } catch (error) {
-    if (mode === 'enforce') return new Refusal('guardrail_unavailable', { cause: error })
+    if (mode === 'enforce') return asRefusal(error)
     const { requestId, projectId } = verified
     log.warn('guardrail could not run', { request_id: requestId, project_id: projectId, reason: guardrail, error })
     return null
   } finally {
     metrics.guarded(guardrail, verdict, performance.now() - startedAt)
   }
+}
+
+function asRefusal(error: unknown): Refusal {
+  return error instanceof Refusal ? error : new Refusal('guardrail_unavailable', { cause: error })
+}
+
+const mostBytes = 2 * 1024 * 1024
+/** More than any text needs, and not so much more that one could be made to hold the process up. */
+const stepsPerCharacter = 40
+const freeSteps = 1_000_000
+
+function openBudget(texts: readonly string[]): WorkBudget {
+  const characters = texts.reduce((length, text) => length + text.length, 0)
+  // No character has more than three bytes for each of its units.
+  if (characters * 3 > mostBytes) {
+    const bytes = texts.reduce((size, text) => size + Buffer.byteLength(text), 0)
+    if (bytes > mostBytes) throw new Refusal('guarded_text_too_large')
+  }
+  return createWorkBudget(freeSteps + stepsPerCharacter * characters)
 }
 
 type Said = Omit<GuardrailEvent, 'tenantId' | 'projectId' | 'requestId' | 'direction' | 'timestamp'>

@@ -1,13 +1,12 @@
 // Sentinel's ruling on one request, and what it reports: a pattern's family, and how many terms of the blocklist.
 
 import { Refusal } from '../domain/errors.ts'
-import type { Message } from '../domain/prompt.ts'
+import { type Message, textOf } from '../domain/prompt.ts'
 import type { KnownTexts } from '../guardrails/known-texts.ts'
 import type { SentinelVerdict } from '../guardrails/sentinel/sentinel.ts'
 import { watchMessages } from '../guardrails/sentinel-watch.ts'
 import type { GuardRules } from './guard-rules.ts'
 import { type Guarding, type Ruling, report, run } from './guard-run.ts'
-import { sizeOfUsers } from './guard-size.ts'
 
 export async function guardWithSentinel(
   guarding: Guarding,
@@ -20,8 +19,9 @@ export async function guardWithSentinel(
   const actionTaken = mode === 'enforce' ? 'blocked' : 'detected'
   const { tenantId, projectId } = guarding.verified
   const owner = `${tenantId} ${projectId} ${blocklist}`
-  const characters = sizeOfUsers(messages)
-  const unavailable = await run(guarding, { guardrail: 'sentinel', mode, characters }, async budget => {
+  const unavailable = await run(guarding, { guardrail: 'sentinel', mode }, async openBudget => {
+    const users = messages.filter(message => message.role === 'user')
+    const budget = openBudget(users.map(({ content }) => textOf(content)))
     const onReuse = () => guarding.metrics.verdictReused('sentinel')
     verdict = await watchMessages({ known, owner, budget, onReuse }, sentinel, messages)
     return isHit() ? actionTaken : 'passed'

@@ -8,7 +8,7 @@ import type { Message, Prompt } from '../domain/prompt.ts'
 import type { Finding } from '../guardrails/finding.ts'
 import { createKnownTexts } from '../guardrails/known-texts.ts'
 import type { Vault } from '../guardrails/masking/vault.ts'
-import { replaceTexts, textsOf } from '../guardrails/prompt-texts.ts'
+import { replaceTexts } from '../guardrails/prompt-texts.ts'
 import type { SentinelVerdict } from '../guardrails/sentinel/sentinel.ts'
 import type { AdmittedCall } from '../http/inference-port.ts'
 import type { EventStream } from '../kv/store.ts'
@@ -17,7 +17,6 @@ import { guardWithPiiShield } from './guard-pii.ts'
 import { createRuleBook } from './guard-rules.ts'
 import type { Guarding } from './guard-run.ts'
 import { guardWithSentinel } from './guard-sentinel.ts'
-import { refuseTooLarge } from './guard-size.ts'
 
 export interface Guard {
   /** `prompt` is without the project's own instructions. Throws where the request must not go on. */
@@ -56,11 +55,9 @@ export function createGuard({ kv, maskingKey, metrics, now, log }: GuardParts): 
   return {
     async check({ verified, resolved }, prompt) {
       const { pii, sentinel } = rulesOf(resolved.settings)
-      const texts = textsOf(prompt)
-      refuseTooLarge({ pii, sentinel }, texts, prompt.messages)
       const guarding: Guarding = { verified, events, metrics, now, log }
       const giveKey = () => deriveKey(maskingKey, ['mask-tokens', verified.tenantId, verified.projectId])
-      const shielded = pii && (await guardWithPiiShield(guarding, pii, texts, { known: knownFinds, giveKey }))
+      const shielded = pii && (await guardWithPiiShield(guarding, pii, prompt, { known: knownFinds, giveKey }))
       const watched = sentinel && (await guardWithSentinel(guarding, sentinel, prompt.messages, knownVerdicts))
       const refusal = shielded?.blocked ?? watched?.blocked ?? shielded?.unavailable ?? watched?.unavailable
       const covered = shielded?.covered

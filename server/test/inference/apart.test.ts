@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
 import { openaiEvents, say, wholeUsage } from '../support/provider-answers.ts'
 import { type Product, startProduct } from '../support/start-product.ts'
+import { contentOf, eventsOfRequest, mail, repeatLast, ssn, tokens, user } from './guard-stage.ts'
 import { eventsOf, openStage, type Stage, type TestProject, textOf } from './inference-stage.ts'
 
 const internalSecret = 'a-secret-between-two-services'
@@ -73,6 +74,26 @@ test('refusals keep their status, words and headers', async () => {
     status: 400,
     body: { error: { param: 'messages[0].content' } },
   })
+})
+
+test('guarded in the inference process: masked, restored, refused in the same words, at the cost of a request', async () => {
+  const pii_entities = { EMAIL_ADDRESS: 'MASK', US_SSN: 'BLOCK' }
+  const own = await stage.makeProject({ settings: { pii_mode: 'enforce', pii_entities } })
+  repeatLast(stage)
+  expect(contentOf(await own.complete(user(mail), at()))).toBe(mail)
+  expect(stage.asked().at(-1)?.messages.at(-1)?.content).toMatch(new RegExp(`^${tokens.mail}$`))
+  const stream = await own.open(user(mail), at())
+  expect(await stream.ended).toBe(true)
+  expect(textOf(eventsOf(stream.text()))).toBe(mail)
+  const before = await spent(own)
+  const refused = await own.complete(user(`SSN ${ssn}`), at())
+  expect(refused).toMatchObject({
+    status: 403,
+    body: { error: { type: 'guardrail_error', code: 'SERVICE_PII_BLOCKED', param: null } },
+  })
+  expect(refused.headers['x-should-retry']).toBe('false')
+  await expect.poll(() => spent(own), { timeout: 5_000 }).toBe(before)
+  expect(await eventsOfRequest(stage, own, refused, 1)).toMatchObject([{ type: 'pii_block', action_taken: 'blocked' }])
 })
 
 test('a stream whose provider counts nothing costs in the budget what its row says', async () => {
