@@ -1,6 +1,6 @@
 // What answers on a project's hosts: the gateway where this process has that role, the mint beside it, and whoever stands
 // behind an admitted request. Knows the names on both sides; decides nothing.
-import { carryTraces } from './app-telemetry.ts'
+import { carryTraces, readGateway } from './app-telemetry.ts'
 import type { World } from './app-world.ts'
 import type { Config } from './config.ts'
 import { deriveKey } from './crypto/derive-key.ts'
@@ -41,6 +41,7 @@ export function createProjectHosts(
   const mint = management ?? createMintForwarder({ outbound, apiUrl, internalSecret, log })
   const port = givePort(config, world, inference)
   const gateway = createGateway({ ...world, port, settings: giveSettings(config, world) })
+  readGateway(world.telemetry, gateway)
   return {
     plane: (request, response, incoming) =>
       isMint(incoming.path) ? mint(request, response, incoming) : gateway.plane(request, response, incoming),

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { readVersion } from './app-version.ts'
 import type { Config } from './config.ts'
 import type { Log } from './domain/log.ts'
+import type { Gateway } from './gateway/create-gateway.ts'
 import type { Plane } from './http/accept-request.ts'
 import type { InferencePort } from './http/inference-port.ts'
 import type { Listener } from './http/listener.ts'
@@ -11,10 +12,12 @@ import type { Outbound } from './http/outbound.ts'
 import { createMetrics, type Recorder } from './telemetry/create-metrics.ts'
 import { createMetricsPlane } from './telemetry/metrics-plane.ts'
 import { createOtlpExporter } from './telemetry/otlp-exporter.ts'
+import { pollReading } from './telemetry/poll-reading.ts'
 import { readProcess } from './telemetry/process-readings.ts'
 import { createRegistry, type Registry } from './telemetry/registry.ts'
 import { attributes } from './telemetry/semantic-conventions.ts'
 import { createTracer, type Tracer } from './telemetry/tracer.ts'
+import { countEventDrops } from './worker/report-event-drops.ts'
 
 export interface Telemetry {
   registry: Registry
@@ -68,6 +71,30 @@ export function readListener({ registry }: Telemetry, listener: Listener): void 
     { name: 'sallyport_open_streams', help: 'Event streams that are open.' },
     () => listener.countOpen().streams,
   )
+}
+
+export function readGateway({ registry: { reading } }: Telemetry, { counters: { local, settlements } }: Gateway): void {
+  const counted = (name: string, help: string, read: () => number) => reading('counter', { name, help }, read)
+  const admitted = 'Requests whose limits were counted in this process, as the store was away or knew too little.'
+  counted('sallyport_local_admissions_total', admitted, () => local.admissions)
+  counted('sallyport_store_outages_total', 'Times that this began.', () => local.outages)
+  const settled = { name: 'sallyport_settlements_total', help: 'Reservations of tokens, by what became of them.' }
+  reading('counter', { ...settled, label: 'outcome' }, () => Object.entries(settlements))
+}
+
+type CountWorld = Parameters<typeof countEventDrops>[0] & { telemetry: Telemetry; log: Log }
+
+/** Of the whole store, as every worker sees it: the highest of their figures is the figure. */
+export function watchEventDrops(world: CountWorld): () => Promise<void> {
+  const { telemetry, log } = world
+  const stop = pollReading(telemetry.registry, log, {
+    name: 'sallyport_guardrail_events_lost',
+    help: 'Guardrail events lost so far in all of the store, by the reason.',
+    label: 'reason',
+    everyMs: 15_000,
+    ask: async () => Object.entries(await countEventDrops(world)),
+  })
+  return async () => stop()
 }
 
 /** What another process of ours answers belongs to the same trace. */

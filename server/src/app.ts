@@ -5,11 +5,12 @@ import { createInferenceRole, createProjectHosts } from './app-gateway.ts'
 import { createInternalHosts } from './app-inference.ts'
 import { type FirstUser, giveManagement, makeFirstUser } from './app-management.ts'
 import { listenAt, refuseTakenPort } from './app-port.ts'
-import { giveMetricsPlane, readListener } from './app-telemetry.ts'
+import { giveMetricsPlane, readListener, watchEventDrops } from './app-telemetry.ts'
 import { openWorld, type World } from './app-world.ts'
 import type { Config } from './config.ts'
 import { isSameSecret } from './crypto/compare.ts'
 import { createDnsDriver } from './dns/create-driver.ts'
+import { measureDriver } from './dns/measured-driver.ts'
 import { Refusal } from './domain/errors.ts'
 import type { Log } from './domain/log.ts'
 import type { Plane } from './http/accept-request.ts'
@@ -54,6 +55,7 @@ async function startParts(config: Config, log: Log, endings: Endings): Promise<A
   endings.add(() => internalHosts.stop())
   const worker = config.roles.has('worker') ? startWorkerOf(config, world) : null
   if (worker !== null) endings.add(() => worker.stop())
+  if (worker !== null) endings.add(watchEventDrops(world))
   let isStarting = true
   const listener = createListenerOf(
     config,
@@ -82,7 +84,7 @@ function startWorkerOf(config: Config, world: World): Worker {
   const { sql, kv, outbound, now, randomId, log, secretBox, metrics } = world
   // The embedded mode has one process by its lock, which must not wait for a lease that it held before it was killed.
   const holder = config.mode === 'embedded' ? 'embedded' : randomId()
-  const driver = createDnsDriver(config.dns, world)
+  const driver = measureDriver(createDnsDriver(config.dns, world), metrics)
   const { publicDomain, internalDomain } = config.addresses
   const jobs = allJobs(config, secretBox, { driver, publicDomain, internalDomain, randomId })
   const measured = jobs.map(job => measureJob(job, metrics))

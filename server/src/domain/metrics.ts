@@ -31,8 +31,8 @@ export interface Metrics {
   /** `on`: how many are, by their scope. */
   killSwitchesSeen(revision: number, on: Record<'global' | 'tenant' | 'project', number>): void
   jobEnded(job: string, outcome: 'done' | 'failed' | 'cut_short', ms: number): void
-  /** One attempt of provisioning. */
-  dnsTried(outcome: 'ready' | 'retried' | 'failed' | 'removed'): void
+  /** One try at a project's host names; the outcome is `done`, or a word for the failure. */
+  dnsTried(action: 'register' | 'remove', outcome: string): void
 }
 
 export interface WatchedCall {

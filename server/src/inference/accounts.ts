@@ -18,13 +18,13 @@ const mostWaiting = 100_000
 const triesAtTheEnd = 3
 
 export function createAccounts(parts: UsageWriterParts): AccountBook {
-  const { log, metrics } = parts
+  const { log } = parts
   const writer = createUsageWriter(parts)
   let waiting: UsageRecord[] = []
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | null = null
   let writtenAt = Number.NEGATIVE_INFINITY
-  let dropped = 0
+  const drop = createDropCount(parts)
 
   function pauseMs(): number {
     const isFull = waiting.length >= batchRows
@@ -56,10 +56,7 @@ export function createAccounts(parts: UsageWriterParts): AccountBook {
   return {
     add(record) {
       if (waiting.length < mostWaiting) waiting.push(record)
-      else {
-        metrics.usageRows('dropped', 1)
-        if (dropped++ % 1_000 === 0) log.error('usage dropped', { count: dropped })
-      }
+      else drop()
       schedule()
     },
     async flush() {
@@ -78,5 +75,14 @@ export function createAccounts(parts: UsageWriterParts): AccountBook {
       clearTimeout(timer)
       if (waiting.length > 0) log.error('usage lost at the end', { count: waiting.length })
     },
+  }
+}
+
+/** The log hears of one in a thousand. */
+function createDropCount({ metrics, log }: UsageWriterParts): () => void {
+  let dropped = 0
+  return () => {
+    metrics.usageRows('dropped', 1)
+    if (dropped++ % 1_000 === 0) log.error('usage dropped', { count: dropped })
   }
 }

@@ -127,6 +127,6 @@ function recordJobs({ jobRuns, jobDuration, dnsTries }: Instruments, registry: R
       jobDuration.observe(ms / 1_000, job)
       if (outcome === 'done') lastDone.set(job, performance.now())
     },
-    dnsTried: (outcome: string) => dnsTries.add(1, outcome),
+    dnsTried: (action: string, outcome: string) => dnsTries.add(1, action, outcome),
   }
 }

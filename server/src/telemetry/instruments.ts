@@ -168,9 +168,9 @@ function workerInstruments({ counter, histogram }: Registry) {
       bounds: jobBounds,
     }),
     dnsTries: counter({
-      name: 'sallyport_dns_provisioning_total',
-      help: 'Attempts at provisioning names of projects.',
-      labels: [fixedLabel('outcome', ['ready', 'retried', 'failed', 'removed'])],
+      name: 'sallyport_dns_tries_total',
+      help: "Tries at registering and removing projects' host names, by what came of them.",
+      labels: [fixedLabel('action', ['register', 'remove']), openLabel('outcome', 16)],
     }),
   }
 }

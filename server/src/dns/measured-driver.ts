@@ -1,0 +1,19 @@
+// A DNS driver that tells what came of each try. Knows no driver and no series.
+import type { Metrics } from '../domain/metrics.ts'
+import { DnsFailure } from './dns-failure.ts'
+import type { DnsDriver } from './driver.ts'
+
+export function measureDriver(driver: DnsDriver, metrics: Pick<Metrics, 'dnsTried'>): DnsDriver {
+  const measured =
+    (action: 'register' | 'remove'): DnsDriver['register'] =>
+    async (hosts, signal) => {
+      try {
+        await driver[action](hosts, signal)
+        metrics.dnsTried(action, 'done')
+      } catch (error) {
+        metrics.dnsTried(action, error instanceof DnsFailure ? error.kind : 'unexpected')
+        throw error
+      }
+    }
+  return { register: measured('register'), remove: measured('remove') }
+}

@@ -1,0 +1,36 @@
+// A reading that has to be asked for, which a scrape does not wait for: asked now and then, and shown as it last was.
+import type { Log } from '../domain/log.ts'
+import type { Reading, Registry } from './registry.ts'
+
+interface Polled {
+  name: string
+  help: string
+  label: string
+  everyMs: number
+  ask(): Promise<Reading>
+}
+
+/** Returns what ends the asking. */
+export function pollReading(registry: Registry, log: Log, { name, help, label, everyMs, ask }: Polled): () => void {
+  let known: Reading = null
+  let isAsking = false
+  registry.reading('gauge', { name, help, label }, () => known)
+
+  async function askOnce(): Promise<void> {
+    if (isAsking) return
+    isAsking = true
+    try {
+      known = await ask()
+    } catch (error) {
+      // An old figure would look like a new one.
+      known = null
+      log.debug('figure not to be had', { error })
+    }
+    isAsking = false
+  }
+
+  void askOnce()
+  const timer = setInterval(() => void askOnce(), everyMs)
+  timer.unref()
+  return () => clearInterval(timer)
+}
