@@ -54,7 +54,7 @@ function bytesToText(hex: string): string {
   return Buffer.from(hex, 'hex').toString('utf8')
 }
 
-const shortestPayload = 16
+export const shortestPayload = 16
 const base64Run = /[A-Za-z0-9+/_-]{16,8192}/g
 const hexRun = /[0-9A-Fa-f]{16,8192}/g
 const hexPairs = /(?:[0-9A-Fa-f]{2}[ ,:;]{1,2}){7,2048}[0-9A-Fa-f]{2}/g

@@ -37,11 +37,25 @@ const entries: LexiconEntry[] = []
 const slots = new Uint16Array(tableSize)
 const slotHashes = new Int32Array(tableSize)
 /** One bit for each hash that is there, so that most words cost one look. */
-const filter = new Uint8Array(1 << 13)
+const wordFilter = new Uint8Array(1 << 13)
+const stemFilter = new Uint8Array(1 << 13)
 
 export function mayBeWord(hash: number): boolean {
+  return holds(wordFilter, hash)
+}
+
+export function mayBeStem(hash: number): boolean {
+  return holds(stemFilter, hash)
+}
+
+function holds(filter: Uint8Array, hash: number): boolean {
   const bit = (hash ^ (hash >>> 16)) & 0xffff
   return (filter[bit >> 3]! & (1 << (bit & 7))) !== 0
+}
+
+function put(filter: Uint8Array, hash: number): void {
+  const bit = (hash ^ (hash >>> 16)) & 0xffff
+  filter[bit >> 3]! |= 1 << (bit & 7)
 }
 
 /** The entry for the word that stands at `start`, or null. */
@@ -52,6 +66,11 @@ export function findEntry(hash: number, view: Uint16Array, start: number, end: n
     if (standsAt(entry.codes, view, start, end)) return entry
   }
   return null
+}
+
+export function findStem(hash: number, view: Uint16Array, start: number, end: number): LexiconEntry | null {
+  const entry = findEntry(hash, view, start, end)
+  return entry?.isStem ? entry : null
 }
 
 export function standsAt(codes: Uint16Array, view: Uint16Array, start: number, end: number): boolean {
@@ -95,6 +114,7 @@ function entryFor(codes: Uint16Array, isStem: boolean): LexiconEntry {
   const known = findEntry(hash, codes, 0, codes.length)
   if (known) {
     known.isStem ||= isStem
+    if (isStem) put(stemFilter, hash)
     return known
   }
   const entry = { codes, isStem, low: 0, high: 0, phrases: [] }
@@ -103,8 +123,8 @@ function entryFor(codes: Uint16Array, isStem: boolean): LexiconEntry {
   while (slots[slot] !== 0) slot = (slot + 1) & (tableSize - 1)
   slots[slot] = entries.length
   slotHashes[slot] = hash
-  const bit = (hash ^ (hash >>> 16)) & 0xffff
-  filter[bit >> 3]! |= 1 << (bit & 7)
+  put(wordFilter, hash)
+  if (isStem) put(stemFilter, hash)
   return entry
 }
 

@@ -59,9 +59,14 @@ export function findMatch(words: KnownWords, rule: Rule<string>): number {
   return -1
 }
 
-function mayMatch(rule: Rule<string>, { allLow, allHigh }: KnownWords): boolean {
-  const isThere = ({ low, high }: ClassMask): boolean => ((low & allLow) | (high & allHigh)) !== 0
-  return isThere(rule.anchor) && rule.terms.every(term => term.isForbidden || isThere(term))
+function mayMatch(rule: Rule<string>, words: KnownWords): boolean {
+  if (!isAnywhere(rule.anchor, words)) return false
+  for (const term of rule.terms) if (!term.isForbidden && !isAnywhere(term, words)) return false
+  return true
+}
+
+function isAnywhere({ low, high }: ClassMask, words: KnownWords): boolean {
+  return ((low & words.allLow) | (high & words.allHigh)) !== 0
 }
 
 function matchesAt(rule: Rule<string>, words: KnownWords, index: number): boolean {

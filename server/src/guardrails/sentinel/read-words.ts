@@ -3,7 +3,16 @@
 // Knows no rule.
 
 import { unitKind, unitKinds } from './code-units.ts'
-import { findEntry, hashSeed, hashStep, type LexiconEntry, mayBeWord, standsAt } from './lexicon.ts'
+import {
+  findEntry,
+  findStem,
+  hashSeed,
+  hashStep,
+  type LexiconEntry,
+  mayBeStem,
+  mayBeWord,
+  standsAt,
+} from './lexicon.ts'
 import { shapeAround } from './marker-shapes.ts'
 import { findMeantWord } from './typos.ts'
 import { maskOf } from './word-classes.ts'
@@ -17,6 +26,8 @@ export interface KnownWords {
   /** All classes of the text together. */
   allLow: number
   allHigh: number
+  /** Words that are misspelt ones of ours: their classes count only once `mendTypos` has been called. */
+  meant: { index: number; low: number; high: number }[]
   traits: TextTraits
 }
 
@@ -27,8 +38,8 @@ export interface TextTraits {
   singles: number
   /** Words with a digit before a letter. */
   mixed: number
-  /** Words that are nearly one of the grammar's. */
-  typos: number
+  /** Words of two hexadecimal digits. */
+  pairs: number
   /** Letters of the longest word. */
   longest: number
 }
@@ -40,10 +51,19 @@ const shortestStem = 3
 /** A phrase is still one across so many spaces and marks. */
 const widestGap = 4
 
-export function readWords(view: Uint16Array, mendsTypos = false): KnownWords {
-  const traits = { words: 0, singles: 0, mixed: 0, typos: 0, longest: 0 }
-  const words: KnownWords = { count: 0, places: [], starts: [], low: [], high: [], allLow: 0, allHigh: 0, traits }
-  const reader = { view, words, place: 0, mendsTypos }
+export function readWords(view: Uint16Array): KnownWords {
+  const words: KnownWords = {
+    count: 0,
+    places: [],
+    starts: [],
+    low: [],
+    high: [],
+    allLow: 0,
+    allHigh: 0,
+    meant: [],
+    traits: { words: 0, singles: 0, mixed: 0, pairs: 0, longest: 0 },
+  }
+  const reader = { view, words, place: 0 }
   let at = 0
   while (at < view.length) {
     const kind = unitKinds[view[at]!]
@@ -59,6 +79,18 @@ export function readWords(view: Uint16Array, mendsTypos = false): KnownWords {
   return words
 }
 
+/** Gives misspelt words the classes of those they were meant to be. */
+export function mendTypos(words: KnownWords): void {
+  for (const { index, low, high } of words.meant) {
+    words.low[index]! |= low
+    words.high[index]! |= high
+    words.allLow |= low
+    words.allHigh |= high
+  }
+}
+
+/** Words that nothing but their being there counts of. */
+const common = maskOf(['common']).high
 const fenceWord = maskOf(['fenceword']).high
 const tagOrFence = fenceWord | maskOf(['tagword']).high
 
@@ -66,7 +98,6 @@ interface Reader {
   view: Uint16Array
   words: KnownWords
   place: number
-  mendsTypos: boolean
 }
 
 function endsSentence(view: Uint16Array, at: number): boolean {
@@ -76,7 +107,7 @@ function endsSentence(view: Uint16Array, at: number): boolean {
 }
 
 function readWord(reader: Reader, start: number): number {
-  const { view } = reader
+  const { view, words } = reader
   let hash = hashSeed
   let at = start
   let stem: LexiconEntry | null = null
@@ -87,26 +118,33 @@ function readWord(reader: Reader, start: number): number {
     if (code >= 0x30 && code <= 0x39) hasDigit = true
     else if (hasDigit) isMixed = true
     hash = hashStep(hash, code)
-    if (at - start >= shortestStem - 1 && mayBeWord(hash)) {
-      const entry = findEntry(hash, view, start, at + 1)
-      if (entry?.isStem) stem = entry
-    }
+    if (at - start >= shortestStem - 1 && mayBeStem(hash)) stem = findStem(hash, view, start, at + 1) ?? stem
   }
-  const { traits } = reader.words
-  traits.words++
-  if (at - start === 1) traits.singles++
-  if (at - start > traits.longest) traits.longest = at - start
-  if (isMixed) traits.mixed++
-  const whole = mayBeWord(hash) ? findEntry(hash, view, start, at) : null
-  let entry = whole ?? stem
-  if (entry === null) {
-    const meant = findMeantWord(view, start, at)
-    if (meant !== null) traits.typos++
-    if (reader.mendsTypos) entry = meant
-  }
-  const end = emit(reader, entry, start, at)
+  count(words.traits, at - start, isMixed)
+  if (at - start === 2 && isHexDigit(view[start]!) && isHexDigit(view[start + 1]!)) words.traits.pairs++
+  const entry = (mayBeWord(hash) ? findEntry(hash, view, start, at) : null) ?? stem
+  const end = entry === null ? at : emit(reader, entry, start, at)
+  if (entry === null) noteMeantWord(reader, start, at)
   reader.place += placesPerWord
   return end
+}
+
+function count(traits: TextTraits, length: number, isMixed: boolean): void {
+  traits.words++
+  if (length === 1) traits.singles++
+  if (length > traits.longest) traits.longest = length
+  if (isMixed) traits.mixed++
+}
+
+function isHexDigit(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || (code >= 0x61 && code <= 0x66)
+}
+
+function noteMeantWord({ view, words, place }: Reader, start: number, end: number): void {
+  const meant = findMeantWord(view, start, end)
+  if (meant === null) return
+  words.meant.push({ index: words.count, low: meant.low, high: meant.high })
+  push(words, place, start, 0, 0)
 }
 
 function readUnspaced(reader: Reader, start: number): number {
@@ -124,12 +162,13 @@ function readUnspaced(reader: Reader, start: number): number {
 }
 
 /** Where reading goes on: behind the word, or behind the longest phrase that begins with it. */
-function emit(reader: Reader, entry: LexiconEntry | null, start: number, end: number): number {
-  if (entry === null) return end
+function emit(reader: Reader, entry: LexiconEntry, start: number, end: number): number {
   let { low, high } = entry
   let after = end
+  const next = entry.phrases.length === 0 ? end : skipGap(reader.view, end)
   for (const phrase of entry.phrases) {
-    const phraseEnd = findPhraseEnd(reader.view, end, phrase.words)
+    if (phrase.words[0]![0] !== reader.view[next]) continue
+    const phraseEnd = findPhraseEnd(reader.view, next, phrase.words)
     if (phraseEnd === -1) continue
     low |= phrase.low
     high |= phrase.high
@@ -137,28 +176,37 @@ function emit(reader: Reader, entry: LexiconEntry | null, start: number, end: nu
     reader.place += placesPerWord * phrase.words.length
     break
   }
-  if (low === 0 && high === 0) return after
   if ((high & tagOrFence) !== 0) high |= shapeAround(reader.view, start, after, (high & fenceWord) !== 0)
-  const { words } = reader
-  words.places[words.count] = reader.place
-  words.starts[words.count] = start
-  words.low[words.count] = low
-  words.high[words.count] = high
-  words.count++
-  words.allLow |= low
-  words.allHigh |= high
+  if (low !== 0 || (high & ~common) !== 0) push(reader.words, reader.place, start, low, high)
+  else reader.words.allHigh |= high
   return after
 }
 
+function push(words: KnownWords, place: number, start: number, low: number, high: number): void {
+  words.places.push(place)
+  words.starts.push(start)
+  words.low.push(low)
+  words.high.push(high)
+  words.count++
+  words.allLow |= low
+  words.allHigh |= high
+}
+
+/** Where the phrase is over whose second word should begin at `from`, or -1. */
 function findPhraseEnd(view: Uint16Array, from: number, wanted: Uint16Array[]): number {
   let at = from
   for (const word of wanted) {
-    const gapEnd = at + widestGap
-    while (at < gapEnd && at < view.length && unitKinds[view[at]!] === unitKind.separator) at++
-    if (at < view.length && unitKinds[view[at]!] === unitKind.newline) at++
+    if (at !== from) at = skipGap(view, at)
     if (!standsAt(word, view, at, at + word.length)) return -1
     at += word.length
     if (at < view.length && unitKinds[view[at]!] === unitKind.word) return -1
   }
   return at
+}
+
+function skipGap(view: Uint16Array, from: number): number {
+  let at = from
+  const widest = from + widestGap
+  while (at < widest && at < view.length && unitKinds[view[at]!] === unitKind.separator) at++
+  return at < view.length && unitKinds[view[at]!] === unitKind.newline ? at + 1 : at
 }

@@ -3,11 +3,11 @@
 // a sign of it. Knows no message and no blocklist.
 
 import type { WorkBudget } from '../work-budget.ts'
-import { decodePayloads, unescapeText } from './decoders.ts'
+import { decodePayloads, shortestPayload, unescapeText } from './decoders.ts'
 import { foldText } from './fold-text.ts'
 import { derive, findMatch, readRule } from './match-rules.ts'
 import type { PatternFamily } from './pattern-families.ts'
-import { type KnownWords, readWords } from './read-words.ts'
+import { type KnownWords, mendTypos, readWords } from './read-words.ts'
 import { cutGlued, dropTags, joinLetters, readLeet, rotate13, undoOverride } from './rewritings.ts'
 import { derivations, familyRules } from './rules.ts'
 import { maskOf } from './word-classes.ts'
@@ -21,6 +21,7 @@ const cipher = maskOf(['cipher'])
 
 const decodingDepth = 2
 const fewestSingles = 6
+const fewestPairs = 8
 const fewestMixed = 2
 const longestUncut = 18
 const fewestForeign = 3
@@ -49,12 +50,13 @@ function scanDecoded(scan: Scan, text: string, depth: number): void {
     if (invisible.test(text)) scanView(scan, foldText(text, { foldsLookalikes: true, showsInvisible: true }))
     if (text.includes('\u202e')) scanView(scan, foldText(undoOverride(text), { foldsLookalikes: true }))
   }
-  scanRewritten(scan, text, view, words)
   if (depth === 0) return
-  scan.budget.spend(text.length * 2)
+  scanRewritten(scan, text, view, words)
+  scan.budget.spend(text.length)
   const plain = unescapeText(text)
   if (plain !== null) scanDecoded(scan, plain, depth - 1)
-  const payloads = decodePayloads(text)
+  const { longest, pairs } = words.traits
+  const payloads = longest >= shortestPayload || pairs >= fewestPairs ? decodePayloads(text) : null
   if (payloads !== null) scanDecoded(scan, payloads, depth - 1)
 }
 
@@ -84,9 +86,9 @@ function scanView({ budget, found }: Scan, view: Uint16Array): KnownWords {
   budget.spend(view.length)
   const words = readWords(view)
   judge(words, found)
-  if (words.traits.typos > 0) {
-    budget.spend(view.length)
-    judge(readWords(view, true), found)
+  if (words.meant.length > 0) {
+    mendTypos(words)
+    judge(words, found)
   }
   return words
 }

@@ -21,6 +21,9 @@ const mendedClasses = new Set([
   'previous',
   'restriction',
   'unrestricted',
+  'talk',
+  'everything',
+  'particle',
 ])
 const shortestStirred = 5
 const shortestMended = 6
@@ -32,7 +35,7 @@ const realWords = new Set(
   backed braking breath breech broach cancels cancer chance change changed changer changes charge charged charges
   charging cheeks commend commended consent consideration contend content contents contest contests context
   contexts converts defeats defect deleted deletes depleting developed direction discards discord dripping
-  eliminated eliminates falter farmer featured filler fillers filmer fitter forge forged forges formed former
+  eliminated eliminates falter farmer featured filler fillers filmer fitter forge forged forges forgot formed former
   initials instructs lawyer lawyers listing looser massage massages measured mortality mortals neglects operators
   originals overrode police policed polity precious principal principle principled projections promoting
   protection provided provider provides refusals regulation relating relived remote removal remover removes
@@ -44,6 +47,9 @@ const realWords = new Set(
     .split(/\s+/),
 )
 
+/** Odd, and so with an inverse among the numbers of 32 bits. */
+const base = 0x01000193
+const inverseBase = invert(base)
 const [firstLetter, lastLetter] = [0x61, 0x7a]
 const stirred = new Map<number, LexiconEntry>()
 const whole = new Map<number, LexiconEntry>()
@@ -62,19 +68,32 @@ export function findMeantWord(view: Uint16Array, start: number, end: number): Le
 
 function findNear(view: Uint16Array, start: number, end: number): LexiconEntry | null {
   if (end - start < shortestMended) return null
-  const tooFew = ask(shortened, hashWithout(view, start, end, -1))
+  const all = hashOf(view, start, end)
+  const tooFew = ask(shortened, all)
   if (tooFew) return tooFew
-  for (let without = start + 1; without < end; without++) {
-    const hash = hashWithout(view, start, end, without)
-    const tooMany = ask(whole, hash) ?? ask(shortened, atPlace(hash, without - start))
-    if (tooMany) return tooMany
+  let before = 0
+  let power = 1
+  for (let without = start; without < end; without++) {
+    const withIt = (before + Math.imul(view[without]!, power)) | 0
+    if (without > start) {
+      const hash = (before + Math.imul(all - withIt, inverseBase)) | 0
+      const near = ask(whole, hash) ?? ask(shortened, atPlace(hash, without - start))
+      if (near) return near
+    }
+    before = withIt
+    power = Math.imul(power, base)
   }
   return null
 }
 
 function ask(words: Map<number, LexiconEntry>, hash: number): LexiconEntry | null {
-  const bit = (hash ^ (hash >>> 16)) & 0xffff
+  const bit = bitOf(hash)
   return (filter[bit >> 3]! & (1 << (bit & 7))) === 0 ? null : (words.get(hash) ?? null)
+}
+
+function bitOf(hash: number): number {
+  const mixed = Math.imul(hash ^ (hash >>> 15), 0x85ebca77)
+  return mixed >>> 16
 }
 
 function isLatin(view: Uint16Array, start: number, end: number): boolean {
@@ -96,10 +115,17 @@ function weigh(letter: number): number {
   return mixed ^ (mixed >>> 13)
 }
 
-function hashWithout(view: Uint16Array, start: number, end: number, without: number): number {
-  let hash = hashSeed
-  for (let at = start; at < end; at++) if (at !== without) hash = hashStep(hash, view[at]!)
+/** A sum of letters by their places, so that one letter can be taken out of it again. */
+function hashOf(view: Uint16Array, start: number, end: number): number {
+  let hash = 0
+  for (let at = end - 1; at >= start; at--) hash = (Math.imul(hash, base) + view[at]!) | 0
   return hash
+}
+
+function invert(odd: number): number {
+  let inverse = odd
+  for (let round = 0; round < 5; round++) inverse = Math.imul(inverse, 2 - Math.imul(odd, inverse))
+  return inverse
 }
 
 function atPlace(hash: number, place: number): number {
@@ -108,22 +134,28 @@ function atPlace(hash: number, place: number): number {
 
 function keep(words: Map<number, LexiconEntry>, hash: number, entry: LexiconEntry): void {
   words.set(hash, entry)
-  const bit = (hash ^ (hash >>> 16)) & 0xffff
+  const bit = bitOf(hash)
   filter[bit >> 3]! |= 1 << (bit & 7)
 }
 
 function addWord(word: string): void {
   const codes = Uint16Array.from(word, letter => letter.charCodeAt(0))
-  const hash = hashWithout(codes, 0, codes.length, -1)
-  const entry = findEntry(hash, codes, 0, codes.length)
-  if (entry === null || codes.length < shortestStirred || codes.length > longestMended) return
-  keep(stirred, stirredHash(codes, 0, codes.length), entry)
-  if (codes.length < shortestMended) return
-  keep(whole, hash, entry)
-  for (let place = 1; place < codes.length; place++) {
-    const rest = hashWithout(codes, 0, codes.length, place)
-    if (codes.length > shortestMended) keep(shortened, rest, entry)
-    keep(shortened, atPlace(rest, place), entry)
+  const { length } = codes
+  const entry = findEntry(
+    codes.reduce((hash, code) => hashStep(hash, code), hashSeed),
+    codes,
+    0,
+    length,
+  )
+  if (entry === null || length < shortestStirred || length > longestMended) return
+  keep(stirred, stirredHash(codes, 0, length), entry)
+  if (length < shortestMended) return
+  keep(whole, hashOf(codes, 0, length), entry)
+  for (let place = 1; place < length; place++) {
+    const rest = codes.filter((_code, index) => index !== place)
+    const hash = hashOf(rest, 0, rest.length)
+    if (length > shortestMended) keep(shortened, hash, entry)
+    keep(shortened, atPlace(hash, place), entry)
   }
 }
 

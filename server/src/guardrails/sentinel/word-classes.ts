@@ -1,4 +1,4 @@
-// The classes of words that the grammar knows, as bits in two masks of 30. Knows no language and no rule.
+// The classes of words that the grammar knows, as bits in two masks of 32. Knows no language and no rule.
 
 const names = [
   // What is done.
@@ -9,7 +9,6 @@ const names = [
   'disable',
   'void',
   'outrank',
-  'reveal',
   // What it is done to.
   'instructions',
   'rules',
@@ -29,13 +28,10 @@ const names = [
   'all',
   'your',
   'new',
-  'maker',
   // What one is to become.
   'role',
   'ai',
   'not',
-  // Stands behind what is not there.
-  'lacking',
   'restriction',
   'free',
   'unrestricted',
@@ -65,6 +61,14 @@ const names = [
   'common',
   'backwards',
   'cipher',
+  // Verbs and what turns or completes them.
+  'follow',
+  'setverb',
+  'partverb',
+  'particle',
+  'gone',
+  'mine',
+  'others',
   // Turns what is done into its opposite.
   'negation',
   // Who one claims to be, and the manners of role-play.
@@ -74,13 +78,14 @@ const names = [
 
 export type WordClass = (typeof names)[number]
 
-/** Classes as bits: `low` holds the first 30, `high` the rest. */
+/** Classes as bits: `low` holds the first 32, `high` the rest. */
 export interface ClassMask {
   low: number
   high: number
 }
 
-const bitsPerMask = 30
+const bitsPerMask = 32
+if (names.length > 2 * bitsPerMask) throw new Error('more classes of words than bits')
 const places = new Map<string, number>(names.map((name, index) => [name, index]))
 
 export function maskOf(classNames: readonly string[]): ClassMask {

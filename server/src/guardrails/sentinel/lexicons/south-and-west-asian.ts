@@ -16,10 +16,10 @@ ignore: تجاهل تجاهلي تجاهلوا وتجاهل انس انسى ان
 drop: احذف امسح ألغ ألغي الغ الغي تخلص मिटा* हटा* रद्द* sil silin iptal_et* kaldır xóa hủy_bỏ hủy loại_bỏ hapus hapuskan batalkan
   buang burahin kanselahin
 override: استبدل غيّر عدّل اكتب_فوق बदल* बदलो ओवरराइड* değiştir* üzerine_yaz* thay_thế ghi_đè sửa_đổi ganti timpa ubah palitan
-bypass: تجاوز تجاوزي تخط تخطى تخطي التف اخترق تحايل बायपास* बाईपास* दरकिनार* तोड़* चकमा* atlat* aş* aşarak geç* ihlal_et* devre_dışı
+bypass: تجاوز تجاوزي تخط تخطى تخطي التف اخترق تحايل बायपास* बाईपास* दरकिनार* तोड़* चकमा* atlat* aşarak aşın ihlal_et* devre_dışı
   vượt_qua lách qua_mặt vi_phạm né lewati melewati terobos langgar hindari lampasan
 disable: عطل عطّل تعطيل أوقف اوقف أطفئ اطفئ ازل أزل أزيل ارفع ألغ الغ إيقاف अक्षम* बंद* निष्क्रिय* हटा* kapat* devre_dışı_bırak* etkisizleştir*
-  kaldır* iptal_et* tắt vô_hiệu_hóa gỡ_bỏ loại_bỏ tắt_bỏ matikan nonaktifkan menonaktifkan lepaskan cabut hapus hilangkan
+  kaldır* iptal_et* tắt vô_hiệu_hóa gỡ_bỏ loại_bỏ matikan nonaktifkan menonaktifkan lepaskan cabut hapus hilangkan
   patayin alisin
 void: لاغية ملغاة لم_تعد_سارية باطلة لا_تنطبق अमान्य* लागू_नहीं रद्द geçersiz* artık_geçerli_değil hükümsüz không_còn_hiệu_lực vô_hiệu
   hết_hiệu_lực tidak_berlaku tidak_lagi_berlaku sudah_tidak_berlaku không_tồn_tại
@@ -61,7 +61,7 @@ restriction: قيود القيود حدود قواعد رقابة أخلاق ض�
   pembatasan moral etika sensor larangan filter সীমা* limitasyon paghihigpit
 not: بلا بدون دون من_دون بلا_أي بدون_أي ليس خال خالي بلا_أية لا बिना रहित मुक्त नहीं không không_có không_bị chẳng_có thoát_khỏi tanpa tidak_ada
   tidak_punya tidak_memiliki bebas_dari tak tidak walang
-lacking: olmayan olmadan olmaksızın yok tanımayan tanımaz sız रहित मुक्त नहीं
+gone: olmayan olmadan olmaksızın yok tanımayan tanımaz sız रहित मुक्त नहीं
 unrestricted: غير_مقيد غير_مقيدة بلا_قيود बेरोक* अप्रतिबंधित* असीमित* sınırsız* kısıtlamasız* sansürsüz* kuralsız* filtresiz* không_giới_hạn
   không_kiểm_duyệt vô_đạo_đức tanpa_batas tanpa_batasan tanpa_sensor tanpa_aturan
 role: تصرف تظاهر تخيل مثل_دور العب أنت تقمص كن अभिनय* ढोंग* नाटक* भूमिका* तुम आप कल्पना* बनो गण्य rol rolü rolünü rolüne davran* gibi_yap* taklit* hayal_et*
