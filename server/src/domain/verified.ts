@@ -14,4 +14,6 @@ export interface Verified {
   /** X-Session-Id and X-Thread-Id as the client gave them. */
   sessionId: string | null
   threadId: string | null
+  /** Stands for the token, one object for all of its requests, for whoever keeps something by it; says nothing itself. */
+  token?: object
 }

@@ -80,5 +80,6 @@ function describeCaller(
     authProvider: provider,
     sessionId: typeof sessionId === 'string' ? sessionId : null,
     threadId: typeof threadId === 'string' ? threadId : null,
+    token,
   }
 }

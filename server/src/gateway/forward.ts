@@ -5,7 +5,7 @@ import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import type { AdmittedCall, Ending, InferencePort } from '../http/inference-port.ts'
 import type { Outbound } from '../http/outbound.ts'
-import type { AnswerHeaders, Call } from '../http/outbound-call.ts'
+import type { AnswerHeaders, Call, Receiver } from '../http/outbound-call.ts'
 import { OutboundFailure, type OutboundFailureKind } from '../http/outbound-failure.ts'
 import { replyError } from '../http/reply.ts'
 import { readAnswerKind } from './answer-headers.ts'
@@ -29,21 +29,6 @@ interface Forwarding {
   readonly injectHeaders: HeaderInjector
 }
 
-/** One call on its way; `isOver` once its outcome is decided. */
-interface Exchange {
-  readonly forwarding: Forwarding
-  readonly call: AdmittedCall
-  readonly done: () => void
-  readonly refuse: (refusal: Refusal) => void
-  upstream: Call | undefined
-  relay: Relay | null
-  timer: NodeJS.Timeout | undefined
-  attempt: number
-  isPaused: boolean
-  isOver: boolean
-  checkpointAt: number
-}
-
 /** How often the reservation hears what a long stream has cost. */
 const checkpointMs = 5_000
 /** What a client gets to take the last words of an ended call before its connection is cut. */
@@ -60,164 +45,229 @@ export function createForwarder(options: ForwarderOptions): InferencePort {
     base: options.inferenceUrl.replace(/\/+$/, ''),
     injectHeaders: createHeaderInjector(options.internalSecret),
   }
-  return { answer: call => new Promise((done, refuse) => begin(forwarding, call, done, refuse)) }
+  return { answer: call => new Promise((done, refuse) => new Exchange(forwarding, call, done, refuse).begin()) }
 }
 
-function begin(forwarding: Forwarding, call: AdmittedCall, done: () => void, refuse: (refusal: Refusal) => void): void {
-  const exchange: Exchange = {
-    forwarding,
-    call,
-    done,
-    refuse,
-    upstream: undefined,
-    relay: null,
-    timer: undefined,
-    attempt: 1,
-    isPaused: false,
-    isOver: false,
-    checkpointAt: 0,
+/** One call on its way; `isOver` once its outcome is decided. It is the receiver of its own answer. */
+class Exchange implements Receiver {
+  readonly #forwarding: Forwarding
+  readonly #call: AdmittedCall
+  readonly #done: () => void
+  readonly #refuse: (refusal: Refusal) => void
+  readonly #dueAt: number
+  #upstream: Call | undefined
+  #relay: Relay | null = null
+  /** Runs only while the client is waited for; the upstream's silence is the outbound client's to notice. */
+  #timer: NodeJS.Timeout | undefined
+  #attempt = 1
+  #isOver = false
+  #checkpointAt = 0
+
+  constructor(forwarding: Forwarding, call: AdmittedCall, done: () => void, refuse: (refusal: Refusal) => void) {
+    this.#forwarding = forwarding
+    this.#call = call
+    this.#done = done
+    this.#refuse = refuse
+    this.#dueAt = performance.now() + forwarding.options.timeoutMs
+  }
+
+  begin(): void {
+    listenForEnding(this.#call, reason => this.#endEarly(reason))
+    if (!this.#isOver) this.#send()
+  }
+
+  onResponse(status: number, headers: AnswerHeaders): void {
+    try {
+      this.#takeHead(status, headers)
+    } catch (error) {
+      this.#abandon(error)
+    }
+  }
+
+  onData(chunk: Buffer): void {
+    try {
+      if (!this.#isOver) this.#takeData(chunk)
+    } catch (error) {
+      this.#abandon(error)
+    }
+  }
+
+  onEnd(): void {
+    try {
+      if (!this.#isOver) this.#takeEnd()
+    } catch (error) {
+      this.#abandon(error)
+    }
+  }
+
+  onFailure(failure: OutboundFailure): void {
+    try {
+      if (!this.#isOver) this.#takeFailure(failure)
+    } catch (error) {
+      this.#abandon(error)
+    }
+  }
+
+  #send(): void {
+    const { options, base, injectHeaders } = this.#forwarding
+    const { request, body, verified } = this.#call
+    const { headers, block } = injectHeaders(request.headers, verified)
+    this.#upstream = options.outbound.open(
+      {
+        url: base + request.url,
+        method: request.method ?? 'GET',
+        headers,
+        block,
+        body: body?.bytes ?? null,
+        guard: 'operator',
+        // To the head, from the first try on; interim answers do not reset it.
+        headersTimeoutMs: Math.max(1, this.#dueAt - performance.now()),
+        bodyTimeoutMs: options.idleTimeoutMs,
+      },
+      this,
+    )
+  }
+
+  #takeHead(status: number, headers: AnswerHeaders): void {
+    const { response } = this.#call
+    const kind = readAnswerKind(status, headers)
+    if (kind === null) {
+      this.#fail(new OutboundFailure('protocol', { reason: 'no_answer' }))
+      return
+    }
+    this.#relay = (kind === 'events' ? createEventRelay : createPlainRelay)(response, status, headers)
+    if (kind === 'events') this.#checkpointAt = performance.now() + checkpointMs
+  }
+
+  #takeData(chunk: Buffer): void {
+    const relay = this.#relay
+    if (relay === null) return
+    const hasRoom = relay.take(chunk)
+    if (relay.isEndless()) {
+      this.#fail(new OutboundFailure('too_large'))
+      return
+    }
+    if (this.#checkpointAt !== 0) this.#checkpoint(relay)
+    if (!hasRoom && this.#timer === undefined) this.#waitForClient()
+  }
+
+  #checkpoint(relay: Relay): void {
+    const { promptEstimate } = this.#call
+    if (promptEstimate === null || performance.now() < this.#checkpointAt) return
+    this.#checkpointAt = performance.now() + checkpointMs
+    this.#call.checkpoint(relay.tokens(promptEstimate))
+  }
+
+  #waitForClient(): void {
+    // Whoever takes nothing for so long is left.
+    this.#timer = setTimeout(() => this.#endEarly('client_gone'), this.#forwarding.options.idleTimeoutMs)
+    this.#upstream?.pause()
+    this.#call.response.once('drain', () => {
+      clearTimeout(this.#timer)
+      this.#timer = undefined
+      this.#upstream?.resume()
+    })
+  }
+
+  #takeEnd(): void {
+    const relay = this.#relay
+    if (relay === null) return
+    if (relay.isAnswer()) {
+      // Before the last byte: whoever asks again at once meets the budget as it is.
+      this.#conclude(relay.tokens(this.#call.promptEstimate ?? 0))
+      relay.finish()
+      this.#done()
+    } else this.#takeFailure(new OutboundFailure('protocol', { reason: 'no_answer' }))
+  }
+
+  #takeFailure(failure: OutboundFailure): void {
+    const mayTryAgain = this.#attempt < (mostAttempts[failure.kind] ?? 1) && performance.now() < this.#dueAt
+    if (!failure.connected && mayTryAgain) {
+      this.#attempt++
+      this.#send()
+      return
+    }
+    const relay = this.#relay
+    const { response, promptEstimate, verified } = this.#call
+    const { log } = this.#forwarding.options
+    const { requestId } = verified
+    log.warn('upstream failed', { request_id: requestId, reason: failure.kind, attempt: this.#attempt })
+    const refusal = new Refusal(failure.kind === 'timeout' ? 'provider_timeout' : 'provider_unavailable')
+    // What did not reach the client costs nothing.
+    this.#conclude(relay?.hasBegun() ? relay.tokens(promptEstimate ?? 0) : 0)
+    if (relay?.hasBegun()) relay.cut(refusal)
+    else replyError(response, refusal, { surface: 'openai', log, requestId })
+    this.#done()
+  }
+
+  #endEarly(ending: Ending): void {
+    if (this.#isOver) return
+    try {
+      this.#end(ending)
+    } catch (error) {
+      this.#abandon(error)
+    }
+  }
+
+  #end(ending: Ending): void {
+    const relay = this.#relay
+    const { response, promptEstimate } = this.#call
+    const prompt = promptEstimate ?? 0
+    const hasBegun = relay?.hasBegun() ?? false
+    // Whoever leaves before the answer has still had the prompt read.
+    const unanswered = ending === 'client_gone' && this.#upstream !== undefined ? prompt : 0
+    this.#conclude(hasBegun ? relay!.tokens(prompt) : unanswered)
+    this.#upstream?.abort()
+    if (ending === 'client_gone') {
+      response.destroy()
+      this.#done()
+    } else if (hasBegun) {
+      relay!.cut(new Refusal(ending))
+      cutUnlessTaken(response)
+      this.#done()
+    } else this.#refuse(new Refusal(ending))
+  }
+
+  #fail(failure: OutboundFailure): void {
+    this.#upstream?.abort(failure)
+    // Where the client had ended already, nobody else says it.
+    if (!this.#isOver) this.#takeFailure(failure)
+  }
+
+  /** A fault of our own: said once, and nobody is left waiting. */
+  #abandon(error: unknown): void {
+    const { response, verified } = this.#call
+    const { log } = this.#forwarding.options
+    const { requestId } = verified
+    if (response.headersSent) log.error('forwarding failed', { request_id: requestId, error })
+    this.#isOver = true
+    clearTimeout(this.#timer)
+    this.#upstream?.abort()
+    replyError(response, error, { surface: 'openai', log, requestId })
+    this.#done()
+  }
+
+  #conclude(tokens: number): void {
+    this.#isOver = true
+    clearTimeout(this.#timer)
+    const { promptEstimate } = this.#call
+    if (promptEstimate === null) return
+    this.#call.settle(Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : promptEstimate)
+  }
+}
+
+function listenForEnding(call: AdmittedCall, listener: (reason: Ending) => void): void {
+  if (call.onEnding !== undefined) {
+    call.onEnding(listener)
+    return
   }
   const { ending } = call
-  const onEnding = () => endEarly(exchange, ending.reason as Ending)
-  if (ending.aborted) {
-    onEnding()
-    return
-  }
-  ending.addEventListener('abort', onEnding)
-  exchange.timer = setTimeout(onSilence, forwarding.options.timeoutMs, exchange)
-  send(exchange)
-}
-
-function send(exchange: Exchange): void {
-  const { forwarding, call } = exchange
-  const { request, body, verified } = call
-  exchange.upstream = forwarding.options.outbound.open(
-    {
-      url: forwarding.base + request.url,
-      method: request.method ?? 'GET',
-      headers: forwarding.injectHeaders(request.headers, verified),
-      body: body?.bytes ?? null,
-      guard: 'operator',
-      // One timer of our own, which interim answers cannot reset.
-      headersTimeoutMs: 0,
-      bodyTimeoutMs: 0,
-    },
-    {
-      onResponse: (status, headers) => onHead(exchange, status, headers),
-      onData: chunk => onData(exchange, chunk),
-      onEnd: () => onEnd(exchange),
-      onFailure: failure => onFailure(exchange, failure),
-    },
-  )
-}
-
-function onHead(exchange: Exchange, status: number, headers: AnswerHeaders): void {
-  const { response } = exchange.call
-  const kind = readAnswerKind(status, headers)
-  if (kind === null) {
-    abort(exchange, new OutboundFailure('protocol', { reason: 'no_answer' }))
-    return
-  }
-  exchange.relay = (kind === 'events' ? createEventRelay : createPlainRelay)(response, status, headers)
-  clearTimeout(exchange.timer)
-  exchange.timer = setTimeout(onSilence, exchange.forwarding.options.idleTimeoutMs, exchange)
-  exchange.checkpointAt = performance.now() + checkpointMs
-}
-
-function onData(exchange: Exchange, chunk: Buffer): void {
-  const { relay, call, timer } = exchange
-  if (relay === null || exchange.isOver) return
-  timer?.refresh()
-  const hasRoom = relay.take(chunk)
-  if (relay.isEndless()) {
-    abort(exchange, new OutboundFailure('too_large'))
-    return
-  }
-  if (call.promptEstimate !== null && performance.now() >= exchange.checkpointAt) {
-    exchange.checkpointAt = performance.now() + checkpointMs
-    call.checkpoint(relay.tokens(call.promptEstimate))
-  }
-  if (hasRoom || exchange.isPaused) return
-  exchange.isPaused = true
-  exchange.upstream?.pause()
-  call.response.once('drain', () => {
-    exchange.isPaused = false
-    exchange.timer?.refresh()
-    exchange.upstream?.resume()
-  })
-}
-
-function onEnd(exchange: Exchange): void {
-  const { relay, call } = exchange
-  if (relay === null || exchange.isOver) return
-  if (relay.isAnswer()) {
-    // Before the last byte: whoever asks again at once meets the budget as it is.
-    conclude(exchange, relay.tokens(call.promptEstimate ?? 0))
-    relay.finish()
-    exchange.done()
-  } else onFailure(exchange, new OutboundFailure('protocol', { reason: 'no_answer' }))
-}
-
-function onFailure(exchange: Exchange, failure: OutboundFailure): void {
-  if (exchange.isOver) return
-  if (!failure.connected && exchange.attempt < (mostAttempts[failure.kind] ?? 1)) {
-    exchange.attempt++
-    send(exchange)
-    return
-  }
-  const { call, relay, forwarding } = exchange
-  const { log } = forwarding.options
-  const requestId = call.verified.requestId
-  log.warn('upstream failed', { request_id: requestId, reason: failure.kind, attempt: exchange.attempt })
-  const refusal = new Refusal(failure.kind === 'timeout' ? 'provider_timeout' : 'provider_unavailable')
-  // What did not reach the client costs nothing.
-  conclude(exchange, relay?.hasBegun() ? relay.tokens(call.promptEstimate ?? 0) : 0)
-  if (relay?.hasBegun()) relay.cut(refusal)
-  else replyError(call.response, refusal, { surface: 'openai', log, requestId })
-  exchange.done()
-}
-
-function endEarly(exchange: Exchange, ending: Ending): void {
-  if (exchange.isOver) return
-  const { call, relay, upstream } = exchange
-  const prompt = call.promptEstimate ?? 0
-  const hasBegun = relay?.hasBegun() ?? false
-  // Whoever leaves before the answer has still had the prompt read.
-  const unanswered = ending === 'client_gone' && upstream !== undefined ? prompt : 0
-  conclude(exchange, hasBegun ? relay!.tokens(prompt) : unanswered)
-  upstream?.abort()
-  if (ending === 'client_gone') {
-    call.response.destroy()
-    exchange.done()
-  } else if (hasBegun) {
-    relay!.cut(new Refusal(ending))
-    cutUnlessTaken(call.response)
-    exchange.done()
-  } else exchange.refuse(new Refusal(ending))
+  if (ending.aborted) listener(ending.reason as Ending)
+  else ending.addEventListener('abort', () => listener(ending.reason as Ending))
 }
 
 /** A reader that stands still would keep its ended call open for as long as it likes. */
 function cutUnlessTaken(response: ServerResponse): void {
   const timer = setTimeout(() => response.destroy(), lastWordsMs)
   response.once('close', () => clearTimeout(timer))
-}
-
-/** The upstream is silent; or, while it waits for the client, the client takes nothing. */
-function onSilence(exchange: Exchange): void {
-  if (exchange.isPaused) endEarly(exchange, 'client_gone')
-  else abort(exchange, new OutboundFailure('timeout', { reason: 'silence' }))
-}
-
-function abort(exchange: Exchange, failure: OutboundFailure): void {
-  exchange.upstream?.abort(failure)
-  // Where the client had ended already, nobody else says it.
-  onFailure(exchange, failure)
-}
-
-function conclude(exchange: Exchange, tokens: number): void {
-  exchange.isOver = true
-  clearTimeout(exchange.timer)
-  const { call } = exchange
-  if (call.promptEstimate === null) return
-  call.settle(Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : call.promptEstimate)
 }

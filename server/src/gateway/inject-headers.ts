@@ -2,9 +2,17 @@
 // named here does not pass, so nothing a client sends can pose as ours. Knows nothing of the upstream.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Verified } from '../domain/verified.ts'
-import { writeIdentity } from '../http/injected-identity.ts'
+import { writeCaller, writeRequest } from '../http/injected-identity.ts'
+import { type HeaderBlock, makeHeaderBlock } from '../http/outbound-head-writer.ts'
 
-export type HeaderInjector = (client: IncomingHttpHeaders, verified: Verified) => Record<string, string>
+export interface InjectedHeaders {
+  /** The client's own, and those of this request alone. */
+  headers: Record<string, string>
+  /** Those that all requests of a token share. */
+  block: HeaderBlock
+}
+
+export type HeaderInjector = (client: IncomingHttpHeaders, verified: Verified) => InjectedHeaders
 
 const passed = new Set([
   'accept',
@@ -19,6 +27,22 @@ const passed = new Set([
 const passedPrefix = 'x-stainless-'
 
 export function createHeaderInjector(internalSecret: string | null): HeaderInjector {
+  /** By what stands for the token, which lives as long as it is remembered. */
+  const blocks = new WeakMap<object, { projectId: string; block: HeaderBlock }>()
+
+  function blockOf(verified: Verified): HeaderBlock {
+    const { token, projectId } = verified
+    const known = token === undefined ? undefined : blocks.get(token)
+    // An identity provider's token may be good for two projects.
+    if (known?.projectId === projectId) return known.block
+    const headers: Record<string, string> = {}
+    writeCaller(headers, verified)
+    if (internalSecret !== null) headers['x-internal-secret'] = internalSecret
+    const block = makeHeaderBlock(headers)
+    if (token !== undefined) blocks.set(token, { projectId, block })
+    return block
+  }
+
   return (client, verified) => {
     const headers: Record<string, string> = {}
     const droppedByName = readConnection(client.connection)
@@ -28,9 +52,8 @@ export function createHeaderInjector(internalSecret: string | null): HeaderInjec
       if (typeof value === 'string' && !droppedByName?.includes(name)) headers[name] = value
     }
     // Last, so that what Connection lists is gone before and what is ours stays.
-    writeIdentity(headers, verified)
-    if (internalSecret !== null) headers['x-internal-secret'] = internalSecret
-    return headers
+    writeRequest(headers, verified)
+    return { headers, block: blockOf(verified) }
   }
 }
 

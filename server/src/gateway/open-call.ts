@@ -14,6 +14,8 @@ import type { Settlements } from './settlement.ts'
 export interface OpenCallList {
   add(call: OpenCall): Seat<OpenCall>
   remove(seat: Seat<OpenCall>): void
+  /** What came into force since the admission and is known already will not be told again. */
+  endIfCovered(call: OpenCall): void
 }
 
 interface CallParts {
@@ -49,6 +51,8 @@ export class OpenCall implements AdmittedCall {
   readonly #incoming: Incoming
   readonly #ledger: Admitted['ledger']
   #controller: AbortController | null = null
+  #listener: ((reason: Ending) => void) | null = null
+  #reason: Ending | null = null
   #seat: Seat<OpenCall> | null = null
   #isSettled: boolean
   #checkpointAt = 0
@@ -70,12 +74,24 @@ export class OpenCall implements AdmittedCall {
   }
 
   get ending(): AbortSignal {
-    return (this.#controller ?? this.#listen()).signal
+    const known = this.#controller
+    if (known !== null) return known.signal
+    const controller = new AbortController()
+    this.#controller = controller
+    if (this.#reason !== null) controller.abort(this.#reason)
+    else this.#watch()
+    return controller.signal
   }
 
+  onEnding(listener: (reason: Ending) => void): void {
+    this.#listener = listener
+    this.#watch()
+  }
+
+  /** Does nothing where nobody listens: an answer that is as good as there goes out. */
   end(reason: Ending): void {
-    if (this.#controller === null || this.#controller.signal.aborted) return
-    this.#controller.abort(reason)
+    if (this.#seat === null || this.#reason !== null) return
+    this.#tell(reason)
     // A reader that stands still would keep the call open for as long as it likes.
     if (reason === 'service_disabled') setTimeout(cut, graceMs, this.response).unref()
   }
@@ -101,18 +117,25 @@ export class OpenCall implements AdmittedCall {
     if (this.#seat !== null) this.#parts.openCalls.remove(this.#seat)
   }
 
-  #listen(): AbortController {
-    const controller = new AbortController()
-    this.#controller = controller
+  #watch(): void {
+    if (this.#seat !== null) return
     const { response } = this
     const gone = () => {
-      if (!response.writableFinished) controller.abort('client_gone' satisfies Ending)
+      if (!response.writableFinished) this.#tell('client_gone')
     }
+    this.#incoming.onCutOff(() => this.#tell('server_shutting_down'))
+    this.#seat = this.#parts.openCalls.add(this)
+    // What covers the call already could not end it before it had its seat.
+    this.#parts.openCalls.endIfCovered(this)
     if (response.destroyed) gone()
     else response.once('close', gone)
-    this.#incoming.onCutOff(() => controller.abort('server_shutting_down' satisfies Ending))
-    this.#seat = this.#parts.openCalls.add(this)
-    return controller
+  }
+
+  #tell(reason: Ending): void {
+    if (this.#reason !== null) return
+    this.#reason = reason
+    this.#listener?.(reason)
+    this.#controller?.abort(reason)
   }
 }
 

@@ -57,12 +57,8 @@ export function createOpenCalls({ switches, configs, isOutage, log }: OpenCallsP
   timer.unref()
 
   return {
-    add(call) {
-      const seat = open.add(call)
-      // What came into force since the admission and is known already will not be told again.
-      endIfCovered(call)
-      return seat
-    },
+    add: open.add,
+    endIfCovered,
     remove: open.remove,
     endCovered,
     stop: () => clearInterval(timer),

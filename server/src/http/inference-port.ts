@@ -26,6 +26,8 @@ export interface AdmittedCall {
    * stops. `reason` is an `Ending`.
    */
   ending: AbortSignal
+  /** The same without a signal, which costs more than many a whole step; for one listener, called once at most. */
+  onEnding?(listener: (reason: Ending) => void): void
   /** What the answer has cost so far, for the reservation of a long stream. */
   checkpoint(tokens: number): void
   /** What the answer cost in the end; the first call counts. Never called: nothing was spent. */

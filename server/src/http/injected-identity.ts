@@ -5,39 +5,59 @@ import { Refusal } from '../domain/errors.ts'
 import type { Verified } from '../domain/verified.ts'
 import type { Incoming } from './incoming.ts'
 
-type TextField = Exclude<keyof Verified, 'tier' | 'scopes'>
+type TextField = Exclude<keyof Verified, 'tier' | 'scopes' | 'token'>
 
 interface TextRow {
   header: string
   field: TextField
   /** Left out where null; the others are always there. */
   isOptional?: true
+  /** Differs from request to request of one token. */
+  isOfRequest?: true
   grammar?: RegExp
 }
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const texts: readonly TextRow[] = [
-  { header: 'x-request-id', field: 'requestId', grammar: uuid },
+  { header: 'x-request-id', field: 'requestId', grammar: uuid, isOfRequest: true },
   { header: 'x-tenant-id', field: 'tenantId', grammar: uuid },
   { header: 'x-project-id', field: 'projectId', grammar: uuid },
   { header: 'x-end-user-id', field: 'userId' },
   { header: 'x-role', field: 'role' },
   { header: 'x-auth-provider', field: 'authProvider' },
   // Whether a conversation may be called so is told to the client, by whoever answers.
-  { header: 'x-session-id', field: 'sessionId', isOptional: true },
-  { header: 'x-thread-id', field: 'threadId', isOptional: true },
+  { header: 'x-session-id', field: 'sessionId', isOptional: true, isOfRequest: true },
+  { header: 'x-thread-id', field: 'threadId', isOptional: true, isOfRequest: true },
 ]
 const tierHeader = 'x-tier'
 const scopesHeader = 'x-scopes'
 
+const ofRequest = texts.filter(row => row.isOfRequest)
+const ofCaller = texts.filter(row => !row.isOfRequest)
+
 export function writeIdentity(headers: Record<string, string>, verified: Verified): void {
-  for (const { header, field } of texts) {
+  writeRequest(headers, verified)
+  writeCaller(headers, verified)
+}
+
+/** What of it is this request's alone. */
+export function writeRequest(headers: Record<string, string>, verified: Verified): void {
+  writeTexts(headers, ofRequest, verified)
+}
+
+/** What all requests of one token have in common. */
+export function writeCaller(headers: Record<string, string>, verified: Verified): void {
+  writeTexts(headers, ofCaller, verified)
+  headers[tierHeader] = verified.tier === null ? '' : encode(verified.tier)
+  headers[scopesHeader] = encode(JSON.stringify(verified.scopes))
+}
+
+function writeTexts(headers: Record<string, string>, rows: readonly TextRow[], verified: Verified): void {
+  for (const { header, field } of rows) {
     const value = verified[field]
     if (value !== null) headers[header] = encode(value)
   }
-  headers[tierHeader] = verified.tier === null ? '' : encode(verified.tier)
-  headers[scopesHeader] = encode(JSON.stringify(verified.scopes))
 }
 
 /** Throws 401 without the right secret, 400 where a header is not exactly as `writeIdentity` makes it. */

@@ -43,12 +43,19 @@ export class Exchange implements Call {
   #carrier: Carrier | null = null
   #isOver = false
   #hasAnswer = false
+  readonly #dueAt: number
   isHeld = false
 
   constructor(message: Message, receiver: Receiver, log: Pick<Log, 'warn'>) {
     this.message = message
     this.#receiver = receiver
     this.#log = log
+    this.#dueAt = message.headMs === 0 ? 0 : performance.now() + message.headMs
+  }
+
+  /** Whether the head should have come by now. */
+  isLate(now: number): boolean {
+    return this.#dueAt !== 0 && now >= this.#dueAt && !this.#hasAnswer
   }
 
   get isOver(): boolean {

@@ -52,6 +52,8 @@ export class Connection implements AnswerSink, Carrier {
   #persists = false
   #hasCarried = false
   #hasBytes = false
+  /** Something of the answer came since the last look. */
+  #hasMoved = false
   #isReading = false
   /** The far end has closed while its answer was held. */
   #hasEnded = false
@@ -61,7 +63,7 @@ export class Connection implements AnswerSink, Carrier {
   /** What was read and not taken while its exchange was held. */
   #rest: Buffer | null = null
   #idleMs = usualIdleMs
-  /** While it is idle: until when. While it works: when its exchange runs out of time; 0 for never. */
+  /** While it is idle: until when. While it works: when the next piece must have come; 0 for never. */
   #dueAt = 0
 
   constructor(socket: Socket, owner: Owner) {
@@ -82,14 +84,15 @@ export class Connection implements AnswerSink, Carrier {
     return !this.#isGone && this.#exchange === null && this.#socket.writable && !this.#socket.readableEnded
   }
 
-  begin(exchange: Exchange, now: number): void {
-    const { method, head, body, headMs } = exchange.message
+  begin(exchange: Exchange): void {
+    const { method, head, body } = exchange.message
     this.#exchange = exchange
     this.#isWorking = true
     this.#persists = false
     this.#hasBytes = false
+    this.#hasMoved = false
     this.#parser.begin(method === 'HEAD')
-    this.#dueAt = headMs === 0 ? 0 : now + headMs
+    this.#dueAt = 0
     exchange.beginOn(this)
     const socket = this.#socket
     if (body === null || body.length === 0) socket.write(head, 'latin1')
@@ -145,8 +148,7 @@ export class Connection implements AnswerSink, Carrier {
 
   release(): void {
     const rest = this.#rest
-    const bodyMs = this.#exchange?.message.bodyMs ?? 0
-    if (bodyMs > 0) this.#dueAt = performance.now() + bodyMs
+    this.#hasMoved = true
     // Within its own reading it goes on by itself.
     if (rest !== null && !this.#isReading) {
       this.#rest = null
@@ -157,10 +159,16 @@ export class Connection implements AnswerSink, Carrier {
     else this.#socket.resume()
   }
 
-  /** Now and then: ends what has waited too long. */
+  /** Now and then: ends what has waited too long. Looking at the clock here alone is what makes each reading cheap. */
   watch(now: number): void {
-    if (this.#dueAt === 0 || now < this.#dueAt) return
     const exchange = this.#exchange
+    if (this.#hasMoved && exchange?.hasAnswer === true) {
+      const { bodyMs } = exchange.message
+      this.#dueAt = bodyMs === 0 ? 0 : now + bodyMs
+      this.#hasMoved = false
+    }
+    const isLate = exchange?.isLate(now) === true || (this.#dueAt !== 0 && now >= this.#dueAt)
+    if (!isLate) return
     if (exchange === null) this.drop()
     else if (!exchange.isHeld) exchange.fail(new OutboundFailure('timeout', { reason: 'silence' }))
   }
@@ -180,8 +188,7 @@ export class Connection implements AnswerSink, Carrier {
 
   /** After each reading: the rest is kept where no more is wanted just now, and an answer that is over is ended. */
   #settle(exchange: Exchange, bytes: Buffer, at: number, size: number): void {
-    const { bodyMs } = exchange.message
-    if (bodyMs > 0 && exchange.hasAnswer) this.#dueAt = performance.now() + bodyMs
+    this.#hasMoved = true
     if (exchange.isHeld) {
       this.#rest = Buffer.from(bytes.subarray(at, size))
       return

@@ -48,6 +48,9 @@ export class Origin implements Owner {
 
   watch(now: number): void {
     for (const connection of this.#all) connection.watch(now)
+    for (const exchange of this.#waiting.filter(each => each.isLate(now))) {
+      exchange.fail(new OutboundFailure('timeout', { reason: 'no_connection', connected: false }))
+    }
   }
 
   /** Lets what is under way end, then goes. */
@@ -86,7 +89,7 @@ export class Origin implements Owner {
 
   #start(connection: Connection, exchange: Exchange): void {
     this.#working += 1
-    connection.begin(exchange, performance.now())
+    connection.begin(exchange)
   }
 
   #takeFree(): Connection | null {

@@ -65,13 +65,12 @@ const usualTimeoutMs = 300_000
 const bodiless = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
 
 export function createOutbound(options: OutboundOptions): Outbound {
-  const { allow, log, connectTimeoutMs = 5000, dnsTimeoutMs = 4000, maxPools = 256, dnsServers } = options
-  const resolve = options.resolve ?? createResolver({ timeoutMs: dnsTimeoutMs, servers: dnsServers })
+  const { allow, log, connectTimeoutMs = 5000, dnsTimeoutMs = 4000, maxPools = 256, dnsServers: servers } = options
+  const resolve = options.resolve ?? createResolver({ timeoutMs: dnsTimeoutMs, servers })
   const pools = createPools(maxPools)
 
   const note = (reason: string, tenantId?: string) =>
     log.warn('outbound address refused', { reason, tenant_id: tenantId })
-
   const block = (reason: string, tenantId?: string): OutboundFailure => {
     note(reason, tenantId)
     return new OutboundFailure('blocked', { reason, connected: false })

@@ -33,14 +33,13 @@ export async function readBody(request: IncomingMessage, limits: BodyLimits): Pr
 /** The bytes as they are, for whoever passes them on. */
 export function readBytes(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
   const { maxBytes } = limits
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(new Refusal('payload_too_large'))
-  // What is there already needs neither a timer nor listeners.
-  if (
-    request.complete &&
-    !request.destroyed &&
-    request.readableFlowing === null &&
-    request.readableLength <= maxBytes
-  ) {
+  const announced = Number(request.headers['content-length'] ?? 0)
+  if (announced > maxBytes) return Promise.reject(new Refusal('payload_too_large'))
+  // What is there already needs neither a timer nor listeners. A small body comes with its head, and lies there whole a
+  // moment before the parser calls the request complete.
+  const { readableLength } = request
+  const isThere = request.complete || (readableLength > 0 && readableLength === announced)
+  if (isThere && !request.destroyed && request.readableFlowing === null && readableLength <= maxBytes) {
     const bytes: Buffer | null = request.read()
     return Promise.resolve(bytes ?? Buffer.alloc(0))
   }

@@ -39,11 +39,13 @@ interface StageOptions {
   timeoutMs?: number
   idleTimeoutMs?: number
   identity?: Partial<Verified>
+  /** Called at each settlement; may throw. */
+  onSettle?: () => void
 }
 
 /** The listener's port, and a record of every call that was forwarded. */
 export async function runForwarder(inferenceUrl: string, options: StageOptions = {}) {
-  const { internalSecret = null, timeoutMs = 5_000, idleTimeoutMs = 5_000, identity = {} } = options
+  const { internalSecret = null, timeoutMs = 5_000, idleTimeoutMs = 5_000, identity = {}, onSettle } = options
   const lines: string[] = []
   const log = createLog({ level: 'debug', destination: { write: line => void lines.push(line) } })
   const outbound = createOutbound({ allow: parseOutboundAllow(undefined), log })
@@ -64,7 +66,7 @@ export async function runForwarder(inferenceUrl: string, options: StageOptions =
       const hasBody = request.method === 'POST'
       const body = hasBody ? await readBody(request, { maxBytes: 10 << 20, timeoutMs: 10_000 }) : null
       const verified = { ...verifiedFor(incoming), ...identity }
-      await port.answer({ ...callParts(record, controller), verified, request, response, body })
+      await port.answer({ ...callParts(record, controller, onSettle), verified, request, response, body })
     } catch (error) {
       refuse(log, response, error, 'openai', incoming.id)
     }
@@ -74,7 +76,7 @@ export async function runForwarder(inferenceUrl: string, options: StageOptions =
   return { port: listener.port, listener: listener.listener, calls, lines, url: `http://127.0.0.1:${listener.port}` }
 }
 
-function callParts(record: CallRecord, controller: AbortController) {
+function callParts(record: CallRecord, controller: AbortController, onSettle?: () => void) {
   return {
     route: '/v1/chat/completions',
     live,
@@ -82,7 +84,10 @@ function callParts(record: CallRecord, controller: AbortController) {
     promptEstimate,
     ending: controller.signal,
     checkpoint: () => undefined,
-    settle: tokens => void record.settled.push(tokens),
+    settle: tokens => {
+      record.settled.push(tokens)
+      onSettle?.()
+    },
   } satisfies Partial<AdmittedCall>
 }
 
