@@ -7,12 +7,16 @@ export interface BreakableProxy {
   port: number
   /** Ends every connection, and every new one at once. */
   cut: () => void
+  /** Nothing comes through any more and nobody is told: connections stay open. What waits comes through after `mend`. */
+  swallow: () => void
   mend: () => void
 }
 
 export async function startProxy(targetPort: number): Promise<BreakableProxy> {
   let isCut = false
-  const sockets = new Set<Socket>()
+  let isSwallowing = false
+  /** Each with the one that it is passed on to. */
+  const sockets = new Map<Socket, Socket>()
   const server = createServer(client => {
     if (isCut) return client.destroy()
     const upstream = connect(targetPort, '127.0.0.1')
@@ -20,8 +24,9 @@ export async function startProxy(targetPort: number): Promise<BreakableProxy> {
       [client, upstream],
       [upstream, client],
     ] as const) {
-      sockets.add(from)
-      from.pipe(to)
+      sockets.set(from, to)
+      if (isSwallowing) from.pause()
+      else from.pipe(to)
       from.on('error', () => to.destroy()).on('close', () => to.destroy())
       from.on('close', () => sockets.delete(from))
     }
@@ -32,7 +37,7 @@ export async function startProxy(targetPort: number): Promise<BreakableProxy> {
   if (address === null || typeof address === 'string') throw new Error('no port')
   const cut = () => {
     isCut = true
-    for (const socket of sockets) socket.destroy()
+    for (const socket of sockets.keys()) socket.destroy()
   }
   onTestFinished(() => {
     cut()
@@ -41,8 +46,14 @@ export async function startProxy(targetPort: number): Promise<BreakableProxy> {
   return {
     port: address.port,
     cut,
+    swallow: () => {
+      isSwallowing = true
+      for (const [from, to] of sockets) from.unpipe(to).pause()
+    },
     mend: () => {
       isCut = false
+      if (isSwallowing) for (const [from, to] of sockets) from.pipe(to)
+      isSwallowing = false
     },
   }
 }

@@ -32,10 +32,18 @@ export function distributedSecrets(): Record<string, string> {
   }
 }
 
-export async function createWorld(): Promise<DistributedWorld> {
-  const databaseUrl = await createDatabase(inject('postgresUrl'))
+export interface WorldOptions {
+  /** Another server than the one that all tests share, to be killed. */
+  postgresUrl?: string
+}
+
+export async function createWorld({
+  postgresUrl = inject('postgresUrl'),
+}: WorldOptions = {}): Promise<DistributedWorld> {
+  const databaseUrl = await createDatabase(postgresUrl)
   const redis = await startRedis()
   const database = new pg.Pool({ connectionString: databaseUrl, max: 2 })
+  database.on('error', () => undefined)
   const env = { ...distributedSecrets(), DATABASE_URL: databaseUrl, REDIS_URL: redis.url, SYNC_INTERVAL: '1' }
   onTestFinished(async () => {
     await database.end()

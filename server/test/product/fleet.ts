@@ -10,7 +10,7 @@ import { openaiEvents, say, wholeUsage } from '../support/provider-answers.ts'
 import { type ScriptedUpstream, startUpstream } from '../support/scripted-upstream.ts'
 import { findFreePort } from '../support/server-process.ts'
 import type { Product } from '../support/start-product.ts'
-import { ask, createWorld, type DistributedWorld, makeProject, signIn } from './distributed-world.ts'
+import { ask, createWorld, type DistributedWorld, makeProject, signIn, type WorldOptions } from './distributed-world.ts'
 
 export type Role = 'gateway' | 'inference' | 'api' | 'worker'
 
@@ -42,13 +42,20 @@ export interface Fleet {
   makeProject(settings?: Record<string, unknown>): Promise<FleetProject>
   /** What the store says the project has spent today, and what is still reserved. */
   spent(projectId: string): Promise<{ spent: number; reserved: number }>
+  /** Empties Redis. */
+  flush(): Promise<void>
 }
 
 export const pieces = Array.from({ length: 12 }, (_, index) => `piece ${index} `)
 const pieceMs = 150
 
-export async function startFleet(sizes: Record<Role, number>, env: Record<string, string> = {}): Promise<Fleet> {
-  const world = await createWorld()
+/** What `more` makes of the world comes on top of the environment. */
+export async function startFleet(
+  sizes: Record<Role, number>,
+  more: (world: DistributedWorld) => Promise<Record<string, string>> = async () => ({}),
+  options: WorldOptions = {},
+): Promise<Fleet> {
+  const world = await createWorld(options)
   const upstream = await startUpstream()
   onTestFinished(() => upstream.close())
   scriptProvider(upstream)
@@ -59,7 +66,7 @@ export async function startFleet(sizes: Record<Role, number>, env: Record<string
     INTERNAL_SECRET: randomBytes(16).toString('hex'),
     OPENAI_BASE_URL: `${upstream.url}/v1`,
     LOG_LEVEL: 'warn',
-    ...env,
+    ...(await more(world)),
   }
   const own: Record<Role, Record<string, string>> = {
     api: { ROLE: 'api', PORT: String(apiPort) },
@@ -110,6 +117,7 @@ export async function startFleet(sizes: Record<Role, number>, env: Record<string
       const spent = await redis.hGet(`sallyport:spend:{${projectId}}:${day}`, 'spent')
       return { spent: Number(spent ?? 0), reserved: await redis.hLen(`sallyport:reservations:{${projectId}}`) }
     },
+    flush: async () => void (await redis.flushAll()),
   }
 }
 
