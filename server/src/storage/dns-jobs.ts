@@ -45,14 +45,16 @@ export async function claimDnsJobs(sql: Database, { claim, time, claimMs, limit 
     .execute()
   if (due.length === 0) return []
   const ids = due.map(row => row.project_id)
-  const claimed = await sql
-    .updateTable('dns_jobs')
-    .set({ claim, claimed_until: time + claimMs })
-    .where('project_id', 'in', ids)
-    .where('next_try_at', '<=', time)
-    .where('claimed_until', '<=', time)
-    .returning(['project_id', 'revision', 'tries', 'first_tried_at'])
-    .execute()
+  const claimed = await transact(sql, trx =>
+    trx
+      .updateTable('dns_jobs')
+      .set({ claim, claimed_until: time + claimMs })
+      .where('project_id', 'in', ids)
+      .where('next_try_at', '<=', time)
+      .where('claimed_until', '<=', time)
+      .returning(['project_id', 'revision', 'tries', 'first_tried_at'])
+      .execute(),
+  )
   return claimed.map(row => ({
     projectId: row.project_id,
     revision: row.revision,

@@ -1,7 +1,9 @@
 // The Cloudflare driver against an API on loopback that checks every request: the contract of all drivers, then what is
 // sent, and what the API may answer instead.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { loadConfig } from '../../src/config.ts'
 import { createCloudflareDriver } from '../../src/dns/cloudflare.ts'
+import { createDnsDriver } from '../../src/dns/create-driver.ts'
 import type { DnsTarget } from '../../src/dns/driver.ts'
 import type { Outbound } from '../../src/http/outbound.ts'
 import { commonFaults, openOutbound } from './api-faults.ts'
@@ -25,17 +27,23 @@ afterAll(async () => {
   await api.upstream.close()
 })
 
-const driver = (target: DnsTarget = address, more: { apiToken?: string; zoneId?: string } = {}) =>
-  createCloudflareDriver(
-    { target, apiToken: api.token, zoneId: api.zoneId, apiBase: `${api.upstream.url}/client/v4`, ...more },
-    outbound,
-  )
+/** From the environment on, as an operator sets it. */
+const driver = (target: DnsTarget = address, apiToken = api.token) => {
+  const { dns } = loadConfig({
+    DNS_PROVIDER: 'cloudflare',
+    DNS_TARGET: target.target,
+    CLOUDFLARE_API_TOKEN: apiToken,
+    CLOUDFLARE_ZONE_ID: api.zoneId,
+    CLOUDFLARE_API_BASE: `${api.upstream.url}/client/v4`,
+  })
+  return createDnsDriver(dns, { outbound, now: Date.now })
+}
 const calls = () => api.upstream.requests.map(({ method, path }) => `${method} ${path.split('/').slice(4).join('/')}`)
 
 describe('contract', () => {
   describeDriver(() => ({
     driver,
-    stranger: () => driver(address, { apiToken: 'cf-token-of-another' }),
+    stranger: () => driver(address, 'cf-token-of-another'),
     recordsOf: async name =>
       api.records
         .filter(record => record.name === name)

@@ -1,9 +1,10 @@
 // The Route 53 driver against an API on loopback that recomputes every signature: the contract of all drivers, then what
 // is sent, and what the API may answer instead.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { loadConfig } from '../../src/config.ts'
 import { signAwsRequest } from '../../src/dns/aws-signature.ts'
+import { createDnsDriver } from '../../src/dns/create-driver.ts'
 import type { DnsTarget } from '../../src/dns/driver.ts'
-import { createRoute53Driver, type Route53Settings } from '../../src/dns/route53.ts'
 import type { Outbound } from '../../src/http/outbound.ts'
 import { commonFaults, openOutbound } from './api-faults.ts'
 import { address, describeDriver, failureOf, inTime, newHosts } from './driver-contract.ts'
@@ -26,13 +27,18 @@ afterAll(async () => {
   await api.upstream.close()
 })
 
-const driver = (target: DnsTarget = address, more: Partial<Route53Settings> = {}, now = Date.now) => {
-  const { accessKeyId, secretAccessKey, zoneId, upstream } = api
-  return createRoute53Driver(
-    { target, accessKeyId, secretAccessKey, zoneId, apiBase: upstream.url, ...more },
-    outbound,
-    now,
-  )
+/** From the environment on, as an operator sets it. */
+const driver = (target: DnsTarget = address, more: Record<string, string> = {}) => {
+  const { dns } = loadConfig({
+    DNS_PROVIDER: 'route53',
+    DNS_TARGET: target.target,
+    AWS_ACCESS_KEY_ID: api.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: api.secretAccessKey,
+    ROUTE53_ZONE_ID: api.zoneId,
+    ROUTE53_API_BASE: api.upstream.url,
+    ...more,
+  })
+  return createDnsDriver(dns, { outbound, now: Date.now })
 }
 const calls = () => api.upstream.requests.map(({ method, path }) => `${method} ${path.split('/').slice(4).join('/')}`)
 const root = () => `/2013-04-01/hostedzone/${api.zoneId}`
@@ -40,7 +46,7 @@ const root = () => `/2013-04-01/hostedzone/${api.zoneId}`
 describe('contract', () => {
   describeDriver(() => ({
     driver,
-    stranger: () => driver(address, { secretAccessKey: 'secret-of-another' }),
+    stranger: () => driver(address, { AWS_SECRET_ACCESS_KEY: 'secret-of-another' }),
     recordsOf: async name =>
       api.records
         .filter(record => record.name === `${name}.`)
@@ -99,7 +105,7 @@ test('leaves an alias to its owner', async () => {
 })
 
 test('takes the hosted zone as the API names it', async () => {
-  await driver(address, { zoneId: `/hostedzone/${api.zoneId}` }).register(newHosts(), inTime())
+  await driver(address, { ROUTE53_ZONE_ID: `/hostedzone/${api.zoneId}` }).register(newHosts(), inTime())
 })
 
 describe.each(['zone', 'list', 'change'] as const)('the API refuses the %s', step => {
@@ -137,12 +143,12 @@ describe.each(['zone', 'list', 'change'] as const)('the API refuses the %s', ste
 })
 
 test('says which of the two halves of the key is wrong', async () => {
-  const register = (more: Partial<Route53Settings>) =>
+  const register = (more: Record<string, string>) =>
     failureOf(driver(address, more).register(newHosts(), inTime()), [api.secretAccessKey])
-  expect(await register({ accessKeyId: 'AKIDOTHER' })).toMatchObject({
+  expect(await register({ AWS_ACCESS_KEY_ID: 'AKIDOTHER' })).toMatchObject({
     message: 'Route 53 refuses the access key (InvalidClientTokenId): it does not know AWS_ACCESS_KEY_ID.',
   })
-  expect(await register({ secretAccessKey: 'another' })).toMatchObject({
+  expect(await register({ AWS_SECRET_ACCESS_KEY: 'another' })).toMatchObject({
     message:
       'Route 53 refuses the access key (SignatureDoesNotMatch): AWS_SECRET_ACCESS_KEY is not the secret of AWS_ACCESS_KEY_ID.',
   })

@@ -11,7 +11,7 @@ import type { DnsDriver } from '../../src/dns/driver.ts'
 import { createOutbound } from '../../src/http/outbound.ts'
 import { parseOutboundAllow } from '../../src/http/outbound-policy.ts'
 import { createProcessStore } from '../../src/kv/process-store.ts'
-import { enqueueDnsJob } from '../../src/storage/dns-jobs.ts'
+import { claimDnsJobs, enqueueDnsJob } from '../../src/storage/dns-jobs.ts'
 import { allMigrations } from '../../src/storage/migrations/all-migrations.ts'
 import type { Schema } from '../../src/storage/schema.ts'
 import { transact } from '../../src/storage/transact.ts'
@@ -147,6 +147,23 @@ test('three copies, suspended in the middle: nobody is at a project that another
   }
   expect(overlaps).toBe(0)
   expect(registrations).toBeLessThanOrEqual(projects.length)
+})
+
+test('copies that ask at the same moment never get the same row', { timeout: 60_000 }, async () => {
+  const databaseUrl = await createDatabase(inject('postgresUrl'))
+  const pools = await Promise.all([1, 2, 3].map(() => openDistributed(databaseUrl)))
+  const projects = await makeProjects(pools[0]!.sql, 30)
+  for (let round = 0; round < 20; round++) {
+    // Each round comes after the claims of the one before are over.
+    const time = Date.now() + round * 10_000
+    const claims = await Promise.all(
+      [...pools, ...pools].map(({ sql }) =>
+        claimDnsJobs(sql, { claim: randomUUID(), time, claimMs: 5_000, limit: projects.length }),
+      ),
+    )
+    const claimed = claims.flat().map(job => job.projectId)
+    expect(claimed.toSorted()).toEqual(projects.map(({ id }) => id).toSorted())
+  }
 })
 
 test('a copy that was frozen until its claim was over undoes nothing for good', { timeout: 60_000 }, async () => {
