@@ -5,7 +5,7 @@ import { type EntityAction, type EntityType, entityTypes, type PiiEntities } fro
 import type { Finding } from './finding.ts'
 import type { KnownTexts } from './known-texts.ts'
 import { type JsonView, viewJson } from './masking/json-view.ts'
-import { isInsideToken, placeholder } from './masking/mask-token.ts'
+import { placeholder, withoutTokenParts } from './masking/mask-token.ts'
 import { createMinter, type Minter } from './masking/minter.ts'
 import type { Vault } from './masking/vault.ts'
 import { findEntities } from './pii/find-entities.ts'
@@ -63,8 +63,8 @@ export async function scanTexts(parts: ScanParts, rules: PiiRules, texts: Prompt
       onReuse()
       return before
     }
-    const all = await findEntities(text, rules.wanted, budget)
-    const finds = all.filter(({ start, end }) => !isInsideToken(text, start, end))
+    const found = await findEntities(text, rules.wanted, budget)
+    const finds = found.length === 0 ? found : withoutTokenParts(text, found)
     known.keep(text, revision, finds)
     await budget.breathe()
     return finds
@@ -93,13 +93,24 @@ export interface Shielded {
   actions: ReadonlySet<Exclude<EntityAction, 'BLOCK'>>
 }
 
-/** The project's actions on what was found; `giveKey` is asked where something is masked. */
-export function shield(rules: PiiRules, finds: PiiFinds, texts: PromptTexts, giveKey: () => Uint8Array): Shielded {
+interface ShieldParts {
+  /** Asked where something is masked. */
+  giveKey(): Uint8Array
+  budget: Pick<WorkBudget, 'breathe'>
+}
+
+/** The project's actions on what was found. */
+export async function shield(
+  { giveKey, budget }: ShieldParts,
+  rules: PiiRules,
+  finds: PiiFinds,
+  texts: PromptTexts,
+): Promise<Shielded> {
   const masks = [...finds.types].some(type => rules.actions.get(type) === 'MASK')
   const written = () => [...texts.said, ...texts.calls]
   const minter = masks ? createMinter(giveKey(), written()) : null
   const done = new Set<Exclude<EntityAction, 'BLOCK'>>()
-  const cover = (keepsMasked: boolean) => {
+  const cover = async (keepsMasked: boolean): Promise<Replacement> => {
     const write = (type: EntityType, value: string): string | null => {
       if (rules.actions.get(type) !== 'MASK') {
         done.add('REDACT')
@@ -109,12 +120,14 @@ export function shield(rules: PiiRules, finds: PiiFinds, texts: PromptTexts, giv
       done.add('MASK')
       return minter.mint(type, value)
     }
-    const said = new Map(finds.said.map(place => [place.text, coverText(place, write)]))
-    const calls = new Map(finds.calls.map(place => [place.text, coverArguments(place, write)]))
+    const said = new Map<string, string>()
+    for (const place of finds.said) said.set(place.text, await coverText(place, write, budget))
+    const calls = new Map<string, string>()
+    for (const place of finds.calls) calls.set(place.text, await coverArguments(place, write, budget))
     return { said: (text: string) => said.get(text) ?? text, call: (text: string) => calls.get(text) ?? text }
   }
-  const forProvider = cover(false)
-  const forMemory = done.has('REDACT') ? cover(true) : keepAll
+  const forProvider = await cover(false)
+  const forMemory = done.has('REDACT') ? await cover(true) : keepAll
   return { forProvider, forMemory, vault: usedVault(minter, done), actions: done }
 }
 
@@ -122,39 +135,62 @@ const keepAll: Replacement = { said: text => text, call: text => text }
 
 /** Where all that was found to be masked stands in places that stay as they are. */
 function usedVault(minter: Minter | null, done: ReadonlySet<string>): Vault | null {
-  if (minter === null || done.has('MASK')) return minter?.vault ?? null
-  minter.vault.close()
-  return null
+  if (minter === null) return null
+  if (done.has('MASK')) minter.vault.complete()
+  else minter.vault.close()
+  return done.has('MASK') ? minter.vault : null
 }
 
 /** What takes the place of a value; null leaves it. */
 type Write = (type: EntityType, value: string) => string | null
 
-function coverText({ text, finds }: Place, write: Write): string {
-  let covered = ''
-  let from = 0
-  for (const { start, end, type } of finds) {
-    const cover = write(type, text.slice(start, end))
-    if (cover === null) continue
-    covered += text.slice(from, start) + cover
-    from = end
+type Breath = Pick<WorkBudget, 'breathe'>
+
+async function coverText({ text, finds }: Place, write: Write, budget: Breath): Promise<string> {
+  const covered = new Covered(text)
+  for (const [index, { start, end, type }] of finds.entries()) {
+    covered.put(start, end, write(type, text.slice(start, end)))
+    if (index % findsPerBreath === 0) await budget.breathe()
   }
-  return covered + text.slice(from)
+  return covered.whole()
 }
 
-function coverArguments(place: Place, write: Write): string {
+async function coverArguments(place: Place, write: Write, budget: Breath): Promise<string> {
   const { text, view, finds } = place
-  if (view === null) return coverText(place, write)
-  let covered = ''
-  let from = 0
-  for (const { start, end, type } of finds) {
+  if (view === null) return await coverText(place, write, budget)
+  const covered = new Covered(text)
+  for (const [index, { start, end, type }] of finds.entries()) {
     for (const { rawStart, rawEnd, value, isNumber } of view.valuesIn(start, end)) {
       // Two finds in one number.
-      const cover = rawStart < from ? null : write(type, value)
-      if (cover === null) continue
-      covered += text.slice(from, rawStart) + (isNumber ? `"${cover}"` : cover)
-      from = rawEnd
+      if (rawStart < covered.to) continue
+      const cover = write(type, value)
+      covered.put(rawStart, rawEnd, cover !== null && isNumber ? `"${cover}"` : cover)
     }
+    if (index % findsPerBreath === 0) await budget.breathe()
   }
-  return covered + text.slice(from)
+  return covered.whole()
+}
+
+const findsPerBreath = 64
+
+/** A text of which parts are replaced, from its beginning to its end. */
+class Covered {
+  to = 0
+  readonly #text: string
+  #covered = ''
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  /** Null leaves what is there. */
+  put(start: number, end: number, cover: string | null): void {
+    if (cover === null) return
+    this.#covered += this.#text.slice(this.to, start) + cover
+    this.to = end
+  }
+
+  whole(): string {
+    return this.#covered + this.#text.slice(this.to)
+  }
 }

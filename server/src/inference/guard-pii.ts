@@ -44,7 +44,9 @@ export async function guardWithPiiShield(
     const onReuse = () => guarding.metrics.verdictReused('pii')
     await scanTexts({ known, owner, budget, onReuse }, rules, texts, finds)
     if (finds.count === 0) return 'passed'
-    if (mode === 'enforce' && blockedTypes().length === 0) ruling.covered = shield(rules, finds, texts, giveKey)
+    if (mode === 'enforce' && blockedTypes().length === 0) {
+      ruling.covered = await shield({ giveKey, budget }, rules, finds, texts)
+    }
     return action()
   })
   const blocked = blockedTypes()

@@ -218,7 +218,7 @@ describe('what is known of a text that comes again', () => {
       pii_entities: { EMAIL_ADDRESS: 'MASK', PERSON: 'MASK' },
       sentinel_mode: 'enforce',
     })
-    const messages: Message[] = Array.from({ length: 400 }, (_, index) => ({
+    const messages: Message[] = Array.from({ length: 60 }, (_, index) => ({
       role: index % 2 === 0 ? 'user' : 'assistant',
       content: `Message number ${index}. ${'All is well here, and the tests are green. '.repeat(22)}`,
       ...(index % 2 === 0 ? {} : { toolCalls: [], reasoningDetails: [] }),

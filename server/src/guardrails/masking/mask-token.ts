@@ -30,14 +30,18 @@ export function hexesWrittenIn(text: string): string[] {
 }
 
 const whole = new RegExp(`<(?:${entityTypes.join('|')})_[0-9a-f]{${hexLength}}>`, 'g')
-const longestToken = Math.max(...entityTypes.map(type => type.length)) + hexLength + 3
 
-/** Whether [start, end) lies inside of a token: no value is part of one. */
-export function isInsideToken(text: string, start: number, end: number): boolean {
-  const from = Math.max(0, start - longestToken)
-  for (const match of text.slice(from, end + longestToken).matchAll(whole)) {
-    const at = from + match.index
-    if (at <= start && end <= at + match[0].length) return true
-  }
-  return false
+/** Without those that lie inside of a token: no value is part of one. In order, as they came. */
+export function withoutTokenParts<Span extends { start: number; end: number }>(
+  text: string,
+  spans: readonly Span[],
+): readonly Span[] {
+  const tokens = [...text.matchAll(whole)].map(({ index, 0: token }) => ({ start: index, end: index + token.length }))
+  if (tokens.length === 0) return spans
+  let next = 0
+  return spans.filter(({ start, end }) => {
+    while (next < tokens.length && (tokens[next]?.end ?? 0) <= start) next++
+    const token = tokens[next]
+    return token === undefined || start < token.start || end > token.end
+  })
 }

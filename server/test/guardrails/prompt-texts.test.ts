@@ -1,0 +1,138 @@
+// What of a request's body is read before it goes to a provider: everything that is not known to hold no words. Each text of a
+// body that uses every field there is carries a word of its own, and each word must be found again.
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/domain/json-object.ts'
+import type { AssistantMessage, Message } from '../../src/domain/prompt.ts'
+import { readCompletionRequest } from '../../src/domain/read-completion-request.ts'
+import { replaceTexts, textsOf } from '../../src/guardrails/prompt-texts.ts'
+
+/** Every field of a body; `w` stands for a word of its own. */
+const body = {
+  messages: [
+    { role: 'system', content: 'w', name: 'w', odd: { deep: ['w', { w: 'w' }] } },
+    { role: 'developer', content: [{ type: 'text', text: 'w', cache_control: { type: 'w' } }] },
+    {
+      role: 'user',
+      name: 'w',
+      content: [
+        'w',
+        { type: 'text', text: 'w' },
+        { type: 'image_url', image_url: { url: 'https://example.com/w', detail: 'w' }, odd: 'w' },
+        { type: 'image_url', image_url: 'https://example.com/w' },
+        { type: 'file', file: { file_id: 'w', filename: 'w', file_data: 'w' }, odd: 'w' },
+        { type: 'input_audio', input_audio: { data: 'AAAA', format: 'w' }, odd: 'w' },
+        { type: 'refusal', refusal: 'w' },
+        { type: 'unheard of', value: { a: ['w'], w: 1 } },
+      ],
+    },
+    {
+      role: 'assistant',
+      content: 'w',
+      name: 'w',
+      refusal: 'w',
+      reasoning_content: 'w',
+      odd: 'w',
+      reasoning_details: [
+        { type: 'reasoning.text', text: 'w', id: 'w', format: 'w', odd: ['w'] },
+        { type: 'reasoning.summary', summary: 'w' },
+        { type: 'reasoning.text', text: 'w', signature: 'AAAA', index: 7 },
+        { type: 'reasoning.text', text: 'w', index: 7 },
+        { type: 'reasoning.encrypted', data: 'AAAA' },
+      ],
+      tool_calls: [
+        {
+          id: 'w',
+          type: 'function',
+          function: { name: 'w', arguments: '{"w":"w"}' },
+          odd: 'w',
+          extra_content: { google: { thought_signature: 'AAAA' } },
+        },
+        { id: 'w', type: 'function', function: { name: 'w', arguments: 'w' } },
+      ],
+    },
+    { role: 'tool', tool_call_id: 'w', content: 'w', name: 'w', odd: 'w' },
+  ],
+  tools: [
+    {
+      type: 'function',
+      function: { name: 'w', description: 'w', parameters: { type: 'object', properties: { w: { enum: ['w'] } } } },
+      odd: 'w',
+    },
+    { type: 'of a provider', w: 'w' },
+  ],
+  tool_choice: { type: 'function', function: { name: 'w' } },
+  response_format: { type: 'json_schema', json_schema: { name: 'w', description: 'w', schema: { const: 'w' } } },
+  stop: ['w', 'w'],
+  metadata: { w: 'w' },
+  prediction: { type: 'content', content: [{ type: 'text', text: 'w' }] },
+  stream_options: { odd: 'w' },
+}
+
+/** The body with words for its `w`, and these words. */
+function withWords(value: unknown): { body: JsonObject; words: string[] } {
+  const words: string[] = []
+  const text = JSON.stringify(value).replace(/\bw\b/g, () => {
+    const word = `word${words.length}x`
+    words.push(word)
+    return word
+  })
+  return { body: JSON.parse(text) as JsonObject, words }
+}
+
+describe('of a body that uses every field', () => {
+  const { body: whole, words } = withWords(body)
+  const { prompt } = readCompletionRequest(whole)
+  const texts = textsOf(prompt)
+  const all = [...texts.said, ...texts.calls, ...texts.fixed].join('\n')
+
+  test('every word is read', () => {
+    expect(words.length).toBeGreaterThan(60)
+    expect(words.filter(word => !all.includes(word))).toEqual([])
+  })
+
+  test('what only machines read is not', () => {
+    expect(all).not.toContain('AAAA')
+  })
+
+  test('exactly what was said, and arguments, may be replaced', () => {
+    const replaced = replaceTexts(prompt.messages, { said: text => `${text}!`, call: text => `${text}?` })
+    const said = JSON.stringify(replaced)
+    for (const text of texts.said) expect(said).toContain(`${text}!`)
+    for (const text of texts.calls) expect(said).toContain(JSON.stringify(`${text}?`).slice(1, -1))
+    const fixed = texts.fixed.join('\n')
+    for (const word of words.filter(word => fixed.includes(word))) {
+      expect(said.includes(`${word}!`) || said.includes(`${word}?`), word).toBe(false)
+    }
+    const back = replaceTexts(replaced, { said: text => text.slice(0, -1), call: text => text.slice(0, -1) })
+    expect(back).toEqual(prompt.messages)
+    expect(texts.said).toHaveLength(11)
+  })
+
+  test('a thought that is signed, whole or in pieces, is never replaced', () => {
+    const message = prompt.messages.find((one): one is AssistantMessage => one.role === 'assistant')
+    const [replaced] = replaceTexts([message as Message], { said: () => '-', call: () => '-' }) as [AssistantMessage]
+    expect(replaced.reasoningDetails.map(({ text, summary }) => text ?? summary ?? null)).toEqual([
+      '-',
+      '-',
+      message?.reasoningDetails[2]?.text,
+      message?.reasoningDetails[3]?.text,
+      null,
+    ])
+  })
+})
+
+test('a message without anything to replace is the same message', () => {
+  const messages: Message[] = [
+    { role: 'user', content: 'a' },
+    { role: 'user', content: [{ type: 'text', text: 'a' }] },
+    { role: 'tool', toolCallId: 'c', content: 'a' },
+  ]
+  const replaced = replaceTexts(messages, { said: text => text, call: text => text })
+  for (const [index, message] of messages.entries()) expect(replaced[index]).toBe(message)
+})
+
+test('a list of any length is read', () => {
+  const many = { odd: Array.from({ length: 300_000 }, () => 'x') }
+  const texts = textsOf(readCompletionRequest({ messages: [{ role: 'user', content: 'x' }], ...many }).prompt)
+  expect(texts.fixed[0]?.length).toBeGreaterThan(300_000)
+})
