@@ -42,6 +42,7 @@ export function readSurroundings(
     if (found.nearest === 0 && (bits & labels) !== 0) found.nearest = bits
     found.before |= bits
   }
+  tokens.steps += tokensBack + tokensAfter
   words = 0
   for (let at = next; at < tokens.count && at < next + tokensAfter && words < wordsAfter; at++) {
     if (tokens.gaps[at] === gapOfToken.line) break

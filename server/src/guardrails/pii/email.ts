@@ -1,5 +1,7 @@
 // E-mail addresses around an at-sign: reads a bounded way back and forth from it, never the same text for another sign.
 
+import type { Tokens } from './tokens.ts'
+
 export interface Range {
   start: number
   end: number
@@ -7,6 +9,7 @@ export interface Range {
 
 const longestLocal = 64
 const longestDomain = 253
+const stepsToRead = 8
 
 /** What ends a file's name and no host's, as in logo@2x.png. */
 const fileEndings = new Set(
@@ -14,10 +17,14 @@ const fileEndings = new Set(
 )
 
 /** The address around this at-sign, or null. */
-export function findEmailAt(text: string, at: number): Range | null {
+export function findEmailAt(tokens: Tokens, at: number): Range | null {
+  const { text } = tokens
   const start = startOfLocal(text, at)
   if (start === at) return null
+  tokens.steps += at - start
   const end = endOfDomain(text, at + 1)
+  // What stands between two signs is read twice at most: neither way goes past another sign.
+  tokens.steps += stepsToRead + Math.max(0, end - at)
   if (end === -1) return null
   return isInUrlOrPath(text, start, at, end) ? null : { start, end }
 }
@@ -91,9 +98,9 @@ function isForeignLetter(code: number): boolean {
   )
 }
 
-const localMarks = new Set([...".!#$%&'*+-/?^_{|}~"].map(mark => mark.charCodeAt(0)))
-const strangeMarks = new Set([..."!#$%&'*/?^{|}~"].map(mark => mark.charCodeAt(0)))
+/** Others are allowed too, and in running text stand for something else. */
+const localMarks = new Set([...".%'+-_"].map(mark => mark.charCodeAt(0)))
 
 function isLocal(code: number): boolean {
-  return isLetterOrDigit(code) || (localMarks.has(code) && !strangeMarks.has(code)) || code === 0x27
+  return isLetterOrDigit(code) || localMarks.has(code)
 }

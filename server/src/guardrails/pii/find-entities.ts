@@ -24,10 +24,9 @@ export async function findEntities(
   let from = 0
   const slices = [...sliceText(text)]
   for (const [index, slice] of slices.entries()) {
-    budget.spend(slice.text.length)
     const next = slices[index + 1]
     const to = next === undefined ? text.length : next.start + sharedHalf
-    const found = scanSlice(slice.text)
+    const found = scanSlice(slice.text, budget)
     if (wantsNames) found.push(...tagNames(slice.text))
     for (const find of found) {
       const start = find.start + slice.start

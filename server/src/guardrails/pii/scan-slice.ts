@@ -2,6 +2,7 @@
 // decides how long a slice may be and whose the finds are.
 
 import type { Finding } from '../finding.ts'
+import type { WorkBudget } from '../work-budget.ts'
 import { contextByWord } from './context-words.ts'
 import { createDateText, readDateText } from './dates/date-text.ts'
 import { dateBitsByWord, dateValueByWord } from './dates/date-words.ts'
@@ -31,7 +32,7 @@ const tokenizer = createTokenizer(table, longestSlice)
 const dateText = createDateText(longestSlice)
 
 /** All types but names of people and places, also below the threshold. */
-export function scanSlice(text: string): Finding[] {
+export function scanSlice(text: string, budget: WorkBudget): Finding[] {
   const view = createNormalView(text)
   const finds: Finding[] = []
   const tokens = tokenizer.cut(view.text)
@@ -39,18 +40,19 @@ export function scanSlice(text: string): Finding[] {
   findNumbers(tokens, numberWords, finds)
   readDateText(dateText, tokens, dateBitsOfWord, dateValueOfWord)
   findDates(dateText, finds)
+  budget.spend(tokens.steps + (view.origin === null ? 0 : text.length))
   return view.origin === null ? finds : finds.map(find => toOriginal(view, find))
 }
 
 function findEmails(tokens: Tokens, finds: Finding[]): void {
   const { text } = tokens
   for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
-    const found = findEmailAt(text, at)
+    const found = findEmailAt(tokens, at)
     if (found !== null) finds.push({ ...found, type: 'EMAIL_ADDRESS', score: 0.97 })
   }
   for (let at = 0; at < tokens.count; at++) {
     if (tokens.words[at] !== atWord) continue
     const found = findSpelledEmailAt(tokens, at)
-    if (found !== null) finds.push({ ...found, type: 'EMAIL_ADDRESS', score: 0.8 })
+    if (found !== null) finds.push({ ...found, type: 'EMAIL_ADDRESS', score: 0.92 })
   }
 }

@@ -20,6 +20,7 @@ const mostLabels = 5
 
 /** The address around this "at", or null. */
 export function findSpelledEmailAt(tokens: Tokens, at: number): Range | null {
+  tokens.steps += 4 * mostLabels
   const isBracketed = isMark(tokens, at - 1, '[(<{') && isMark(tokens, at + 1, '])>}')
   const first = isBracketed ? at + 2 : at + 1
   const end = endOfHost(tokens, first, isBracketed)

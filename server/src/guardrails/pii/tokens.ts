@@ -16,6 +16,8 @@ export interface Tokens {
   gaps: Uint8Array
   /** Numbers in the word table; 0 for a word that is not listed, and for what is no word. */
   words: Uint16Array
+  /** What has been spent on this text so far: about one for each character or token read once. */
+  steps: number
 }
 
 export interface Tokenizer {
@@ -57,6 +59,7 @@ export function createTokenizer(table: WordTable, longestText: number): Tokenize
     kinds: new Uint8Array(size),
     gaps: new Uint8Array(size),
     words: new Uint16Array(size),
+    steps: 0,
   }
   return {
     cut(text) {
@@ -105,6 +108,7 @@ function cutInto(tokens: Tokens, text: string, table: WordTable): void {
     gap = 0
   }
   tokens.text = text
+  tokens.steps = length
   tokens.count = count
   kinds[count] = 0
   gaps[count] = gapOfToken.line

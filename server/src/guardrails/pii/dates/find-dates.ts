@@ -23,6 +23,8 @@ import { isYear, readNumericDate } from './numeric-date.ts'
 import { readRelative } from './relative.ts'
 
 const mostJoins = 8
+/** What looking for a piece at one place costs at most. */
+const stepsToRead = 16
 /** Pieces below this are not worth joining anything to. */
 const leastScore = 0.45
 
@@ -103,6 +105,7 @@ function isLed(at: DateText, from: number): boolean {
 
 /** The surest and longest piece that begins here. */
 function readPart(at: DateText, from: number, isExpected: boolean): DatePart | null {
+  at.tokens.steps += stepsToRead
   if (isDigits(at, from)) {
     const numeric = better(readNumericDate(at, from, isExpected), readTime(at, from, isTimeExpected(at, from)))
     const named = better(readCalendarDate(at, from, isExpected), readRelative(at, from))

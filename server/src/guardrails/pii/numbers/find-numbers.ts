@@ -24,6 +24,9 @@ const labels =
   context.amount
 
 const groups = createDigitGroups()
+/** What seeing that nothing begins costs, and what reading an address costs at most. */
+const stepsToBegin = 8
+const stepsToRead = 48
 
 /** What words mean here, by word number. */
 export interface NumberWords {
@@ -47,6 +50,7 @@ export function findNumbers(tokens: Tokens, words: NumberWords, finds: Finding[]
       const run = readSpokenDigits(tokens, words.digits, at)
       found = judgeSpokenDigits(tokens, at, run, () => readSurroundings(tokens, bitsOfWord, at, run.next, labels))
       done = tokens.ends[run.next - 1] as number
+      tokens.steps += run.digits.length
     } else if (kinds[at] === kindOfToken.mark && text.charCodeAt(start) === 0x3a)
       found = findAtColon(tokens, bitsOfWord, at)
     if (found === null) continue
@@ -69,6 +73,7 @@ function findAtDigits(tokens: Tokens, bitsOfWord: Uint32Array, at: number): Find
   }
   if (!mayBegin(text, start)) return null
   readDigitGroups(groups, text, start, end)
+  tokens.steps += stepsToBegin + 2 * groups.digits.length
   if (!readsAsNumber(groups)) return null
   return judgeDigits(text, groups, around)
 }
@@ -93,6 +98,7 @@ function findAtColon(tokens: Tokens, bitsOfWord: Uint32Array, at: number): Findi
   const { text, starts } = tokens
   const colon = starts[at] as number
   const start = startOfIpv6(text, colon)
+  tokens.steps += start === -1 ? stepsToBegin : stepsToRead
   if (start === -1 || (start === colon && text.charCodeAt(colon + 1) !== 0x3a)) return null
   const end = endOfIpv6(text, start)
   if (end === -1) return null
