@@ -71,7 +71,7 @@ export function readWords(view: Uint16Array): KnownWords {
     else if (kind === unitKind.unspaced) at = readUnspaced(reader, at)
     else {
       if (kind === unitKind.sentenceEnd && endsSentence(view, at)) reader.place += sentenceGap
-      else if (kind === unitKind.newline && view[at + 1] === 0x0a) reader.place += sentenceGap
+      else if (kind === unitKind.newline && beginsBlock(view, at + 1)) reader.place += sentenceGap
       else if (kind === unitKind.comma) reader.place += 1
       at++
     }
@@ -91,6 +91,7 @@ export function mendTypos(words: KnownWords): void {
 
 /** Words that nothing but their being there counts of. */
 const common = maskOf(['common']).high
+const benign = maskOf(['benign']).high
 const fenceWord = maskOf(['fenceword']).high
 const tagOrFence = fenceWord | maskOf(['tagword']).high
 
@@ -104,6 +105,11 @@ function endsSentence(view: Uint16Array, at: number): boolean {
   return (
     view[at]! > 0x7f || at + 1 === view.length || unitKinds[view[at + 1]!] === unitKind.newline || view[at + 1] === 0x20
   )
+}
+
+/** An empty line or an item of a list. */
+function beginsBlock(view: Uint16Array, at: number): boolean {
+  return view[at] === 0x0a || (view[at + 1] === 0x20 && (view[at] === 0x2d || view[at] === 0x2a))
 }
 
 function readWord(reader: Reader, start: number): number {
@@ -123,7 +129,7 @@ function readWord(reader: Reader, start: number): number {
   count(words.traits, at - start, isMixed)
   if (at - start === 2 && isHexDigit(view[start]!) && isHexDigit(view[start + 1]!)) words.traits.pairs++
   const entry = (mayBeWord(hash) ? findEntry(hash, view, start, at) : null) ?? stem
-  const end = entry === null ? at : emit(reader, entry, start, at)
+  const end = entry === null ? at : emit(reader, entry, stem, start, at)
   if (entry === null) noteMeantWord(reader, start, at)
   reader.place += placesPerWord
   return end
@@ -156,15 +162,17 @@ function readUnspaced(reader: Reader, start: number): number {
     hash = hashStep(hash, view[at]!)
     if (mayBeWord(hash)) longest = findEntry(hash, view, start, at + 1) ?? longest
   }
-  const end = longest ? emit(reader, longest, start, start + longest.codes.length) : start + 1
+  const end = longest ? emit(reader, longest, null, start, start + longest.codes.length) : start + 1
   reader.place += longest ? placesPerWord : 1
   return end
 }
 
-/** Where reading goes on: behind the word, or behind the longest phrase that begins with it. */
-function emit(reader: Reader, entry: LexiconEntry, start: number, end: number): number {
-  let { low, high } = entry
+/** Where reading goes on: behind the word, or behind a phrase whose words mean nothing by themselves. */
+function emit(reader: Reader, entry: LexiconEntry, stem: LexiconEntry | null, start: number, end: number): number {
+  let low = entry.low | (stem?.low ?? 0)
+  let high = entry.high | (stem?.high ?? 0)
   let after = end
+  let shapeEnd = end
   const next = entry.phrases.length === 0 ? end : skipGap(reader.view, end)
   for (const phrase of entry.phrases) {
     if (phrase.words[0]![0] !== reader.view[next]) continue
@@ -172,11 +180,10 @@ function emit(reader: Reader, entry: LexiconEntry, start: number, end: number): 
     if (phraseEnd === -1) continue
     low |= phrase.low
     high |= phrase.high
-    after = phraseEnd
-    reader.place += placesPerWord * phrase.words.length
-    break
+    shapeEnd = Math.max(shapeEnd, phraseEnd)
+    if ((phrase.high & benign) !== 0) after = phraseEnd
   }
-  if ((high & tagOrFence) !== 0) high |= shapeAround(reader.view, start, after, (high & fenceWord) !== 0)
+  if ((high & tagOrFence) !== 0) high |= shapeAround(reader.view, start, shapeEnd, (high & fenceWord) !== 0)
   if (low !== 0 || (high & ~common) !== 0) push(reader.words, reader.place, start, low, high)
   else reader.words.allHigh |= high
   return after

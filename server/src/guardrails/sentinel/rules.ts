@@ -8,7 +8,7 @@ import type { PatternFamily } from './pattern-families.ts'
 
 /** In this order: a rule may use what one above it has marked. */
 export const derivations: readonly (readonly [name: string, rule: string])[] = [
-  ['ignore', 'follow negation<5'],
+  ['ignore', 'follow negation|cease<5'],
   ['ignore', 'particle partverb<7'],
   ['systemprompt', 'prompt system<2 !benign@2'],
   ['systemprompt', 'rules|filter systemprompt<4'],
@@ -29,6 +29,7 @@ export const familyRules: readonly (readonly [family: PatternFamily, rule: strin
   ['ignore_previous', 'ignore orders>4 previous>4'],
   ['ignore_previous', 'ignore orders<4 previous<6'],
   ['ignore_previous', 'ignore everything>3 previous|told>6 !benign>4'],
+  ['ignore_previous', 'ignore told>5 previous>7 !benign>6'],
   ['ignore_previous', 'ignore everything<5 previous|told<7'],
   ['ignore_previous', 'ignore everything>1 answer|nowyou>3'],
   ['ignore_previous', 'ignore talk>6 previous>6 all@6 !benign>5'],
@@ -48,6 +49,7 @@ export const familyRules: readonly (readonly [family: PatternFamily, rule: strin
   ['override_system_prompt', 'override systemprompt>6 !benign>4 !ask<7'],
   ['override_system_prompt', 'override|setverb systemprompt>5 your>4'],
   ['override_system_prompt', 'void systemprompt@8'],
+  ['override_system_prompt', 'not systemprompt>2 role<8'],
   ['override_system_prompt', 'gone systemprompt@4 !ask|mine@6 !benign@3'],
   ['override_system_prompt', 'outrank systemprompt>5'],
   ['override_system_prompt', 'new systemprompt>1 you|answer>8'],
@@ -61,8 +63,10 @@ export const familyRules: readonly (readonly [family: PatternFamily, rule: strin
   ['fake_system', 'claim grant|mode|anything>16'],
   ['unrestricted_persona', 'role unrestricted>14 ai|you|your@14'],
   ['unrestricted_persona', 'nowyou unrestricted>16'],
-  ['unrestricted_persona', 'unrestricted unrestricted|illegal>9 ai|role@16'],
+  ['unrestricted_persona', 'unrestricted unrestricted|illegal>9 ai|role|answer@16'],
   ['unrestricted_persona', 'unrestricted ai>3'],
+  ['unrestricted_persona', 'ai unrestricted>22 role@22'],
+  ['unrestricted_persona', 'unrestricted unrestricted>9 you@6'],
   ['unrestricted_persona', 'character unrestricted@20'],
   ['unrestricted_persona', 'jailbreak'],
   ['bypass_safety', 'bypass|disable|ignore safeguard>5 you|your|answer|ai|nowyou@10 !negation<2 !others>8'],
@@ -72,4 +76,5 @@ export const familyRules: readonly (readonly [family: PatternFamily, rule: strin
   ['bypass_safety', 'bypass|disable your>3 filter|restriction>6 !benign>6'],
   ['bypass_safety', 'bypass|disable filter>3 safety|refuse@8 your@8'],
   ['bypass_safety', 'answer not>3 safeguard>6'],
+  ['bypass_safety', 'cease safeguard>5 answer>10'],
 ]

@@ -71,6 +71,7 @@ const names = [
   'others',
   // Turns what is done into its opposite.
   'negation',
+  'cease',
   // Who one claims to be, and the manners of role-play.
   'claim',
   'character',

@@ -66,7 +66,7 @@ restriction: einschränkung* beschränkung* grenze grenzen regel regeln limits f
 not: ohne kein* nie niemals frei_von nicht ungeachtet zonder geen niet nooit vrij_van bez żadnych żadnymi nie nigdy pozbawion*
   wolny_od без никаких никакими не никогда свободен_от свободный_от лишен* нет
 unrestricted: uneingeschränkt* unzensiert* ungefiltert* grenzenlos* unbeschränkt* hemmungslos* skrupellos* böse böser onbeperkt*
-  ongefilterd* ongecensureerd* kwaadaardig* nieograniczon* nieocenzurowan* bez_cenzury неограниченн* нецензурируем* злой злая
+  ongefilterd* ongecensureerd* kwaadaardig* nieograniczon* nieocenzurowan* неограниченн* нецензурируем* злой злая
   безграничн*
 refuse: ablehn* verweiger* weiger* odmawia* отказыва* ablehnst ablehnt
 role: spiel spiele verhalte stell_dir_vor tu_so_als sei agiere simulier* du_bist schlüpf* speel doe_alsof gedraag stel_je_voor

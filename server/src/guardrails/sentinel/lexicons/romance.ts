@@ -70,9 +70,9 @@ restriction: restricción restricciones restriction restrictions restrizione res
   tabous tabúes vincoli contraintes
 not: sin ninguna ningún ninguno sans aucune aucun senza nessun nessuna sem nenhuma nenhum libre_de libre_des libero_da livre_de
   ni ne né nem dépourvue dépourvu non não
-unrestricted: sin_censura sin_restricciones sin_límites sin_filtros sans_restriction sans_restrictions sans_limite
-  sans_limites sans_filtre sans_filtres sans_censure senza_restrizioni senza_limiti senza_censura senza_filtri
-  sem_restrições sem_limites sem_censura sem_filtros irrestricta irrestrito illimitata débridée débridé malvada maléfique
+unrestricted:       
+         
+      irrestricta irrestrito illimitata débridée débridé malvada maléfique
   malvagia malvagio
 role: actúa actuar actúe finge fingir simula simular eres imagina interpreta conviértete compórtate juega agis joue
   imagine prétends fais_semblant incarne tu_es vous_êtes simule comporte_toi deviens agisci fingi fai_finta sei simula

@@ -62,8 +62,8 @@ restriction: قيود القيود حدود قواعد رقابة أخلاق ض�
 not: بلا بدون دون من_دون بلا_أي بدون_أي ليس خال خالي بلا_أية لا बिना रहित मुक्त नहीं không không_có không_bị chẳng_có thoát_khỏi tanpa tidak_ada
   tidak_punya tidak_memiliki bebas_dari tak tidak walang
 gone: olmayan olmadan olmaksızın yok tanımayan tanımaz sız रहित मुक्त नहीं
-unrestricted: غير_مقيد غير_مقيدة بلا_قيود बेरोक* अप्रतिबंधित* असीमित* sınırsız* kısıtlamasız* sansürsüz* kuralsız* filtresiz* không_giới_hạn
-  không_kiểm_duyệt vô_đạo_đức tanpa_batas tanpa_batasan tanpa_sensor tanpa_aturan
+unrestricted: غير_مقيد غير_مقيدة बेरोक* अप्रतिबंधित* असीमित* sınırsız* kısıtlamasız* sansürsüz* kuralsız* filtresiz* 
+   vô_đạo_đức    
 role: تصرف تظاهر تخيل مثل_دور العب أنت تقمص كن अभिनय* ढोंग* नाटक* भूमिका* तुम आप कल्पना* बनो गण्य rol rolü rolünü rolüne davran* gibi_yap* taklit* hayal_et*
   ol đóng_vai giả_vờ hãy_tưởng_tượng hành_động hãy_là bạn_là berpura_pura bertindak berperan bayangkan jadilah kamu_adalah
   anda_adalah magpanggap ikaw_ay
