@@ -330,3 +330,16 @@ test('nothing of tenants, people, contents or secrets is in any of it', async ()
     expect(told.includes(secret), `${name} is told`).toBe(false)
   }
 })
+
+test('a collector that is gone hurts nobody', async () => {
+  collector.on('*', { hangUp: true })
+  const before = await readSettled()
+  for (let number = 0; number < 10; number++) expect((await project.complete()).status).toBe(200)
+  await expectRise(before, { 'sallyport_provider_tries_total{provider="openai",outcome="complete"}': 10 })
+  await vi.waitFor(() => expect(stage.harness.product.stderr()).toContain('telemetry is not taken'), patience)
+  expect((await readMetrics()).value('sallyport_spans_waiting')).toBeGreaterThanOrEqual(20)
+  // Whoever stops it does not wait for the collector either.
+  const stoppedAt = performance.now()
+  expect(await stage.harness.product.stop()).toBe(0)
+  expect(performance.now() - stoppedAt).toBeLessThan(15_000)
+})
