@@ -1,6 +1,6 @@
 // How an upstream's answer becomes the client's, in two ways: whole, or as an event stream of whole events. A relay
 // writes and counts; whether an exchange goes on is not its business.
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import type { ServerResponse } from 'node:http'
 import type { Refusal } from '../domain/errors.ts'
 import { parseJson } from '../domain/json-object.ts'
@@ -8,6 +8,7 @@ import type { AnswerHeaders } from '../http/outbound-call.ts'
 import { renderRefusal } from '../http/reply.ts'
 import { writeAnswerHead } from './answer-headers.ts'
 import { createStreamUsage, readUsageAtEnd, usageOf } from './read-usage.ts'
+import { createStreamWriter, type StreamWriter } from './stream-writer.ts'
 import { createWholeEvents } from './whole-events.ts'
 
 export interface Relay {
@@ -46,6 +47,8 @@ export function createPlainRelay(response: ServerResponse, status: number, heade
   let size = 0
   let tail: Buffer = Buffer.alloc(0)
   let answer: unknown
+  /** The whole body, where it is small and plain ASCII. */
+  let text: string | null = null
   let isPassing = false
 
   function beginPassing(): boolean {
@@ -73,9 +76,10 @@ export function createPlainRelay(response: ServerResponse, status: number, heade
       if (gathered.length !== 1) gathered = [Buffer.concat(gathered)]
       if (size === 0) return status === 204 || response.req.method === 'HEAD'
       const body = gathered[0]!
-      if (!isUtf8(body)) return false
+      if (size <= oneWriteBytes && isAscii(body)) text = body.toString('latin1')
+      else if (!isUtf8(body)) return false
       if (size > parsedBytes) tail = body.subarray(-tailBytes)
-      else answer = parseJson(body.toString('utf8'))
+      else answer = parseJson(text ?? body.toString('utf8'))
       return size > parsedBytes || answer !== undefined
     },
     finish() {
@@ -85,7 +89,8 @@ export function createPlainRelay(response: ServerResponse, status: number, heade
       }
       writeAnswerHead(response, status, headers)
       if (status !== 204) response.setHeader('content-length', response.req.method === 'HEAD' ? (announced ?? 0) : size)
-      endWith(response, gathered[0]!)
+      if (text !== null) response.end(text, 'latin1')
+      else endWith(response, gathered[0]!)
     },
     cut: () => void response.destroy(),
     hasBegun: () => isPassing,
@@ -107,36 +112,37 @@ function endWith(response: ServerResponse, body: Buffer): void {
 export function createEventRelay(response: ServerResponse, status: number, headers: AnswerHeaders): Relay {
   const usage = createStreamUsage()
   const events = createWholeEvents(heldBytes)
-  let hasBegun = false
+  let writer: StreamWriter | null = null
   let rest: Buffer | null = null
 
-  function pass(bytes: Buffer): boolean {
-    // The head goes out with the first event: until then a failure can still be said in words.
-    if (!hasBegun) writeAnswerHead(response, status, headers)
-    hasBegun = true
-    return response.write(bytes)
+  /** The head goes out with the first event: until then a failure can still be said in words. */
+  function begin(): StreamWriter {
+    writeAnswerHead(response, status, headers)
+    writer = createStreamWriter(response)
+    return writer
   }
 
   return {
     take(chunk) {
       usage.take(chunk)
       const whole = events.take(chunk)
-      return whole === null || pass(whole)
+      return whole === null || (writer ?? begin()).write(whole)
     },
     isAnswer() {
       usage.end()
       rest = events.rest()
-      return hasBegun || rest !== null
+      return writer !== null || rest !== null
     },
     finish() {
-      if (rest !== null) pass(rest)
-      response.end()
+      const begun = writer ?? begin()
+      if (rest !== null) begun.write(rest)
+      begun.end()
     },
     cut(reason) {
-      if (events.isBetweenEvents()) response.end(`data: ${JSON.stringify(renderRefusal(reason, 'openai'))}\n\n`)
-      else response.destroy()
+      if (writer === null || !events.isBetweenEvents()) response.destroy()
+      else writer.end(`data: ${JSON.stringify(renderRefusal(reason, 'openai'))}\n\n`)
     },
-    hasBegun: () => hasBegun,
+    hasBegun: () => writer !== null,
     isEndless: () => events.unfinishedBytes() > maxEventBytes,
     tokens: promptEstimate => usage.tokens() ?? promptEstimate + usage.events(),
   }

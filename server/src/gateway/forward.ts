@@ -118,7 +118,7 @@ class Exchange implements Receiver {
         method: request.method ?? 'GET',
         headers,
         block,
-        body: body?.bytes ?? null,
+        body: body === null ? null : (body.text ?? body.bytes),
         guard: 'operator',
         // To the head, from the first try on; interim answers do not reset it.
         headersTimeoutMs: Math.max(1, this.#dueAt - performance.now()),

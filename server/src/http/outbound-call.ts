@@ -30,7 +30,9 @@ export interface Carrier {
 
 export interface Message {
   readonly method: string
+  /** With a body of plain text behind it. */
   readonly head: string
+  /** What is not in there. */
   readonly body: Uint8Array | null
   readonly headMs: number
   readonly bodyMs: number

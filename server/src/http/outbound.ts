@@ -156,12 +156,15 @@ function namesHost(headers: Record<string, string> | undefined): boolean {
 
 function messageOf({ path, host }: Target, request: OutboundRequest): Message {
   const { method, headers, block } = request
-  const body = typeof request.body === 'string' ? Buffer.from(request.body) : (request.body ?? null)
-  const bodyLength = body === null ? (bodiless.has(method) ? null : 0) : body.length
+  const { body: given = null } = request
+  const isText = typeof given === 'string'
+  const bodyLength = given !== null ? Buffer.byteLength(given) : bodiless.has(method) ? null : 0
+  // Where each character is a byte, it can leave as text, in one piece with its head.
+  const text = isText && bodyLength === given.length ? given : ''
   return {
     method,
-    head: writeHead({ method, path, host, headers, block, bodyLength }),
-    body,
+    head: writeHead({ method, path, host, headers, block, bodyLength }) + text,
+    body: !isText ? given : text === '' ? Buffer.from(given) : null,
     headMs: request.headersTimeoutMs ?? usualTimeoutMs,
     bodyMs: request.bodyTimeoutMs ?? usualTimeoutMs,
   }

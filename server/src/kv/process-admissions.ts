@@ -19,12 +19,14 @@ import type { WindowTable } from './window-table.ts'
 interface Parts {
   findBar: ProcessProjection['findBar']
   windows: WindowTable
+  windowNames: (projectId: string) => WindowNames
   spend: SpendTable
   clock: () => number
 }
 
-export function createProcessAdmissions(parts: Parts): Admissions {
-  const { spend, clock } = parts
+export function createProcessAdmissions(given: Omit<Parts, 'windowNames'>): Admissions {
+  const { spend, clock } = given
+  const parts: Parts = { ...given, windowNames: createWindowNames() }
   return {
     admit: async request => {
       assertDemand(request)
@@ -59,14 +61,15 @@ export function createProcessAdmissions(parts: Parts): Admissions {
   }
 }
 
-function admit({ findBar, windows, spend, clock }: Parts, request: AdmissionRequest): Verdict {
+function admit({ findBar, windows, windowNames, spend, clock }: Parts, request: AdmissionRequest): Verdict {
   const { requestId, projectId, userId, tokens } = request
   const now = clock()
   const bar = findBar(request)
   if (bar) return { reason: bar, now, reserved: 0, counters: null }
 
-  const [projectWindow, userWindow] = [`requests:${projectId}`, `requests:${projectId}:${userId}`]
-  const project = { ...windows.read(projectWindow, now) }
+  const names = windowNames(projectId)
+  const userWindow = request.userRequests === null ? '' : names.ofUser(userId)
+  const project = { ...windows.read(names.project, now) }
   const user = request.userRequests === null ? { count: 0, endsAt: 0 } : { ...windows.read(userWindow, now) }
   const day = Math.floor(now / dayMs)
   const { project: projectDay, user: userDay } = spend.readDay(projectId, day, userId)
@@ -82,7 +85,7 @@ function admit({ findBar, windows, spend, clock }: Parts, request: AdmissionRequ
 
   project.endsAt ||= now + requestWindowMs
   project.count += 1
-  windows.write(projectWindow, project.count, project.endsAt, now)
+  windows.write(names.project, project.count, project.endsAt, now)
   if (request.userRequests !== null) {
     user.endsAt ||= now + requestWindowMs
     user.count += 1
@@ -96,6 +99,49 @@ function admit({ findBar, windows, spend, clock }: Parts, request: AdmissionRequ
     spend.writeReservation(projectId, requestId, reservation, now)
   }
   return verdict('admitted', granted)
+}
+
+interface WindowNames {
+  readonly project: string
+  ofUser(userId: string): string
+}
+
+/** More than these are made anew: memory is bounded, whoever the users are. */
+const mostNames = 100_000
+
+/** Made once: a text that is put together for each request has to be hashed for each request, too. */
+function createWindowNames(): (projectId: string) => WindowNames {
+  const known = new Map<string, WindowNames>()
+  let count = 0
+  const countOne = (): void => {
+    if (count >= mostNames) {
+      known.clear()
+      count = 0
+    }
+    count += 1
+  }
+  const make = (projectId: string): WindowNames => {
+    const users = new Map<string, string>()
+    return {
+      project: `requests:${projectId}`,
+      ofUser(userId) {
+        const found = users.get(userId)
+        if (found !== undefined) return found
+        countOne()
+        const name = `requests:${projectId}:${userId}`
+        users.set(userId, name)
+        return name
+      },
+    }
+  }
+  return projectId => {
+    const found = known.get(projectId)
+    if (found !== undefined) return found
+    countOne()
+    const made = make(projectId)
+    known.set(projectId, made)
+    return made
+  }
 }
 
 type Shortage = 'project_requests' | 'user_requests' | 'tokens_spent' | 'tokens_reserved'
