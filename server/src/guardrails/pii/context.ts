@@ -21,6 +21,7 @@ const wordsBack = 9
 const wordsNear = 3
 const wordsAfter = 3
 const tokensAfter = 6
+const labelMarks = ':=+#("'
 
 /** Reads around the tokens from `first` to before `next`. `labels` are the bits that count for `nearest`. */
 export function readSurroundings(
@@ -48,8 +49,18 @@ export function readSurroundings(
     if (tokens.gaps[at] === gapOfToken.line) break
     if (tokens.kinds[at] !== kindOfToken.word) continue
     const bits = bitsOfWord[tokens.words[at] as number] as number
-    if (words++ === 0) found.tail = bits
+    if (words++ === 0) found.tail = labelsNext(tokens, at) ? 0 : bits
     found.after |= bits
   }
   return found
+}
+
+/** "order 12 phone 34": the word after 12 speaks of what follows it. */
+function labelsNext(tokens: Tokens, word: number): boolean {
+  const next = word + 1
+  if (next >= tokens.count || tokens.gaps[next] === gapOfToken.line) return false
+  if (tokens.kinds[next] === kindOfToken.digits) return true
+  return (
+    tokens.kinds[next] === kindOfToken.mark && labelMarks.includes(tokens.text.charAt(tokens.starts[next] as number))
+  )
 }

@@ -11,6 +11,8 @@ import { tagNames } from './tagger/tag-names.ts'
 
 /** Of the stretch that two slices share the first half is the earlier one's; no find is longer than the other half. */
 const sharedHalf = 256
+/** What the tagger spends on a character. */
+const stepsToTag = 4
 
 /** Finds of the wanted types at or above the threshold, without overlaps, in the order of the text. */
 export async function findEntities(
@@ -27,7 +29,10 @@ export async function findEntities(
     const next = slices[index + 1]
     const to = next === undefined ? text.length : next.start + sharedHalf
     const found = scanSlice(slice.text, budget)
-    if (wantsNames) found.push(...tagNames(slice.text))
+    if (wantsNames) {
+      budget.spend(stepsToTag * slice.text.length)
+      found.push(...tagNames(slice.text))
+    }
     for (const find of found) {
       const start = find.start + slice.start
       if (find.score >= confidenceThreshold && start >= from && start < to) {

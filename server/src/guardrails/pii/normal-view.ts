@@ -49,8 +49,7 @@ const folds = (() => {
   return table
 })()
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is that of ASCII.
-const beyondAscii = /[^\x00-\x7f]/
+const beyondAscii = /[\u0080-\uffff]/
 
 export function createNormalView(text: string): NormalView {
   const from = firstFolded(text)

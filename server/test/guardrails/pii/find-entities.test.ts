@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest'
 import { type EntityType, entityTypes } from '../../../src/domain/settings.ts'
 import { findEntities } from '../../../src/guardrails/pii/find-entities.ts'
-import { createWorkBudget } from '../../../src/guardrails/work-budget.ts'
+import { withoutOverlaps } from '../../../src/guardrails/pii/overlaps.ts'
+import { createWorkBudget, WorkBudgetExceeded } from '../../../src/guardrails/work-budget.ts'
 
 const structural = entityTypes.filter(type => type !== 'PERSON' && type !== 'LOCATION')
 
@@ -39,4 +40,40 @@ test('offsets hold in a text of many slices, and nothing at a border is found tw
     expect(found).toHaveLength(30)
     expect(new Set(found)).toEqual(new Set([`EMAIL_ADDRESS ${address}`]))
   }
+})
+
+test.each([
+  ['commas', 'id,ssn,phone,order\n1,536228717,2125550147,3014401931\n2,301440193,6465550199,2125550147'],
+  ['tabs', 'id\tssn\tphone\torder\n1\t536228717\t2125550147\t3014401931\n2\t301440193\t6465550199\t2125550147'],
+])('a number in a table with %s is what the head of its column says', async (_delimiter, text) => {
+  expect(await find(text)).toEqual([
+    'US_SSN 536228717',
+    'PHONE_NUMBER 2125550147',
+    'US_SSN 301440193',
+    'PHONE_NUMBER 6465550199',
+  ])
+})
+
+test('the nearest word says whose a bare number is', async () => {
+  const text = 'routing 021000021 account 9900012345 order 8837711203 phone 2125550147 ssn 536228717'
+  expect(await find(text)).toEqual(['US_BANK_NUMBER 9900012345', 'PHONE_NUMBER 2125550147', 'US_SSN 536228717'])
+  expect(await find('{"ssn":536228717,"phone":"2125550147","order":"2125550147"}')).toEqual([
+    'US_SSN 536228717',
+    'PHONE_NUMBER 2125550147',
+  ])
+})
+
+test('a budget that is used up stops the search', async () => {
+  const search = findEntities('call 212-555-0147 '.repeat(2_000), new Set(structural), createWorkBudget(10_000))
+  await expect(search).rejects.toThrow(WorkBudgetExceeded)
+})
+
+test('of finds that overlap the surer stays, of equals the longer, and what only touches stays too', () => {
+  const card = { start: 0, end: 10, type: 'CREDIT_CARD', score: 0.8 } as const
+  const inner = { start: 2, end: 6, type: 'PHONE_NUMBER', score: 0.9 } as const
+  const next = { start: 10, end: 12, type: 'DATE_TIME', score: 0.7 } as const
+  expect(withoutOverlaps([next, card, inner])).toEqual([inner, next])
+  expect(withoutOverlaps([{ ...inner, score: 0.8 }, card, next])).toEqual([card, next])
+  const third = { start: 5, end: 9, type: 'DATE_TIME', score: 0.95 } as const
+  expect(withoutOverlaps([card, inner, third])).toEqual([third])
 })

@@ -11,6 +11,7 @@ import { endOfIpv4, endOfIpv6, startOfIpv6 } from './ip-address.ts'
 import { judgeDigits, readsAsNumber } from './judge-digits.ts'
 import { scoreIpv4, scoreIpv6 } from './score-ip.ts'
 import { judgeSpokenDigits, readSpokenDigits } from './spoken-digits.ts'
+import { createTableColumns } from './table-columns.ts'
 
 /** The words a number's nearest label may be. */
 const labels =
@@ -24,6 +25,7 @@ const labels =
   context.amount
 
 const groups = createDigitGroups()
+const columns = createTableColumns()
 /** What seeing that nothing begins costs, and what reading an address costs at most. */
 const stepsToBegin = 8
 const stepsToRead = 48
@@ -38,6 +40,7 @@ export interface NumberWords {
 /** Adds what it finds, also below the threshold, in the order of the text. */
 export function findNumbers(tokens: Tokens, words: NumberWords, finds: Finding[]): void {
   const bitsOfWord = words.bits
+  columns.reset(tokens)
   const { text, kinds, starts } = tokens
   let done = 0
   for (let at = 0; at < tokens.count; at++) {
@@ -81,6 +84,8 @@ function findAtDigits(tokens: Tokens, bitsOfWord: Uint32Array, at: number): Find
 function surroundingsOf(tokens: Tokens, bitsOfWord: Uint32Array, at: number, end: number): Surroundings {
   let next = at
   while (next < tokens.count && (tokens.starts[next] as number) < end) next++
+  const head = columns.headOf(bitsOfWord, tokens.starts[at] as number, end)
+  if (head !== -1) return { nearest: head, near: head, before: head, after: 0, tail: 0 }
   return readSurroundings(tokens, bitsOfWord, at, next, labels)
 }
 
