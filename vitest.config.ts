@@ -1,5 +1,23 @@
 // How the tests of all three packages run: one run, one PostgreSQL and one Redis for all of it.
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Short files that mostly wait: begun last, as their size suggests, everybody would wait for them. */
+const waiting = [
+  'product/drain-deadline',
+  'product/kill-loop',
+  'worker/copies',
+  'worker/loop',
+  'management/provider-keys',
+]
+
+class WaitingFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isWaiting = ({ moduleId }: TestSpecification) => waiting.some(path => moduleId.includes(`/${path}.test.`))
+    return [...sorted.filter(isWaiting), ...sorted.filter(file => !isWaiting(file))]
+  }
+}
 
 export default defineConfig({
   test: {
@@ -7,6 +25,7 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**'],
     globalSetup: ['server/test/support/global-setup.ts'],
     pool: 'forks',
+    sequence: { sequencer: WaitingFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     teardownTimeout: 20_000,

@@ -6,20 +6,33 @@ import { findSharedData } from '../support/shared-data.ts'
 /** Stacked marks, as many as make text climb out of its line. */
 const zalgo = [...'zalgo'].map(letter => letter + '\u0301\u0334\u035c\u0489'.repeat(8)).join('')
 
-export const hardStrings: readonly string[] = [
+/** Each of these has its own way to break a database, an encoder, a header or an object: they are tried in every place. */
+const sharpStrings: readonly string[] = [
   // Nothing, and what looks like nothing
-  ...['', ' ', '\t\r\n', '\u00a0', '\u200b', '\u2800', '\u3164', '\ufeff', '\u00ad\u2060\u180e'],
+  ...['', ' ', '\t\r\n', '\u200b', '\u3164'],
   // What databases and encoders cannot hold
   ...['\0', 'a\0b', '\ud800', '\udc00x', 'x\ud83d', '\udc00\ud800', '\ufffe\uffff', '\u0001\u001b[31m\u007f\u0085'],
   // Line ends that split headers, logs and events
-  ...['a\r\nX-Injected: 1', 'a\ndata: [DONE]\n\n', 'a\u2028b\u2029c', 'a\vb\fc', '%0d%0aSet-Cookie:a=b'],
+  ...['a\r\nX-Injected: 1', 'a\ndata: [DONE]\n\n', 'a\u2028b\u2029c'],
+  // Longer in one form or count than in another
+  ...[zalgo, 'ﷺ'.repeat(40), '👾'.repeat(255), 'é'.repeat(300), 'x'.repeat(10_000), 'ａ'.repeat(32_001)],
+  // Languages that somebody may be tempted to run, and names that objects already have
+  ...["'; drop table tenants; --", '$1 ? :name @@x', 'a\\', '%', '__proto__', 'constructor', 'then', 'null', '{"a":1}'],
+]
+
+/** The rest, of which a place gets some. */
+const otherStrings: readonly string[] = [
+  // Nothing, and what looks like nothing
+  ...['\u00a0', '\u2800', '\ufeff', '\u00ad\u2060\u180e'],
+  // Line ends that split headers, logs and events
+  ...['a\vb\fc', '%0d%0aSet-Cookie:a=b'],
   // Directions, marks, width, case and composition
-  ...['\u202eevil\u202c', 'مرحبا بالعالم', 'עברית\u200f\u2067abc\u2069', zalgo, 'ｆｕｌｌ', 'ﬁﬂ', 'ß', 'İıſK'],
-  ...['e\u0301\u00e9', '\u1e9b\u0323', 'Ω≈ç√∫˜µ≤≥÷', '田中さんにあげて下さい', '𠜎𠜱𠝹', 'ﷺ'.repeat(40)],
+  ...['\u202eevil\u202c', 'مرحبا بالعالم', 'עברית\u200f\u2067abc\u2069', 'ｆｕｌｌ', 'ﬁﬂ', 'ß', 'İıſK'],
+  ...['e\u0301\u00e9', '\u1e9b\u0323', 'Ω≈ç√∫˜µ≤≥÷', '田中さんにあげて下さい', '𠜎𠜱𠝹'],
   // Emoji, joined and flagged
   ...['👩‍👩‍👧‍👦', '🏴󠁧󠁢󠁳󠁣󠁴󠁿', '🇺🇸🇷🇺', '👾🙇💁🙅🙆🙋🙎🙍', '❤️\u20e3'],
   // Languages that somebody may be tempted to run
-  ...["'; drop table tenants; --", "1' or '1'='1", '" or ""="', '$1 ? :name @@x', 'a\\', "E'\\x00'", '%', '_%', '{}'],
+  ...["1' or '1'='1", '" or ""="', "E'\\x00'", '_%', '{}'],
   ...[
     '\u0024{7*7}{{7*7}}<%= 7*7 %>#{7*7}',
     '\u0024{jndi:ldap://127.0.0.1/a}',
@@ -28,13 +41,13 @@ export const hardStrings: readonly string[] = [
   ],
   ...['=1+1', '@SUM(1)', '../../../etc/passwd', 'file:///etc/passwd', 'C:\\NUL', '%s%n%x', '\\u0000', '(a+)+$'],
   // Names that objects already have, and words of other types
-  ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then', 'length', '$ref', '__type'],
-  ...['null', 'undefined', 'true', 'NaN', 'Infinity', '[object Object]', '[]', '{"a":1}', '"', "'"],
+  ...['prototype', 'toString', 'hasOwnProperty', 'length', '$ref', '__type'],
+  ...['undefined', 'true', 'NaN', 'Infinity', '[object Object]', '[]', '"', "'"],
   // Numbers in words
   ...['0', '-0', '1', '-1', '007', '0x7f', '1e309', '1_000', '9007199254740993', '1,5', '٣', '½', '2026-02-30'],
   // Long
-  ...['a'.repeat(256), 'é'.repeat(300), '👾'.repeat(255), 'x'.repeat(10_000), ' '.repeat(10_000), '('.repeat(5000)],
-  ...['a@'.repeat(5000), `${'a.'.repeat(5000)}a`, `https://${'a'.repeat(3000)}/`, 'ａ'.repeat(32_001)],
+  ...['a'.repeat(256), ' '.repeat(10_000), '('.repeat(5000)],
+  ...['a@'.repeat(5000), `${'a.'.repeat(5000)}a`, `https://${'a'.repeat(3000)}/`],
   // Addresses
   ...[
     'http://127.0.0.1:1/',
@@ -46,10 +59,21 @@ export const hardStrings: readonly string[] = [
   ],
 ]
 
+export const hardStrings: readonly string[] = [...sharpStrings, ...otherStrings]
+
 /** The public list; empty where this machine does not have it. */
 export function publicStrings(): string[] {
   const path = findSharedData('security/blns.json')
   return path === null ? [] : (JSON.parse(readFileSync(path, 'utf8')) as string[])
+}
+
+/**
+ * What is tried at a place: the sharp ones everywhere, of all others some, which are others at another place. There are so
+ * many places that each is tried at dozens of them; everything everywhere is for the full counts.
+ */
+export function stringsAt(place: string, known: readonly string[], isFull: boolean): string[] {
+  if (isFull) return [...hardStrings, ...known]
+  return [...sharpStrings, ...sampleFor(place, otherStrings, 14), ...sampleFor(place, known, 4)]
 }
 
 /** The same `count` of them each time, others for another name. */

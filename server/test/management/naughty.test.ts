@@ -15,6 +15,7 @@ import {
   placesOf,
   publicStrings,
   sampleFor,
+  stringsAt,
   valueAt,
   withText,
 } from './naughty-strings.ts'
@@ -44,7 +45,6 @@ interface Fault {
 
 const prove = inject('prove')
 const known = publicStrings()
-const stringsFor = (name: string) => [...hardStrings, ...sampleFor(name, known, prove ? known.length : 4)]
 const fewFor = (name: string) => sampleFor(name, [...hardStrings, ...known], prove ? 60 : 12)
 
 /** Fields that are kept in another form than they came in: the form is the contract's. */
@@ -61,7 +61,8 @@ const normal: Record<string, (text: string) => string> = {
   tier: text => text.trim(),
 }
 
-describeEachBackend('naughty strings', start => {
+describeEachBackend('naughty strings', (start, backend) => {
+  const stringsFor = (name: string) => stringsAt(`${backend} ${name}`, known, prove)
   let world: TwoTenants
   let operations: Operation[]
   beforeAll(async () => {
