@@ -21,12 +21,26 @@ export function readNameLists(folder: string): NameLists {
   return { firstNames: lists.fn, surnames: lists.ln, places: lists.city, regions: lists.ctry }
 }
 
+/** Words that are written in lower case; the common ones first among them. */
+export interface EnglishWords {
+  common: string[]
+  further: string[]
+}
+
+export function readEnglishWords(): EnglishWords {
+  const read = (file: string): string[] =>
+    readFileSync(new URL(`./word-lists/${file}.txt`, import.meta.url), 'utf8')
+      .trim()
+      .split('\n')
+  return { common: read('common'), further: read('further') }
+}
+
 export interface LexiconColumns {
   keys: Int32Array
   bits: Uint16Array
 }
 
-export function buildLexicon(lists: NameLists, commonWords: string[]): LexiconColumns {
+export function buildLexicon(lists: NameLists, english: EnglishWords): LexiconColumns {
   const bitsOf = new Map<number, number>()
   const add = (entries: string[], bit: number): void => {
     for (const entry of entries) addEntry(bitsOf, entry, bit)
@@ -35,17 +49,19 @@ export function buildLexicon(lists: NameLists, commonWords: string[]): LexiconCo
   add(lists.surnames, known.surname)
   add(lists.places, known.place)
   add(lists.regions, known.region)
-  add(commonWords, known.common)
+  add(english.common, known.common | known.word)
+  add(english.further, known.word)
   add(own.titleWords, known.title)
   add(own.kinWords, known.kin)
   add(own.nameCueWords, known.nameCue)
   add(own.streetWords, known.street)
   add(own.unitWords, known.unit)
-  add(own.directionWords, known.direction)
   add(own.calendarWords, known.calendar)
   add(own.organisationWords, known.organisation)
   add(own.stateWords, known.state)
   add(own.productWords, known.product)
+  add(own.nationWords, known.product)
+  add(own.famousPlaces, known.region | known.place)
   const keys = Int32Array.from(bitsOf.keys()).sort()
   return { keys, bits: Uint16Array.from(keys, key => bitsOf.get(key)!) }
 }

@@ -3,6 +3,7 @@
 
 import { featureCount, wordFeatures } from '../src/guardrails/pii/tagger/features.ts'
 import {
+  atStart,
   type Chain,
   createChain,
   labelCount,
@@ -17,7 +18,6 @@ export interface Example {
   features: Int32Array
   /** For each token the labels that it may have, as bits. */
   allowed: Uint8Array
-  weight: number
 }
 
 export interface TrainedChain {
@@ -32,6 +32,8 @@ export interface Plan {
   dropped: number
   /** Pulls weights to zero at each look. */
   decay: number
+  /** The weights after each of this many last epochs are averaged. */
+  averaged: number
 }
 
 const startRow = 7 * rowWidth
@@ -62,13 +64,19 @@ export function trainChain(examples: Example[], rowCount: number, plan: Plan, ch
     kept: new Uint8Array(longest * featureCount),
     drift: new Float64Array(rowWidth),
   }
+  const mean = new Float32Array(rowCount * rowWidth)
+  const meanMoves = new Float32Array(moveCount)
   const order = examples.map((_, at) => at)
   for (let epoch = 0; epoch < plan.epochs; epoch++) {
     shuffle(order, chance)
     const rate = plan.rate * (1 - (0.8 * epoch) / plan.epochs)
     for (const at of order) learn(examples[at]!, bench, plan, rate, chance)
+    if (epoch >= plan.epochs - plan.averaged) {
+      for (let at = 0; at < mean.length; at++) mean[at]! += bench.rows[at]! / plan.averaged
+      for (let at = 0; at < moveCount; at++) meanMoves[at]! += bench.moves[at]! / plan.averaged
+    }
   }
-  return { rows: bench.rows, moves: bench.moves }
+  return { rows: mean, moves: meanMoves }
 }
 
 function shuffle(order: number[], chance: Chance): void {
@@ -91,11 +99,10 @@ function learn(example: Example, bench: Bench, plan: Plan, rate: number, chance:
   }
   drop(example, bench, plan, chance)
   emit(example, bench)
-  runChain(bench.free, count, bench.likely)
-  runChain(bench.bound, count, bench.likely)
-  const step = rate * example.weight
-  learnMoves(bench, count, step)
-  for (let at = 0; at < count; at++) learnToken(example, bench, at, step, plan.decay)
+  runChain(bench.free, 0, count, bench.likely, atStart, false)
+  runChain(bench.bound, 0, count, bench.likely, atStart, false)
+  learnMoves(bench, count, rate)
+  for (let at = 0; at < count; at++) learnToken(example, bench, at, rate, plan.decay)
 }
 
 function drop(example: Example, bench: Bench, plan: Plan, chance: Chance): void {

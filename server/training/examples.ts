@@ -2,9 +2,11 @@
 
 import { featureCount, readFeatures } from '../src/guardrails/pii/tagger/features.ts'
 import type { Lexicon } from '../src/guardrails/pii/tagger/lexicon.ts'
+import { known } from '../src/guardrails/pii/tagger/lexicon.ts'
 import { labels } from '../src/guardrails/pii/tagger/marginals.ts'
-import { createReading, readText } from '../src/guardrails/pii/tagger/reading.ts'
+import { createReading, type Reading, readText } from '../src/guardrails/pii/tagger/reading.ts'
 import type { Example } from './chain-trainer.ts'
+import type { Chance } from './chance.ts'
 import type { LabelledRow } from './labelled-rows.ts'
 
 const anything = 0x7f
@@ -14,16 +16,12 @@ const begins: Record<string, number> = {
   ORG: labels.otherBegins,
 }
 
-export function createExamples(
-  rows: LabelledRow[],
-  lexicon: Lexicon,
-  mask: number,
-  weightOf: (row: LabelledRow) => number,
-): Example[] {
+export function createExamples(rows: LabelledRow[], lexicon: Lexicon, mask: number, chance: Chance): Example[] {
   let reading = createReading(1024)
   return rows.map(row => {
     if (row.text.length > reading.capacity) reading = createReading(row.text.length)
     readText(row.text, lexicon, reading)
+    forgetNames(reading, chance)
     const { tokens } = reading
     const features = new Int32Array(tokens.count * featureCount)
     const allowed = new Uint8Array(tokens.count)
@@ -32,7 +30,7 @@ export function createExamples(
       readFeatures(reading, at, mask, features, at * featureCount)
       allowed[at] = allowedAt(row, tokens.start[at]!, tokens.end[at]!, unlabelled)
     }
-    return { features, allowed, weight: weightOf(row) }
+    return { features, allowed }
   })
 }
 
@@ -49,4 +47,19 @@ function allowedAt(row: LabelledRow, start: number, end: number, unlabelled: num
     if (label !== undefined) return 1 << (start <= span.start ? label : label + 1)
   }
   return row.ignore.some(zone => start < zone.end && end > zone.start) ? anything : unlabelled
+}
+
+/** The share of texts in which names are unknown, and of their names. */
+const [strangeTexts, strangeNames] = [0.4, 0.5]
+const names = known.firstName | known.surname | known.place | known.region
+
+/** In some texts some names are unknown, so that what stands around a name comes to count. */
+function forgetNames(reading: Reading, chance: Chance): void {
+  if (chance.next() >= strangeTexts) return
+  for (let at = 0; at < reading.tokens.count; at++) {
+    if (chance.next() < strangeNames) {
+      reading.bits[at]! &= ~names
+      reading.inPhrase[at] = 0
+    }
+  }
 }

@@ -1,4 +1,4 @@
-// Words that the tagger knows by kind, beside the name lists: titles, words for street and unit, products, months. Lower
+// Words that the tagger knows by kind, beside the name lists: titles and particles, streets, units, products, months. Lower
 // case; a phrase has its words apart. Knows no texts.
 
 function words(text: string): string[] {
@@ -9,7 +9,8 @@ export const titleWords =
   words(`mr mrs ms miss dr doctor prof professor sir madam lord lady captain capt sgt sergeant lt lieutenant
   colonel col major general president senator sen rep governor mayor judge justice king queen prince princess pope bishop
   father sister brother uncle aunt auntie coach chef detective officer inspector minister chancellor secretary saint herr frau
-  señor señora sr sra monsieur madame mme signor signora dott ing mx rev reverend rabbi imam sheikh dame mister missus`)
+  señor señora sr sra monsieur madame mme signor signora dott ing mx rev reverend rabbi imam sheikh dame mister missus
+  van den der de du da di do dos das del della della la le von zu zum ter ten te bin ibn al el abu af av y e san santa o`)
 
 export const kinWords =
   words(`wife husband son daughter mother mom mum dad father brother sister friend boss manager colleague
@@ -37,8 +38,6 @@ export const streetWords =
 export const unitWords =
   words(`apt apartment suite ste unit flat floor fl room rm bldg building block blk lot house level
   penthouse ph box bin office door tower wing apto piso #`)
-
-export const directionWords = words('n s e w ne nw se sw north south east west northeast northwest southeast southwest')
 
 export const calendarWords =
   words(`january february march april may june july august september october november december jan feb
@@ -77,3 +76,46 @@ export const productWords =
   spotify netflix uber paypal stripe shopify salesforce hubspot zendesk sap workday tableau looker segment mixpanel amplitude
   twilio sendgrid mailchimp okta auth0 keycloak cloudflare fastly akamai fibonacci dijkstra euler gauss bayes bayesian newton
   fourier laplace markov poisson bernoulli boolean hamming huffman turing gaussian kalman monte carlo caesar vigenere luhn`)
+
+export const nationWords =
+  words(`american americans african africans asian asians european europeans english british britons irish scottish scots welsh
+  french german germans austrian austrians swiss dutch belgian belgians danish danes swedish swedes norwegian norwegians
+  finnish finns icelandic polish poles czech czechs slovak slovaks hungarian hungarians romanian romanians bulgarian serbian
+  serbs croatian croats slovenian bosnian albanian greek greeks turkish turks russian russians ukrainian ukrainians georgian
+  armenian italian italians spanish spaniards portuguese catalan basque mexican mexicans brazilian brazilians argentine
+  argentinian chilean peruvian colombian venezuelan cuban canadian canadians australian australians indian indians pakistani
+  pakistanis bangladeshi nepali chinese taiwanese japanese korean koreans vietnamese thai indonesian malaysian filipino
+  filipinos singaporean israeli israelis palestinian palestinians arab arabs arabic arabian iraqi iraqis iranian iranians
+  persian syrian syrians lebanese jordanian saudi saudis yemeni egyptian egyptians libyan moroccan algerian tunisian
+  sudanese ethiopian somali kenyan nigerian nigerians ghanaian kurdish kurds afghan afghans muslim muslims islamic sunni
+  sunnis shia shiite shiites christian christians catholic catholics protestant jewish jews hindu hindus buddhist buddhists
+  sikh latin latino latinos hispanic roman romans viking celtic soviet nazi nazis communist democrat democrats republican
+  republicans victorian gothic byzantine ottoman mandarin cantonese hebrew hindi urdu tamil bengali punjabi swahili`)
+
+/** Places that everybody means by the word, beside the list of countries and regions. */
+export const famousPlaces =
+  `us, usa, uk, uae, eu, u.s., u.k., u.s.a., nyc, la, dc, sf, lax, sfo, jfk, lhr, nz, europe, asia, africa, america, americas,
+  north america, south america, latin america, middle east, far east, south east asia, scandinavia, balkans, siberia,
+  caribbean, mediterranean, pacific, atlantic, gulf coast, west coast, east coast, bay area, new england,
+  silicon valley, london, paris, berlin, munich, hamburg, frankfurt, cologne, vienna, zurich, geneva, rome, milan,
+  naples, turin, venice, florence, madrid, barcelona, valencia, seville, lisbon, porto, amsterdam, rotterdam,
+  the hague, brussels, antwerp, dublin, belfast, edinburgh, glasgow, cardiff, manchester, birmingham, liverpool,
+  leeds, sheffield, bristol, oxford, cambridge, brighton, copenhagen, stockholm, gothenburg, oslo, bergen, helsinki,
+  reykjavik, warsaw, krakow, prague, budapest, bucharest, sofia, belgrade, zagreb, athens, istanbul, ankara, moscow,
+  st petersburg, saint petersburg, kiev, kyiv, minsk, tbilisi, baku, new york, new york city, los angeles, chicago,
+  houston, phoenix, philadelphia, san antonio, san diego, dallas, san jose, austin, jacksonville, san francisco,
+  columbus, indianapolis, seattle, denver, boston, detroit, nashville, memphis, portland, las vegas, baltimore,
+  milwaukee, albuquerque, tucson, fresno, sacramento, atlanta, miami, oakland, minneapolis, tulsa, tampa,
+  new orleans, cleveland, pittsburgh, cincinnati, st. louis, orlando, salt lake city, honolulu, anchorage, brooklyn,
+  manhattan, queens, bronx, harlem, hollywood, toronto, montreal, vancouver, ottawa, calgary, edmonton, winnipeg,
+  halifax, mexico city, havana, bogota, lima, quito, caracas, santiago, buenos aires, montevideo, rio de janeiro,
+  sao paulo, brasilia, cairo, alexandria, lagos, abuja, accra, nairobi, addis ababa, johannesburg, cape town, durban,
+  casablanca, tunis, algiers, tripoli, khartoum, jerusalem, tel aviv, gaza, beirut, damascus, amman, baghdad, tehran,
+  riyadh, jeddah, mecca, doha, dubai, abu dhabi, kuwait, kabul, karachi, lahore, islamabad, delhi, new delhi, mumbai,
+  bombay, bangalore, bengaluru, chennai, hyderabad, kolkata, calcutta, pune, dhaka, colombo, kathmandu, beijing,
+  shanghai, shenzhen, guangzhou, hong kong, macau, taipei, tokyo, osaka, kyoto, seoul, busan, pyongyang, bangkok,
+  phuket, hanoi, saigon, ho chi minh city, singapore, kuala lumpur, jakarta, bali, manila, sydney, melbourne,
+  brisbane, perth, adelaide, canberra, auckland, wellington, kashmir, tibet, darfur, crimea, chechnya, kurdistan,
+  palestine, west bank, england, scotland, wales, northern ireland, great britain, britain, kosovo, taiwan,
+  puerto rico, hawaii, alaska, heathrow, gatwick, wall street, white house, times square, central park,
+  downing street`.split(/\s*,\s*/)

@@ -60,6 +60,8 @@ function valueFor(kind: string, lists: NameLists, chance: Chance): string {
       return company(lists, chance)
     case 'n':
       return String(1 + chance.below(10 ** (1 + chance.below(4))))
+    case 'odd':
+      return oddWord(chance)
     case 'mail':
       return `${draw(lists.firstNames).replace(/[^a-z]/g, '')}${draw(['.', '_', '', '1'])}${draw(lists.surnames).replace(/[^a-z]/g, '')}@${draw(stock.mailHosts)}`
     default:
@@ -67,7 +69,20 @@ function valueFor(kind: string, lists: NameLists, chance: Chance): string {
   }
 }
 
-export function capitalise(name: string): string {
+const openings = 'b br c ch d dr f fl g gr h j k kl l m n p pr r s sk st t tr v vi w z'.split(' ')
+const middles = 'a e i o u ai ea io ou oo aa ø y'.split(' ')
+const endings = 'n r l s t k x m nd rt st lo ra na gen tek dex ify ium ix ora nt ling lag nr navn ter'.split(' ')
+
+/** A word that no list has and that is nobody's name: of another language, or a product's. */
+function oddWord(chance: Chance): string {
+  let word = ''
+  for (let syllables = 1 + chance.below(2); syllables >= 0; syllables--)
+    word += chance.pick(openings) + chance.pick(middles)
+  word += chance.pick(endings)
+  return chance.next() < 0.85 ? capitalise(word) : word
+}
+
+function capitalise(name: string): string {
   return name.replace(/(^|[\s'’-])(\p{Ll})/gu, (_, before: string, letter: string) => before + letter.toUpperCase())
 }
 

@@ -170,4 +170,91 @@ export const requestTemplates = lines(`
   Mi nombre es {P} y vivo en {C}.
   Je m'appelle {P}, j'habite à {C}.
   Ich heiße {P} und wohne in {C}, {A}.
+
+  My name is {F}
+  my name is {L}
+  my name is {F} {L}
+  The name is {L}.
+  it's under {L}
+  it should be under {F} {L}
+  the account holder is {F} {L}
+  transfer {n}£ to {F} {L} in {n} days
+  how much did i send to {L} last week?
+  did {F} {L} pay me back?
+  show payments to {L}
+  They are: {F}, {F}, {F}, {F} and {F}.
+  We had {n}: {F}, {F}, {F} and {F}.
+  our founders: {L}, {L} and {L}
+  {L}, {L} and {L} wrote the paper.
+  {F} is from {S}
+  {F} is from {C}.
+  {F} {L} lives at {A}
+  {F}: What did you say?⏎{F}: Nothing!
+  "I agree," says {L}.
+  "We will win," said {L} on {day}.
+  asked whether {L} had seen {F}
+  {L} filed a lawsuit in {C}.
+  In return {L} met {L} in {C}.
+  {L} has stated that the {word} is wrong.
+  {L} had {n} other fights and moved to {C}.
+  {P} was a {nation} {title}.
+  {P} ({n} - {n}) was a {nation} {title} from {C}.
+  directed by {P}, with {P} and {P}
+  the {nation} painter {P} ({F} to his friends)
+  such as {L}, {L} and {L}
+  Photo: {P}
+  Watch {L} & {L} tonight!
+  RT @{odd}: {P} is in {C} http://t.co/{odd}
+  {F} laughs at everything
+  where's {F}?
+  i wonder if {F} will come to {C}
+  omg {F} {L} is so funny
+  follow me {F} please
+  love you {F} !!!
+  {C}: {P} pulls funding
+  near {C}, in {C}, around {C}, from {C} to {C}
+  i want to go to {C} from {C}
+  concerts in {C} next week
+  find me a bus to {C}
+  It will be in {C}, {S}.
+  {C}, {S} please
+  {C} to {C}, {C} to {C}
+  in the western city of {C}
+  a village in {S} near {C}
+  the river flows through {C} and {C}
+  {C} is a town in {S}.
+  the violence in {C} within 48 hours
+  time in {C}
+  what time is it in {S}
+  if it is four in {C} what time is it in {S}
+  from {C}⏎to {C}
+  welcome to {C}
+  visiting {C} Botanical Gardens
+  originally from {C}, living in {S}
+  I'm {P}, originally from {C}
+  I moved, my new address is {A}
+  the corner of {A}
+  billing address {A}
+  {P}⏎⏎{A}⏎{S}
+  {P}⏎{O}⏎{n} {A}
+  We'll meet {day} at {O}, {A}
+  The bus stops at {A}
+  {A} is where {F} lives
+  {P} - {title} - {O}
+  RSVP to {F} by {day}
+  {"first":"{F}","last":"{L}"}
+  {"payee":"{P}","iban":"x"}
+  {"user":{"firstName":"{F}","town":"{C}"}}
+  {"passenger":"{P}","from":"{C}","to":"{C}"}
+  beneficiary: {P}⏎account: {n}
+  user={F} ip=x action=login
+  employee: {P}, location: {C}
+  |{P}|{C}|{S}|
+  "{L}, {F}","{C}"
+  Emergency contact: {P} (sister)
+  Guardian: {P}
+  Please add {P} as guardian
+  everyone calls me {F}
+  under my partner's name {P}
+  the card says {P}
 `)

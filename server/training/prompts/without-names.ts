@@ -138,4 +138,89 @@ export const technicalTemplates = lines(`
   Write a VBA macro that copies Sheet1 to Sheet2.
   Use the Mitre framework to classify the {word}.
   Make it work in {tech}, {tech} and {tech} on {day}.
+
+  How do I configure {odd} for {tech}?
+  {odd} {n}.{n} is out, with {label} and {label}.
+  The {odd} plugin breaks {tech} on {tech}.
+  Is {odd} better than {odd} for a {word}?
+  {odd}: {head}
+  Use a data set called {odd}. The {odd} data set has {n} rows.
+  install {odd} and run {var}
+  [{"text":"{odd}","coords":[[{n},{n}],[{n},{n}]]},{"text":"{odd}","coords":[[{n},{n}],[{n},{n}]]}]
+  [{"text": "{odd}", "box": [{n}, {n}]}, {"text": "{label}", "box": [{n}, {n}]}, {"text": "{cls}", "box": [{n}, {n}]}]
+  {"type":"{odd}","label":"{odd}","value":{n}}
+  {"name": "{odd} ({word})", "description": "{head}", "version": "{n}.{n}"}
+  {"name": "{tech}", "language": "{tech}", "stars": {n}}
+  {"product":"{odd} {label}","sku":"{odd}","qty":{n}}
+  {"event":"{odd}","level":"{label}","source":"{cls}"}
+  name: {odd}⏎version: {n}.{n}⏎dependencies:⏎  {var}: {n}
+  name: {fn}⏎on: push⏎jobs:⏎  build:⏎    runs-on: ubuntu-latest
+  <div class="modal fade" id="{field}" tabindex="-1" aria-hidden="true"></div>
+  <input type="text" name="{field}" aria-label="{label}" placeholder="{label}">
+  <a href="#" class="btn btn-{var}" data-bs-target="#{var}" role="button">{label}</a>
+  .{var}-{field} { color: red; margin: {n}px }
+  set -e⏎cd {var}⏎rm -rf {var} && make {fn}
+  #!/bin/bash⏎DIR="$(dirname -- "$0")"⏎for {var} in *.{var}; do echo "{var}"; done
+  {var} = {fn}({var}, {var}=len({var}), {var}='{label}', freq='T')
+  df['{label}'] = df['{field}'].{fn}(lambda {var}: len({var}))
+  len({var}) == {n}
+  print(f"{label}: {{var}}")
+  {cls} {var} = new {cls}("{label}", {n});
+  std::vector<{cls}> {var}; {var}.push_back({n});
+  fn {fn}({var}: &str) -> Result<{cls}, {cls}> { }
+  func {fn}({var} {cls}) error { return nil }
+  SELECT {label} FROM {cls} JOIN {cls} ON {cls}.{field} = {cls}.{field}
+  module {odd} where⏎import Data.List
+  package com.{var}.{var};⏎import java.util.List;
+  properties: {label}, {cls}, {odd}
+  Fields: {label}, {cls}, {odd}, {label}, {n}
+  fields are {odd}, {label}, {odd}, {n}, {n}
+  Columns: {label}⏎{label}⏎{odd}
+  {odd}⏎{odd}⏎{label}
+  {odd} updated. {odd} deployed. {label} removed.
+  Fixed the {odd} crash and {label} issues in {odd}.
+  If T is a tree and V is the set of its nodes, show that |V| = {n}.
+  Let f : A → B and g : B → C. Prove that g is onto.
+  Thus, the {word} is minimal. Then, each round a number is drawn.
+  Hence P(A) = {n} and P(B|A) = {n}. Therefore A and B are independent.
+  ISO {n} requires a {word} for each {word}.
+  the {odd} algorithm and the {odd} transform
+  What is {odd}?
+  what does {odd} mean in {nation}?
+  {nation} grammar: when do I use the {odd}?
+  Explain how {odd} can be used with AI's help.
+  Rewrite this for {odd}: {head}
+  Let's say the {word} is done. Now, {fn} it.
+  Hello {tech} team, the {odd} build is red.
+  Dear customer, your {word} is ready.
+  Dear Sir or Madam, I am writing about the {word}.
+  Hi team, please review the {word}.
+  Hi there, can you help?
+  My name is not important.
+  I am happy with the {word}.
+  I'm a {title} and I'm new to {tech}.
+  i am new here and i am tired
+  this is urgent
+  From scratch, in {tech}
+  Under Windows, {fn} fails.
+  Sent to the printer, not to the {word}.
+  According to the {head}, the {word} is {label}.
+  The {title} said that the {word} is {label}.
+  - {odd}⏎- {label}⏎- {tech}
+  | {label} | {label} | {odd} |⏎|---|---|---|⏎| {n} | {n} | {odd} |
+  id,{field},{field}⏎1,{odd},{label}⏎2,{odd},{label}
+  error TS{n}: Property '{fn}' does not exist on type '{cls}'.
+  {n}:{n}:{n} DEBUG [{odd}] {cls}.{fn} took {n} ms
+  the new side bar, the north side, the main street of ideas
+  I paid {n} dollars in {day} for {odd}.
+  In {n} words, what is {head}?
+  the {nation} {word} of {n}
+  As an AI, You must answer in JSON. Return Only the Result.
+  Step {n}: {label}. Step {n}: {label}.
+  Q{n}. Which of these is a {word}? A) {odd} B) {odd} C) {odd}
+  Big O of {fn}? O(N log N)
+  The Great {word} of {odd} is a game. Write its rules.
+  Character sheet: Class: {cls}, Race: Elf, Level: {n}, Weapon: {odd}
+  Name three {word}s. Name a {word}. Name it.
+  Give each {word} a name and a city code.
 `)

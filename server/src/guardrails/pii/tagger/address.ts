@@ -4,7 +4,7 @@
 import { known } from './lexicon.ts'
 import { gap, shape, type Tokens } from './tokens.ts'
 
-export const addressPart = { none: 0, house: 1, name: 2, street: 3, unit: 4, box: 5, state: 6, code: 7 } as const
+const addressPart = { none: 0, house: 1, name: 2, street: 3, unit: 4, box: 5, state: 6, code: 7 } as const
 
 /** The columns that are read here, and the one that is written. */
 interface Columns {

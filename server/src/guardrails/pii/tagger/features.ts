@@ -6,7 +6,7 @@ import type { Reading } from './reading.ts'
 import { shape } from './tokens.ts'
 
 /** Changes with every change of what a feature means, so that weights of another version are refused. */
-export const featureVersion = 1
+export const featureVersion = 2
 export const featureCount = 40
 /** The first ones name the very words; training drops them at times, so that the rest learns to do without. */
 export const wordFeatures = 12
@@ -23,7 +23,7 @@ export function readFeatures(reading: Reading, at: number, mask: number, rows: I
   const n1g = at + 1 < tokens.count ? bits[at + 1]! : 0
   const line = around.line[at]!
   const how = line & 3
-  const who = g0 & (known.firstName | known.surname | known.place | known.region | known.common)
+  const who = g0 & (known.firstName | known.surname | known.place | known.region | known.common | known.word)
   const seen = (who << 5) | s0
   let f = to
   rows[f++] = row(1, h0, 0, mask)

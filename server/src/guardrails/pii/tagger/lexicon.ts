@@ -17,7 +17,7 @@ export const known = {
   kin: 1024,
   organisation: 2048,
   state: 4096,
-  direction: 8192,
+  word: 8192,
   nameCue: 16_384,
   /** The first word of a known phrase. */
   opensPhrase: 32_768,
@@ -50,7 +50,7 @@ function slotOf(key: number, mask: number): number {
   return (Math.imul(key, 0x9e3779b1) >>> 8) & mask
 }
 
-export function lookUp(lexicon: Lexicon, key: number): number {
+function lookUp(lexicon: Lexicon, key: number): number {
   let at = slotOf(key, lexicon.mask)
   while (lexicon.keys[at] !== 0) {
     if (lexicon.keys[at] === key) return lexicon.bits[at]!
@@ -76,7 +76,7 @@ export function readKnown(lexicon: Lexicon, tokens: Tokens, bits: Uint16Array, i
 }
 
 /** Bit 1 where a phrase begins, 2 inside one, 4 for places and regions, 8 for people. */
-export const phrase = { begins: 1, inside: 2, place: 4, person: 8 } as const
+const phrase = { begins: 1, inside: 2, place: 4, person: 8 } as const
 
 function markPhrase(lexicon: Lexicon, tokens: Tokens, first: number, inPhrase: Uint8Array): void {
   let key = hashStep(hashStart, tokens.hash[first]! ^ (tokens.hash[first]! >>> 15))

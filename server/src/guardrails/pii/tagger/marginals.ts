@@ -32,41 +32,68 @@ export function createChain(capacity: number): Chain {
   return { emissions: column(), forward: column(), backward: column() }
 }
 
-/** `moves` is e to the weight of each step, `from * rowWidth + to`, 0 where it may not be; its row 7 is the start. */
-export function runChain(chain: Chain, count: number, moves: Float64Array): number {
-  const { emissions, forward, backward } = chain
-  let logTotal = 0
-  for (let at = 0; at < count; at++) {
-    const row = at * rowWidth
+/** The row of `moves` for the first token of a text. */
+export const atStart = 7
+
+/**
+ * Runs over the tokens from `first` to before `end`. `moves` is e to the weight of each step, `from * rowWidth + to`, 0
+ * where it may not be. `before` is the row of moves into the first token, `closes` whether what follows is outside.
+ */
+export function runChain(
+  chain: Chain,
+  first: number,
+  end: number,
+  moves: Float64Array,
+  before: number,
+  closes: boolean,
+): void {
+  runForward(chain, first, end, moves, before)
+  const { backward } = chain
+  const last = (end - 1) * rowWidth
+  for (let label = 0; label < labelCount; label++) backward[last + label] = closes ? moves[label * rowWidth]! : 1
+  for (let at = end - 2; at >= first; at--) runBackward(chain, at * rowWidth, moves)
+}
+
+function runForward(
+  { emissions, forward }: Chain,
+  first: number,
+  end: number,
+  moves: Float64Array,
+  before: number,
+): void {
+  const start = first * rowWidth
+  for (let to = 0; to < labelCount; to++) forward[start + to] = moves[before * rowWidth + to]! * emissions[start + to]!
+  for (let row = start + rowWidth; row < end * rowWidth; row += rowWidth) {
     let total = 0
     for (let to = 0; to < labelCount; to++) {
       let sum = 0
-      if (at === 0) sum = moves[7 * rowWidth + to]!
-      else
-        for (let from = 0; from < labelCount; from++)
-          sum += forward[row - rowWidth + from]! * moves[from * rowWidth + to]!
-      const value = sum * emissions[row + to]!
-      forward[row + to] = value
-      total += value
-    }
-    logTotal += Math.log(total)
-    for (let to = 0; to < labelCount; to++) forward[row + to] = forward[row + to]! / total
-  }
-  backward.fill(1, (count - 1) * rowWidth, count * rowWidth)
-  for (let at = count - 2; at >= 0; at--) {
-    const row = at * rowWidth
-    let total = 0
-    for (let from = 0; from < labelCount; from++) {
-      let sum = 0
-      for (let to = 0; to < labelCount; to++) {
-        sum += moves[from * rowWidth + to]! * emissions[row + rowWidth + to]! * backward[row + rowWidth + to]!
+      const isInside = to !== labels.outside && (to & 1) === 0
+      const stop = isInside ? to + 1 : labelCount
+      for (let from = isInside ? to - 1 : 0; from < stop; from++) {
+        sum += forward[row - rowWidth + from]! * moves[from * rowWidth + to]!
       }
-      backward[row + from] = sum
+      sum *= emissions[row + to]!
+      forward[row + to] = sum
       total += sum
     }
-    for (let from = 0; from < labelCount; from++) backward[row + from] = backward[row + from]! / total
+    const share = 1 / total
+    for (let to = 0; to < labelCount; to++) forward[row + to]! *= share
   }
-  return logTotal
+}
+
+function runBackward({ emissions, backward }: Chain, row: number, moves: Float64Array): void {
+  const next = row + rowWidth
+  let total = 0
+  for (let from = 0; from < labelCount; from++) {
+    let sum = 0
+    for (let to = 0; to < labelCount; to++) {
+      sum += moves[from * rowWidth + to]! * emissions[next + to]! * backward[next + to]!
+    }
+    backward[row + from] = sum
+    total += sum
+  }
+  const share = 1 / total
+  for (let from = 0; from < labelCount; from++) backward[row + from]! *= share
 }
 
 /** Writes the chance of each label of token `at` into `out`. */

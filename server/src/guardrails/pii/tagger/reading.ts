@@ -2,6 +2,7 @@
 // columns are kept from text to text; nothing of a text outlives the next one's reading, or `forget`.
 
 import { readAddresses } from './address.ts'
+import { markWorth } from './dull-words.ts'
 import { type Lexicon, readKnown } from './lexicon.ts'
 import { createRepeats, type Repeats, readRepeats } from './repeats.ts'
 import { createSurroundings, readSurroundings, type Surroundings } from './surroundings.ts'
@@ -20,6 +21,8 @@ export interface Reading {
   /** How the same word is written elsewhere in the text. */
   repeats: Uint8Array
   seen: Repeats
+  /** 1 where the weights are to be asked. */
+  worth: Uint8Array
 }
 
 export function createReading(capacity: number): Reading {
@@ -32,6 +35,7 @@ export function createReading(capacity: number): Reading {
     address: new Uint8Array(capacity),
     repeats: new Uint8Array(capacity),
     seen: createRepeats(capacity),
+    worth: new Uint8Array(capacity),
   }
 }
 
@@ -42,4 +46,5 @@ export function readText(text: string, lexicon: Lexicon, reading: Reading): void
   readSurroundings(text, reading.tokens, reading.around)
   readAddresses(text, reading)
   readRepeats(reading.tokens, reading.seen, reading.repeats)
+  markWorth(reading.tokens, reading.bits, reading.address, reading.worth)
 }

@@ -1,47 +1,65 @@
-// How often the same word stands in a text, and whether it also stands there in lower case: a name is written with a
-// capital everywhere. Knows no names.
+// How the same word stands elsewhere in a text: in lower case too, or with a capital each time as names are. Knows no
+// names.
 
 import { shape, type Tokens } from './tokens.ts'
 
 export interface Repeats {
   keys: Int32Array
-  /** Bit 1: seen in lower case; 2: seen with a capital; 4: seen so twice or more. */
+  /** As `way`, of each slot. */
   ways: Uint8Array
+  /** Of each slot, whether the word was found to be a name. */
+  names: Uint8Array
   mask: number
+  /** Of each token. */
+  slots: Int32Array
 }
+
+const way = { lower: 1, capital: 2, capitalAgain: 4 } as const
+/** Words that fall on one slot are told apart by trying the next ones; past this many they share the last. */
+const longestSearch = 16
 
 export function createRepeats(capacity: number): Repeats {
   let size = 64
   while (size < capacity * 2) size *= 2
-  return { keys: new Int32Array(size), ways: new Uint8Array(size), mask: size - 1 }
+  return {
+    keys: new Int32Array(size),
+    ways: new Uint8Array(size),
+    names: new Uint8Array(size),
+    mask: size - 1,
+    slots: new Int32Array(capacity),
+  }
 }
 
+/** Writes into `out` how each token's word stands in the text. */
 export function readRepeats(tokens: Tokens, seen: Repeats, out: Uint8Array): void {
   let mask = 63
   while (mask + 1 < tokens.count * 2) mask = mask * 2 + 1
   seen.mask = mask
   seen.keys.fill(0, 0, mask + 1)
   seen.ways.fill(0, 0, mask + 1)
+  seen.names.fill(0, 0, mask + 1)
   for (let at = 0; at < tokens.count; at++) {
-    const way = wayOf(tokens.shape[at]!)
-    if (way === 0) continue
     const slot = slotOf(seen, tokens.hash[at]!)
+    seen.slots[at] = slot
     seen.keys[slot] = tokens.hash[at]!
     const before = seen.ways[slot]!
-    seen.ways[slot] = before | way | (way === 2 && (before & 2) !== 0 ? 4 : 0)
+    const now = wayOf(tokens.shape[at]!)
+    seen.ways[slot] = before | now | (now === way.capital && (before & way.capital) !== 0 ? way.capitalAgain : 0)
   }
   for (let at = 0; at < tokens.count; at++) {
-    out[at] = wayOf(tokens.shape[at]!) === 0 ? 0 : seen.ways[slotOf(seen, tokens.hash[at]!)]!
+    out[at] = wayOf(tokens.shape[at]!) === 0 ? 0 : seen.ways[seen.slots[at]!]!
   }
 }
 
 function slotOf(seen: Repeats, key: number): number {
   let at = (Math.imul(key, 0x9e3779b1) >>> 8) & seen.mask
-  while (seen.keys[at] !== 0 && seen.keys[at] !== key) at = (at + 1) & seen.mask
+  for (let tries = 0; tries < longestSearch && seen.keys[at] !== 0 && seen.keys[at] !== key; tries++) {
+    at = (at + 1) & seen.mask
+  }
   return at
 }
 
 function wayOf(look: number): number {
-  if (look === shape.lower) return 1
-  return look === shape.capitalised || look === shape.mixedCapital || look === shape.allCaps ? 2 : 0
+  if (look === shape.lower) return way.lower
+  return look === shape.capitalised || look === shape.mixedCapital || look === shape.allCaps ? way.capital : 0
 }

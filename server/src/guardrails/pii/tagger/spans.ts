@@ -1,47 +1,99 @@
 // Joins likely tokens into names and places, each with a score: a raw chance at the trained cut becomes the threshold.
+// Knows the reading and the chances; knows no weights.
 
 import { confidenceThreshold, type Finding } from '../../finding.ts'
+import { known } from './lexicon.ts'
 import type { Reading } from './reading.ts'
-import { gap, shape } from './tokens.ts'
+import { gap, shape, type Tokens } from './tokens.ts'
+
+export interface Chances {
+  people: Float64Array
+  places: Float64Array
+}
 
 /** Tokens below this share of the cut are no part of a span. */
 const reach = 0.5
+/** A name found this surely somewhere is one elsewhere in the text too, if it is anything there. */
+const sure = 0.85
 
-export function readSpans(
-  reading: Reading,
-  people: Float64Array,
-  places: Float64Array,
-  cuts: [number, number],
-): Finding[] {
+export function readSpans(text: string, reading: Reading, chances: Chances, cuts: [number, number]): Finding[] {
+  repeatNames(reading, chances, cuts[0])
   const found: Finding[] = []
-  collect(reading, people, cuts[0], 'PERSON', found)
-  collect(reading, places, cuts[1], 'LOCATION', found)
+  collect(text, reading, chances.people, cuts[0], 'PERSON', found)
+  collect(text, reading, chances.places, cuts[1], 'LOCATION', found)
   return found.sort((a, b) => a.start - b.start || a.end - b.end)
 }
 
-function collect(reading: Reading, chances: Float64Array, cut: number, type: Finding['type'], found: Finding[]): void {
+/** Lifts what stands elsewhere in the text, with a capital, as a sure part of a name. */
+function repeatNames({ tokens, bits, seen }: Reading, { people, places }: Chances, cut: number): void {
+  let areAny = false
+  for (let at = 0; at < tokens.count; at++) {
+    if (people[at]! < sure || !hasCapital(tokens, at) || (bits[at]! & known.common) !== 0) continue
+    seen.names[seen.slots[at]!] = 1
+    areAny = true
+  }
+  if (!areAny) return
+  for (let at = 0; at < tokens.count; at++) {
+    if (people[at]! >= cut || !hasCapital(tokens, at) || seen.names[seen.slots[at]!] === 0) continue
+    if (places[at]! < 0.5) people[at] = Math.max(people[at]!, cut + 0.1)
+  }
+}
+
+function hasCapital(tokens: Tokens, at: number): boolean {
+  const look = tokens.shape[at]!
+  return look === shape.capitalised || look === shape.mixedCapital || look === shape.allCaps
+}
+
+function collect(
+  text: string,
+  reading: Reading,
+  chances: Float64Array,
+  cut: number,
+  type: 'PERSON' | 'LOCATION',
+  found: Finding[],
+): void {
   const { tokens } = reading
   const least = cut * reach
+  const widest = type === 'PERSON' ? gap.wide : gap.line
   for (let at = 0; at < tokens.count; at++) {
     if (chances[at]! < least || tokens.shape[at] === shape.symbol) continue
-    let [end, sum] = [at, 0]
-    let lastWord = at
-    while (
-      end < tokens.count &&
-      chances[end]! >= least &&
-      (end === at || tokens.gap[end]! <= (type === 'PERSON' ? gap.wide : gap.line))
-    ) {
-      if (tokens.shape[end] !== shape.symbol) lastWord = end
-      end++
-    }
-    let words = 0
-    for (let word = at; word <= lastWord; word++) {
-      sum += chances[word]!
-      words++
-    }
-    found.push({ start: tokens.start[at]!, end: tokens.end[lastWord]!, type, score: calibrate(sum / words, cut) })
-    at = Math.max(at, end - 1)
+    let end = at + 1
+    while (end < tokens.count && chances[end]! >= least && tokens.gap[end]! <= widest) end++
+    const next = end
+    while (tokens.shape[end - 1] === shape.symbol) end--
+    let sum = 0
+    for (let word = at; word < end; word++) sum += chances[word]!
+    const score = calibrate(sum / (end - at), cut)
+    const [first, last] = type === 'PERSON' ? [at, end - 1] : fitAddress(text, tokens, at, end - 1)
+    found.push({ start: tokens.start[first]!, end: tokens.end[last]!, type, score })
+    at = next - 1
   }
+}
+
+/** A number before a comma is an age or a price, one right before a street or after a place belongs to the address. */
+function fitAddress(text: string, tokens: Tokens, first: number, last: number): [number, number] {
+  let [from, to] = [first, last]
+  if (from < to - 1 && isNumber(tokens, from) && text.charCodeAt(tokens.start[from + 1]!) === 0x2c) from += 2
+  else if (
+    from > 0 &&
+    isNumber(tokens, from - 1) &&
+    tokens.gap[from] === gap.space &&
+    opensAddress(text, tokens, from - 1)
+  )
+    from--
+  const after = to + 1
+  const isCode = after < tokens.count && tokens.shape[after]! >= shape.number + 5 && tokens.gap[after] === gap.space
+  if (isCode && (after + 1 >= tokens.count || tokens.gap[after + 1]! >= gap.line)) to = after
+  return [from, to]
+}
+
+function isNumber(tokens: Tokens, at: number): boolean {
+  return tokens.shape[at]! >= shape.number && tokens.shape[at]! <= shape.number + 5
+}
+
+/** At the start of a line, or after a comma. */
+function opensAddress(text: string, tokens: Tokens, at: number): boolean {
+  return tokens.gap[at]! >= gap.line || (at > 0 && text.charCodeAt(tokens.start[at - 1]!) === 0x2c)
 }
 
 function calibrate(chance: number, cut: number): number {

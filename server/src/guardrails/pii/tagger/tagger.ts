@@ -3,7 +3,7 @@
 
 import type { Finding } from '../../finding.ts'
 import { featureCount, readFeatures } from './features.ts'
-import { type Chain, createChain, labelCount, readMarginals, rowWidth, runChain } from './marginals.ts'
+import { atStart, type Chain, createChain, labels, readMarginals, rowWidth, runChain } from './marginals.ts'
 import { createReading, type Reading, readText } from './reading.ts'
 import { readSpans } from './spans.ts'
 import type { Weights } from './weights-file.ts'
@@ -17,6 +17,9 @@ interface Desk {
   chain: Chain
   people: Float64Array
   places: Float64Array
+  /** Of the one token that is being looked at. */
+  features: Int32Array
+  chances: Float64Array
 }
 
 const smallestDesk = 1024
@@ -29,15 +32,13 @@ export function createTagger(weights: Weights): Tagger {
       readText(text, weights.lexicon, desk.reading)
       const { count } = desk.reading.tokens
       if (count === 0) return []
-      emit(desk, weights)
-      runChain(desk.chain, count, weights.moves)
-      const chances = new Float64Array(labelCount)
       for (let at = 0; at < count; at++) {
-        readMarginals(desk.chain, at, chances)
-        desk.people[at] = chances[1]! + chances[2]!
-        desk.places[at] = chances[3]! + chances[4]!
+        if (desk.reading.worth[at] === 0) {
+          desk.people[at] = 0
+          desk.places[at] = 0
+        } else at = weigh(desk, at, weights) - 1
       }
-      return readSpans(desk.reading, desk.people, desk.places, weights.cuts)
+      return readSpans(text, desk.reading, desk, weights.cuts)
     },
   }
 }
@@ -48,34 +49,48 @@ function createDesk(capacity: number): Desk {
     chain: createChain(capacity),
     people: new Float64Array(capacity),
     places: new Float64Array(capacity),
+    features: new Int32Array(featureCount),
+    chances: new Float64Array(rowWidth),
   }
 }
 
-function emit({ reading, chain }: Desk, { rows, scale, mask }: Weights): void {
-  const features = new Int32Array(featureCount)
-  const { emissions } = chain
-  for (let at = 0; at < reading.tokens.count; at++) {
-    readFeatures(reading, at, mask, features, 0)
-    let [a, b, c, d, e, f, g] = [0, 0, 0, 0, 0, 0, 0]
-    for (let feature = 0; feature < featureCount; feature++) {
-      const row = features[feature]!
-      a += rows[row]!
-      b += rows[row + 1]!
-      c += rows[row + 2]!
-      d += rows[row + 3]!
-      e += rows[row + 4]!
-      f += rows[row + 5]!
-      g += rows[row + 6]!
-    }
-    // The common part of the seven sums drops out of the chances; without it no exponential can overflow.
-    const most = Math.max(a, b, c, d, e, f, g)
-    const to = at * rowWidth
-    emissions[to] = Math.exp((a - most) * scale)
-    emissions[to + 1] = Math.exp((b - most) * scale)
-    emissions[to + 2] = Math.exp((c - most) * scale)
-    emissions[to + 3] = Math.exp((d - most) * scale)
-    emissions[to + 4] = Math.exp((e - most) * scale)
-    emissions[to + 5] = Math.exp((f - most) * scale)
-    emissions[to + 6] = Math.exp((g - most) * scale)
+/** Weighs the tokens from `first` to the next dull one, which it returns. */
+function weigh(desk: Desk, first: number, weights: Weights): number {
+  const { reading, chain, people, places, chances } = desk
+  const { count } = reading.tokens
+  let end = first
+  while (end < count && reading.worth[end] !== 0) emit(desk, end++, weights)
+  runChain(chain, first, end, weights.moves, first === 0 ? atStart : labels.outside, end < count)
+  for (let at = first; at < end; at++) {
+    readMarginals(chain, at, chances)
+    people[at] = chances[labels.personBegins]! + chances[labels.personInside]!
+    places[at] = chances[labels.placeBegins]! + chances[labels.placeInside]!
   }
+  return end
+}
+
+function emit({ reading, chain, features }: Desk, at: number, { rows, scale, mask }: Weights): void {
+  const { emissions } = chain
+  readFeatures(reading, at, mask, features, 0)
+  let [a, b, c, d, e, f, g] = [0, 0, 0, 0, 0, 0, 0]
+  for (let feature = 0; feature < featureCount; feature++) {
+    const row = features[feature]!
+    a = (a + rows[row]!) | 0
+    b = (b + rows[row + 1]!) | 0
+    c = (c + rows[row + 2]!) | 0
+    d = (d + rows[row + 3]!) | 0
+    e = (e + rows[row + 4]!) | 0
+    f = (f + rows[row + 5]!) | 0
+    g = (g + rows[row + 6]!) | 0
+  }
+  // The common part of the seven sums drops out of the chances; without it no exponential can overflow.
+  const most = Math.max(a, b, c, d, e, f, g)
+  const to = at * rowWidth
+  emissions[to] = Math.exp((a - most) * scale)
+  emissions[to + 1] = Math.exp((b - most) * scale)
+  emissions[to + 2] = Math.exp((c - most) * scale)
+  emissions[to + 3] = Math.exp((d - most) * scale)
+  emissions[to + 4] = Math.exp((e - most) * scale)
+  emissions[to + 5] = Math.exp((f - most) * scale)
+  emissions[to + 6] = Math.exp((g - most) * scale)
 }

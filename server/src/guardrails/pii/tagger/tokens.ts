@@ -18,7 +18,6 @@ export const shape = {
   number: 10,
 } as const
 const longestNumber = 6
-export const shapeCount = shape.number + longestNumber + 1
 
 /** What stands between a token and the one before it. */
 export const gap = { none: 0, space: 1, wide: 2, line: 3, paragraph: 4 } as const

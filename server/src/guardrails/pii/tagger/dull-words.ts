@@ -1,0 +1,31 @@
+// Which tokens are worth the weights: most of a text is plain words, far from anything like a name. What is dull here is
+// outside of every name without a look. Knows no weights.
+
+import { known } from './lexicon.ts'
+import { shape, type Tokens } from './tokens.ts'
+
+const likeNames = known.firstName | known.place | known.region | known.title | known.opensPhrase
+const common = known.common
+
+/** Writes 0 for each dull token, another number for one that is to be weighed: a bright one, or one beside such. */
+export function markWorth(tokens: Tokens, bits: Uint16Array, address: Uint8Array, worth: Uint8Array): void {
+  const { shape: look, count } = tokens
+  for (let at = 0; at < count; at++) worth[at] = isBright(look[at]!, bits[at]!, address[at]!) ? bright : 0
+  for (let at = 0; at < count; at++) {
+    if (worth[at] !== 0) continue
+    const [before, after] = [at > 0 && worth[at - 1] === bright, at + 1 < count && worth[at + 1] === bright]
+    const isPlain = look[at] === shape.lower || look[at] === shape.letter
+    if (isPlain ? before && after : before || after) worth[at] = beside
+  }
+}
+
+const bright = 1
+const beside = 2
+
+function isBright(look: number, bits: number, address: number): boolean {
+  if (address !== 0) return true
+  if (look === shape.symbol || look >= shape.number || look === shape.letter) return false
+  if (look !== shape.lower) return true
+  if ((bits & common) !== 0) return (bits & likeNames) !== 0
+  return (bits & known.word) === 0 || (bits & (likeNames | known.surname)) !== 0
+}
