@@ -75,7 +75,7 @@ function watchTarget(
   { provider, modelId, model }: ChosenTarget,
   isStream: boolean,
 ): CallWatch {
-  const isKnown = registry.find(modelId) !== null
+  const isKnown = registry.find(modelId) !== undefined
   return metrics.watchCall(request, { provider, model: isKnown ? model : null, isStream })
 }
 

@@ -10,6 +10,8 @@ import { type Metrics, parseMetrics } from './parse-metrics.ts'
 const patience = { timeout: 20_000, interval: 50 }
 const metricsToken = 'metrics-token-of-the-tests'
 const said = { text: ['Good ', 'day, ', 'words-of-the-answer'] }
+/** One that the registry does not know. */
+const houseModel = 'openai/house-model'
 const mail = 'grace.hopper@navy.example'
 
 let stage: Stage
@@ -23,6 +25,8 @@ beforeAll(async () => {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_METRIC_EXPORT_INTERVAL: '300',
     METRICS_TOKEN: metricsToken,
+    PLATFORM_DEFAULT_MODEL: houseModel,
+    PLATFORM_OPENAI_API_KEY: platformKey,
   })
   project = await stage.makeProject({
     settings: { pii_mode: 'enforce', pii_entities: { EMAIL_ADDRESS: 'MASK' } },
@@ -74,7 +78,7 @@ test('every request, refusal, try and token is counted, each where it belongs', 
   expect((await limited.complete()).status).toBe(429)
   expect((await project.complete({}, { token: 'no-token' })).status).toBe(401)
   expect((await project.complete({}, { body: '{"messages":' })).status).toBe(400)
-  expect((await withoutModel.complete()).status).toBe(422)
+  expect((await withoutModel.complete()).status).toBe(200)
   expect((await project.ask('GET', '/v1/models')).status).toBe(200)
   expect((await project.ask('GET', '/v1/no-such-route')).status).toBe(404)
   stage.script(() => fault('openai', 500, 'broken'))
@@ -85,10 +89,9 @@ test('every request, refusal, try and token is counted, each where it belongs', 
   stage.script(request => say('openai', said, request.body.includes('"stream":true')))
 
   await expectRise(before, {
-    'sallyport_requests_total{route="completions",status="200"}': 7,
+    'sallyport_requests_total{route="completions",status="200"}': 8,
     'sallyport_requests_total{route="completions",status="400"}': 1,
     'sallyport_requests_total{route="completions",status="401"}': 1,
-    'sallyport_requests_total{route="completions",status="422"}': 1,
     'sallyport_requests_total{route="completions",status="429"}': 1,
     'sallyport_requests_total{route="completions",status="502"}': 1,
     'sallyport_requests_total{route="mint",status="200"}': 3,
@@ -103,22 +106,21 @@ test('every request, refusal, try and token is counted, each where it belongs', 
     'sallyport_refusals_total{reason="rate_limited"}': 1,
     'sallyport_refusals_total{reason="invalid_token"}': 1,
     'sallyport_refusals_total{reason="invalid_json"}': 1,
-    'sallyport_refusals_total{reason="model_not_configured"}': 1,
     'sallyport_refusals_total{reason="provider_unavailable"}': 1,
     'sallyport_refusals_total{reason="not_found"}': 1,
     'sallyport_admissions_total{outcome="admitted"}': 10,
     'sallyport_admissions_total{outcome="project_requests"}': 1,
-    'sallyport_provider_tries_total{provider="openai",outcome="complete"}': 7,
+    'sallyport_provider_tries_total{provider="openai",outcome="complete"}': 8,
     'sallyport_provider_tries_total{provider="openai",outcome="server_error"}': 1,
     'sallyport_provider_tries_total{provider="openai",outcome="overloaded"}': 1,
-    'sallyport_provider_duration_seconds_count{provider="openai"}': 9,
+    'sallyport_provider_duration_seconds_count{provider="openai"}': 10,
     'sallyport_provider_first_token_seconds_count{provider="openai"}': 2,
     'sallyport_provider_inter_token_seconds_count{provider="openai"}': 2,
-    'sallyport_tokens_total{provider="openai",direction="input"}': 77,
-    'sallyport_tokens_total{provider="openai",direction="output"}': 49,
-    'sallyport_answer_tokens_count{provider="openai",direction="input"}': 7,
-    'sallyport_answer_tokens_count{provider="openai",direction="output"}': 7,
-    'sallyport_usage_rows_total{outcome="written"}': 7,
+    'sallyport_tokens_total{provider="openai",direction="input"}': 88,
+    'sallyport_tokens_total{provider="openai",direction="output"}': 56,
+    'sallyport_answer_tokens_count{provider="openai",direction="input"}': 8,
+    'sallyport_answer_tokens_count{provider="openai",direction="output"}': 8,
+    'sallyport_usage_rows_total{outcome="written"}': 8,
   })
 })
 
@@ -256,6 +258,16 @@ describe('traces', () => {
     }
   })
 
+  test('name no model that the registry does not know', async () => {
+    const house = await stage.makeProject({ model: null })
+    const traceparent = `00-${'d'.repeat(32)}-${parentSpanId}-01`
+    expect((await house.complete({}, { headers: { traceparent } })).status).toBe(200)
+    const tries = () => spans().filter(span => span.traceId === 'd'.repeat(32) && span.kind === 3)
+    await vi.waitFor(() => expect(tries()).toHaveLength(1), patience)
+    expect(tries()[0]?.name).toBe('chat')
+    expect(Object.keys(tries()[0]?.attributes ?? {})).not.toContain('gen_ai.request.model')
+  })
+
   test('say why a request was refused', async () => {
     const refused = 'c'.repeat(32)
     const headers = { traceparent: `00-${refused}-${parentSpanId}-01` }
@@ -323,6 +335,7 @@ test('nothing of tenants, people, contents or secrets is in any of it', async ()
     card: '4111 1111',
     'address of the provider': stage.upstream.host,
     'model of a client': 'evil',
+    'model of the house': 'house-model',
     'host of a client': `${project.slug}.localhost`,
   }
   for (const [name, secret] of Object.entries(secrets)) {
