@@ -28,7 +28,7 @@ export const context = {
 const lists: readonly (readonly [bits: number, words: string])[] = [
   [
     context.phone,
-    `phone phones telephone telefon telefono teléfono téléphone telefone telefoon telefoonnummer telefonnummer telefonszám
+    `phone phones ph telephone telefon telefono teléfono téléphone telefone telefoon telefoonnummer telefonnummer telefonszám
      puhelin puhelinnumero tel tél tlf tlfn cell cellphone cellular mobile mobil móvil movil celular portable handy handynummer
      mobilnummer rufnummer gsm fax whatsapp sms landline hotline dial msisdn telephones dialed telegram viber voicemail
      numero telefoni тел телефон телефона моб phonenumber 電話 电话 手机`,

@@ -38,7 +38,7 @@ function readDigitTime(at: DateText, from: number, isExpected: boolean): DatePar
   const clock = endOfClock(at, from + 1)
   if (clock !== -1) return withMore(at, clock, 0.9)
   if (touches(at, from + 1) && wordAt(at, from + 1) === 'ish') return { end: from + 2, score: 0.8 }
-  if (has(at, from + 1, dateWord.pastOrTo)) {
+  if (has(at, from + 1, dateWord.pastOrTo | dateWord.shortUnit)) {
     const past = readPastHour(at, from, from + 1, isExpected)
     if (past !== null) return past
   }
@@ -109,8 +109,10 @@ function readSpacedMinutes(at: DateText, from: number, isExpected: boolean): Dat
 /** After "at": 8.30, 1930. */
 function readMilitary(at: DateText, from: number): DatePart | null {
   const value = at.values[from] as number
-  const isEven = value < 2_400 && value % 100 < 60 && !(value >= 1_900 && value < 2_100)
+  const isEven = value < 2_400 && value % 100 < 60
   const isZeroed = at.tokens.text.charCodeAt(at.tokens.starts[from] as number) === 0x30
+  const isNamed = wordAt(at, from + 1) === 'hours' || wordAt(at, from + 1) === 'hrs'
+  if (isEven && isNamed) return { end: from + 2, score: 0.78 }
   return isEven && isZeroed ? { end: from + 1, score: 0.72 } : null
 }
 
@@ -152,6 +154,8 @@ function endOfClock(at: DateText, from: number): number {
 
 /** 15 past 7, quarter to six, half past 9. */
 function readPastHour(at: DateText, from: number, past: number, isExpected: boolean): DatePart | null {
+  const isSaid = has(at, past, dateWord.shortUnit) && has(at, past + 1, dateWord.pastOrTo)
+  if (isSaid) return readPastHour(at, from, past + 1, isExpected)
   if (!has(at, past, dateWord.pastOrTo)) return null
   const hour = at.values[past + 1] as number
   if (hour < 0 || hour > 24 || !isHourToken(at, past + 1)) return null
@@ -176,14 +180,17 @@ function isHourToken(at: DateText, token: number): boolean {
 function readWordTime(at: DateText, from: number, isExpected: boolean): DatePart | null {
   const hour = at.values[from] as number
   if (hour < 1 || hour > 12)
-    return has(at, from + 1, dateWord.pastOrTo) ? readPastHour(at, from, from + 1, isExpected) : null
+    return has(at, from + 1, dateWord.pastOrTo | dateWord.shortUnit)
+      ? readPastHour(at, from, from + 1, isExpected)
+      : null
   let end = from + 1
   while (end - from < 4 && has(at, end, dateWord.cardinal)) end++
   const meridiem = readMeridiem(at, end)
   if (meridiem !== -1 && (!touches(at, end) || meridiem > end + 1)) return withMore(at, meridiem, 0.92)
   const clock = endOfClock(at, end)
   if (clock !== -1) return withMore(at, clock, 0.92)
-  if (end === from + 1 && has(at, end, dateWord.pastOrTo)) return readPastHour(at, from, end, isExpected)
+  if (end === from + 1 && has(at, end, dateWord.pastOrTo | dateWord.shortUnit))
+    return readPastHour(at, from, end, isExpected)
   const part = endOfPart(at, end)
   if (part !== -1 && has(at, part - 2, dateWord.the)) return { end: part, score: 0.85 }
   if (end > from + 1 && !isMinutes(at, from + 1, end)) return null

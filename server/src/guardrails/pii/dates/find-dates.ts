@@ -86,7 +86,8 @@ function readWhole(at: DateText, from: number): DatePart | null {
     const next = readJoined(at, end, isBetween)
     if (next === null) break
     end = next.end
-    score = Math.max(score, next.score)
+    // "He sat at 5": two guesses are no knowledge.
+    if (score >= 0.5 || next.score >= 0.76) score = Math.max(score, next.score)
   }
   return { end, score: isRecurring(at, from) ? Math.min(score, 0.4) : score }
 }

@@ -36,7 +36,17 @@ export function readRelative(at: DateText, from: number): DatePart | null {
   const first = readFirstOf(at, from)
   if (first !== null) return first
   if (isCount(at, from)) return readShifted(at, from)
-  return has(at, from, dateWord.closing) ? { end: from + 1, score: 0.72 } : null
+  return has(at, from, dateWord.closing) ? readClosing(at, from) : null
+}
+
+/** EOD, FY18. */
+function readClosing(at: DateText, from: number): DatePart | null {
+  if (wordAt(at, from).endsWith('y') && wordAt(at, from) !== 'eoy') {
+    const length = lengthOf(at, from + 1)
+    const isYearNext = isDigits(at, from + 1) && (length === 2 ? touches(at, from + 1) : length === 4)
+    return isYearNext ? { end: from + 2, score: 0.78 } : null
+  }
+  return { end: from + 1, score: 0.72 }
 }
 
 function readDeictic(at: DateText, from: number): DatePart {

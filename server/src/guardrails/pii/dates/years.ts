@@ -75,6 +75,7 @@ export function endOfWordYear(at: DateText, from: number): number {
 /** 2017 april, 2019-aug-01. */
 export function readYearFirst(at: DateText, from: number): DatePart | null {
   if (lengthOf(at, from) !== 4 || !isYear(at.values[from] as number)) return null
+  if (wordAt(at, from + 1) === '年') return readEastAsianDate(at, from)
   const next = isJointMark(markAt(at, from + 1)) ? from + 2 : from + 1
   if (!has(at, next, dateWord.month) || (wordAt(at, next) === 'may' && next === from + 1)) return null
   const hasDay = isJointMark(markAt(at, next + 1)) && isDigits(at, next + 2) && lengthOf(at, next + 2) <= 2
@@ -84,6 +85,9 @@ export function readYearFirst(at: DateText, from: number): DatePart | null {
 /** 1990s, 1990's. */
 export function readDecade(at: DateText, from: number): DatePart | null {
   const year = at.values[from] as number
+  const isShort = lengthOf(at, from) === 2 && year >= 20 && has(at, from - 1, dateWord.the)
+  if (isShort && year % 10 === 0 && wordAt(at, from + 1) === 's' && touches(at, from + 1))
+    return { end: from + 2, score: 0.74 }
   if (lengthOf(at, from) !== 4 || !isYear(year) || year % 10 !== 0 || !touches(at, from + 1)) return null
   const end = markAt(at, from + 1) === 0x27 ? from + 2 : from + 1
   return wordAt(at, end) === 's' && touches(at, end) ? { end: end + 1, score: 0.78 } : null
@@ -92,4 +96,11 @@ export function readDecade(at: DateText, from: number): DatePart | null {
 /** A mark that may part the pieces of a date. */
 export function isJointMark(mark: number): boolean {
   return mark === 0x2d || mark === 0x2f || mark === 0x2e
+}
+
+/** 2023年5月1日; where more follows without a blank, up to the last digit. */
+function readEastAsianDate(at: DateText, from: number): DatePart | null {
+  if (!isDigits(at, from + 2) || wordAt(at, from + 3) !== '月') return null
+  if (!isDigits(at, from + 4)) return { end: from + 4, score: 0.85 }
+  return { end: wordAt(at, from + 5) === '日' ? from + 6 : from + 5, score: 0.9 }
 }

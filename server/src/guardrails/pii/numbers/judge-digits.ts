@@ -53,6 +53,8 @@ function endOf(groups: DigitGroups, count: number): number {
 }
 
 function judgeCard(text: string, groups: DigitGroups, around: (end: number) => Surroundings): Finding | null {
+  // A number dialled from abroad can pass the check by chance.
+  if (text.charCodeAt(groups.start - 1) === 0x2b) return null
   let total = 0
   const lengths: number[] = []
   for (let at = 0; at < groups.count && total < 19; at++) {
@@ -142,15 +144,15 @@ function judgePhone(text: string, groups: DigitGroups, around: (end: number) => 
   if (end === digitsEnd && !isCleanEnd(text, end)) return null
   const isStreet = !hasPlus && !isInParens && form.alone < 0.8 && startsName(text, end)
   const isLong = groups.digits.length >= 9 || form.groups > 1
-  const score = scorePhone(
-    form.alone - (isStreet ? 0.1 : 0),
-    form.beside,
-    form.groups > 1 || hasPlus,
-    isLong,
-    around(end),
-  )
+  const { alone, beside } = form
+  const score = foreignLabel.test(text.slice(Math.max(0, start - 8), start))
+    ? beside
+    : scorePhone(alone - (isStreet ? 0.1 : 0), beside, form.groups > 1 || hasPlus, isLong, around(end))
   return { start, end, type: 'PHONE_NUMBER', score }
 }
+
+/** Where words are not parted by blanks. */
+const foreignLabel = /电话|手机|電話|手機|携帯|전화|휴대/
 
 /** A blank and a capital: 1234 Main Street. */
 function startsName(text: string, end: number): boolean {
@@ -167,6 +169,8 @@ function scorePhone(alone: number, beside: number, isGrouped: boolean, isLong: b
   if (!isOther && isLong && ((near | tail) & context.maybePhone) !== 0) {
     return Math.max(alone, isGrouped ? beside - 0.08 : beside - 0.14)
   }
+  // "My number is 07700 900123."
+  if (!isOther && isLong && alone >= 0.5 && (near & context.number) !== 0) return Math.max(alone, 0.74)
   return isOther ? alone - 0.2 : alone
 }
 

@@ -74,7 +74,8 @@ function readNorthAmerican(groups: DigitGroups, isInParens: boolean): PhoneForm 
     return readJoinedNorthAmerican(groups)
   }
   const second = groups.separators[first + 2]
-  if (groups.separators[first + 1] === separator.slash || second === separator.close) return nothing
+  const isSlashed = groups.separators[first + 1] === separator.slash && second !== separator.hyphen
+  if (isSlashed || second === separator.slash || second === separator.close) return nothing
   const isDialable = isAreaOrExchange(digits, prefix) && isAreaOrExchange(digits, prefix + 3)
   const isSpaced =
     second === separator.space && groups.separators[first + 1] === separator.space && !isInParens && prefix === 0
