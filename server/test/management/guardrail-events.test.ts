@@ -123,6 +123,15 @@ describeEachBackend('guardrail events', (start, backend) => {
       expect(await requestsIn(`${query}&limit=200`)).toEqual(hours(isWanted))
     })
 
+    test('pages begin where the time ends, or behind the cursor', async () => {
+      const { next_cursor: newest } = await list('?limit=3')
+      const first = await list('?to=2026-05-10T05:00:00Z&limit=3')
+      expect(first).toEqual(await list(`?to=2026-05-10T05:00:00Z&limit=3&cursor=${newest}`))
+      const rest = await list(`?to=2026-05-10T05:00:00Z&limit=3&cursor=${first.next_cursor}`)
+      const shown = [...first.data, ...rest.data].map(event => event.request_id)
+      expect([shown, rest.next_cursor]).toEqual([hours(hour => hour <= 5), null])
+    })
+
     test('pages end where the time begins', async () => {
       const first = await list('?from=2026-05-11T20:00:00Z&limit=3')
       const rest = await list(`?from=2026-05-11T20:00:00Z&limit=3&cursor=${first.next_cursor}`)
