@@ -120,6 +120,7 @@ async function startPart(tree: string, kind: string, upstreamPort: number): Prom
     tokensFile,
     streams: true,
     isGuarded: false,
+    keepsBytes: true,
     stop: async () => undefined,
   }
 }

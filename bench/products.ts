@@ -1,5 +1,5 @@
-// The product under measurement, started as its users start it, with INFERENCE_URL at the upstream: embedded, and on
-// Redis with PostgreSQL. Verification, kill switches, both request limits and the token budget are on.
+// The product under measurement, started as its users start it: as a gateway with INFERENCE_URL at the upstream, or whole
+// with the upstream as its provider; embedded, and on Redis with PostgreSQL. Verification, kill switches, both request limits and the token budget are on.
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,10 +20,27 @@ export interface ProductOptions {
   name: string
   about: string
   upstreamPort: number
+  /** Who answers: the upstream behind INFERENCE_URL, or the product's own inference with the upstream as that provider. */
+  answeredBy?: 'forwarding' | 'openai' | 'anthropic'
   quantities: Quantities
   /** What Node is given besides, as `--cpu-prof`. */
   nodeArgs?: string[]
   env?: Record<string, string>
+}
+
+/** The platform's key and model: no project needs a key of its own. */
+const answererEnv: Record<NonNullable<ProductOptions['answeredBy']>, (url: string) => Record<string, string>> = {
+  forwarding: url => ({ INFERENCE_URL: url }),
+  openai: url => ({
+    OPENAI_BASE_URL: `${url}/v1`,
+    PLATFORM_OPENAI_API_KEY: 'sk-bench-0000000000000000000000',
+    PLATFORM_DEFAULT_MODEL: 'openai/gpt-4o-mini',
+  }),
+  anthropic: url => ({
+    ANTHROPIC_BASE_URL: `${url}/v1`,
+    PLATFORM_ANTHROPIC_API_KEY: 'sk-ant-bench-0000000000000000000000',
+    PLATFORM_DEFAULT_MODEL: 'anthropic/claude-sonnet-4-5',
+  }),
 }
 
 export async function startEmbedded(options: ProductOptions): Promise<Target> {
@@ -69,6 +86,7 @@ async function startMeasured(
       tokensFile,
       streams: true,
       isGuarded: true,
+      keepsBytes: (options.answeredBy ?? 'forwarding') === 'forwarding',
       async stop() {
         await server.end('SIGTERM', 40_000)
         for (const close of closers) await close()
@@ -82,7 +100,7 @@ async function startMeasured(
 }
 
 async function startServer(
-  { upstreamPort, nodeArgs = [], env: more = {} }: ProductOptions,
+  { upstreamPort, answeredBy = 'forwarding', nodeArgs = [], env: more = {} }: ProductOptions,
   port: number,
   folder: string,
   env: Record<string, string>,
@@ -102,7 +120,7 @@ async function startServer(
       ADMIN_SECRET: adminSecret,
       BOOTSTRAP_EMAIL: email,
       BOOTSTRAP_PASSWORD: password,
-      INFERENCE_URL: `http://127.0.0.1:${upstreamPort}`,
+      ...answererEnv[answeredBy](`http://127.0.0.1:${upstreamPort}`),
       MINT_RPM: '100000',
       ...env,
       ...more,

@@ -11,6 +11,8 @@ export interface Operator {
 export interface Quantities {
   projects: number
   tokensPerProject: number
+  /** Of every project, besides the limits. */
+  settings?: Record<string, unknown>
 }
 
 export interface LoadToken {
@@ -38,7 +40,7 @@ export async function provision(operator: Operator, quantities: Quantities): Pro
   const work = async () => {
     while (next < quantities.projects) {
       const number = next++
-      tokens[number] = await makeProject(call, session!, tenant['id']!, number, quantities.tokensPerProject)
+      tokens[number] = await makeProject(call, session!, tenant['id']!, number, quantities)
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work))
@@ -48,11 +50,12 @@ export async function provision(operator: Operator, quantities: Quantities): Pro
 
 type Caller = ReturnType<typeof createCaller>
 
-async function makeProject(call: Caller, session: string, tenantId: string, number: number, tokenCount: number) {
+async function makeProject(call: Caller, session: string, tenantId: string, number: number, quantities: Quantities) {
+  const { tokensPerProject: tokenCount, settings = {} } = quantities
   const project = await call('POST', `/auth/v1/tenants/${tenantId}/projects`, session, { name: `Project ${number}` })
   const path = `/auth/v1/projects/${project['id']}`
   const limits = { rpm_limit: requestsPerMinute, tokens_per_day: tokensPerDay }
-  await call('PUT', `${path}/settings`, session, limits)
+  await call('PUT', `${path}/settings`, session, { ...limits, memory_enabled: false, ...settings })
   await call('POST', `${path}/tiers`, session, { name: tier, overrides: limits })
   await call('POST', `${path}/settings/deploy`, session)
   const { api_key: key } = await call('POST', `${path}/api-keys`, session, {})

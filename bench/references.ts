@@ -37,6 +37,7 @@ export function describeUpstream({ upstreamPort, tokensFile }: Surroundings): Ta
     tokensFile,
     streams: true,
     isGuarded: false,
+    keepsBytes: true,
     stop: () => Promise.resolve(),
   }
 }
@@ -110,6 +111,8 @@ async function startReference({ tokensFile }: Surroundings, reference: Reference
     tokensFile,
     streams: reference.streams,
     isGuarded: false,
+    // Portkey writes the JSON anew.
+    keepsBytes: reference.streams,
     async stop() {
       await server.end('SIGTERM', 3_000)
       rmSync(folder, { recursive: true, force: true })

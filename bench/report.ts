@@ -93,37 +93,3 @@ export interface Goal {
   wanted: string
   met: boolean
 }
-
-/** What the issue of the gateway asked for, against what was measured. */
-export function compareGoals(measured: Measured[], embedded: string, onRedis: string): Goal[] {
-  const find = (target: string, mode: string) => {
-    const found = measured.find(each => each.target === target && each.mode.name === mode)
-    return found && summarise(found)
-  }
-  const goals: Goal[] = []
-  const add = (words: string, own: number | undefined, other: number | undefined, bound: number, isMost: boolean) => {
-    if (own === undefined || !other) return
-    const reached = own / other
-    goals.push({
-      words,
-      reached,
-      wanted: `${isMost ? '≤' : '≥'} ${bound}`,
-      met: isMost ? reached <= bound : reached >= bound,
-    })
-  }
-  for (const mode of new Set(measured.filter(each => each.mode.kind === 'short').map(each => each.mode.name))) {
-    const [nginx, portkey, own, redis] = ['nginx', 'Portkey', embedded, onRedis].map(target => find(target, mode))
-    add(`${mode}: in process ÷ nginx, req/s`, own?.requestsPerSecond, nginx?.requestsPerSecond, 0.4, false)
-    add(`${mode}: in process ÷ Portkey, req/s`, own?.requestsPerSecond, portkey?.requestsPerSecond, 8, false)
-    add(`${mode}: on Redis ÷ nginx, req/s`, redis?.requestsPerSecond, nginx?.requestsPerSecond, 0.3, false)
-    if (!mode.includes(' 32 ')) continue
-    add(`${mode}: in process ÷ nginx, p99`, own?.p99Ms, nginx?.p99Ms, 3, true)
-    add(`${mode}: on Redis ÷ nginx, p99`, redis?.p99Ms, nginx?.p99Ms, 3, true)
-  }
-  for (const mode of new Set(measured.filter(each => each.mode.kind === 'paced').map(each => each.mode.name))) {
-    const [nginx, own, redis] = ['nginx', embedded, onRedis].map(target => find(target, mode))
-    add(`${mode}: in process ÷ nginx, CPU per chunk`, own?.cpuMicros, nginx?.cpuMicros, 2, true)
-    add(`${mode}: on Redis ÷ nginx, CPU per chunk`, redis?.cpuMicros, nginx?.cpuMicros, 2, true)
-  }
-  return goals
-}

@@ -1,6 +1,7 @@
 // The bench: starts the upstream and everything that is measured, loads each in turn, prints medians and ratios, and
-// writes them to bench/results. Usage: npm run bench -- [--quick] [--only=REGEX] [--modes=REGEX] [--rounds=N]
-// [--seconds=N] [--retries=N] [--name=WORD] [--profile]. docs/benchmarks.md says what the figures mean.
+// writes them to bench/results. Usage: npm run bench -- [--suite=gateway|completions|guardrails] [--soak [--minutes=10]]
+// [--quick] [--only=REGEX] [--modes=REGEX] [--rounds=N] [--seconds=N] [--warm=REQUESTS] [--retries=N] [--name=WORD]
+// [--profile]. docs/benchmarks.md says what the figures mean.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
@@ -12,18 +13,11 @@ import { type Mode, type Round, runRound, type Scene } from './load.ts'
 import { installNeeds } from './needs.ts'
 import { startEmbedded, startOnRedis } from './products.ts'
 import { describeUpstream, startBareProxy, startHaproxy, startNginx, startPortkey } from './references.ts'
-import { compareGoals, type Goal, type Measured, median, renderMode, summarise } from './report.ts'
+import { type Goal, type Measured, median, renderMode, summarise } from './report.ts'
+import { reportSoak, soak } from './soak.ts'
+import { judge, suites } from './suites.ts'
 import type { Target } from './target.ts'
 import { startUpstream } from './upstream.ts'
-
-const embeddedName = 'Sallyport, in process'
-const onRedisName = 'Sallyport, on Redis'
-
-const modes: Mode[] = [
-  { name: '1 KB, 32 connections', kind: 'short', connections: 32 },
-  { name: '1 KB, 256 connections', kind: 'short', connections: 256 },
-  { name: '256 paced streams', kind: 'paced', connections: 256 },
-]
 
 const { values } = parseArgs({
   options: {
@@ -34,15 +28,26 @@ const { values } = parseArgs({
     seconds: { type: 'string' },
     profile: { type: 'boolean', default: false },
     retries: { type: 'string', default: '3' },
-    name: { type: 'string', default: 'bench' },
+    suite: { type: 'string' },
+    warm: { type: 'string' },
+    soak: { type: 'boolean', default: false },
+    minutes: { type: 'string', default: '10' },
+    name: { type: 'string' },
   },
 })
+// What soaks is the whole pipeline, unless something else is asked for.
+const suiteName = values.suite ?? (values.soak ? 'completions' : 'gateway')
+const suite = suites[suiteName]
+if (suite === undefined) throw new Error(`--suite is one of ${Object.keys(suites).join(', ')}`)
+const { products, references, modes } = suite
+const resultName = values.name ?? suiteName
 const rounds = Number(values.rounds ?? (values.quick ? 3 : 5))
 const seconds = Number(values.seconds ?? (values.quick ? 1 : 3))
 const quantities = { projects: values.quick ? 100 : 400, tokensPerProject: 3 }
 const disturbedPercent = 15
-/** What runs on a just-in-time compiler needs some ten thousand requests before it is what it will be. */
-const warmUpSeconds = values.quick ? 4 : 15
+/** What runs on a just-in-time compiler needs so many requests before it is what it will be; what is slow gets the time. */
+const warmUpRequests = Number(values.warm ?? (values.quick ? 20_000 : 200_000))
+const warmUpSeconds = values.quick ? 6 : 45
 const cacheFolder = join(import.meta.dirname, '.cache')
 const closers: Array<() => Promise<void>> = []
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'))
@@ -64,6 +69,12 @@ async function main(): Promise<void> {
   const { scene, targets, leftOut } = await startEverything(missing)
   const direct = targets[0]!
   for (const target of targets) await checkTarget(scene, direct, target)
+  if (values.soak) {
+    const minutes = Number(values.minutes)
+    const target = targets.find(each => each.isGuarded)!
+    if (!reportSoak(await soak(scene, target, minutes, progress), target, minutes, say)) process.exitCode = 1
+    return
+  }
   const measured: Measured[] = []
   for (const mode of modes.filter(each => new RegExp(values.modes).test(each.name))) {
     const able = targets.filter(target => mode.kind === 'short' || target.streams)
@@ -75,13 +86,15 @@ async function main(): Promise<void> {
       )}\n`,
     )
   }
-  const goals = compareGoals(measured, embeddedName, onRedisName)
+  const goals = judge(suite!, measured)
   say(renderGoals(goals))
   writeResults(targets, measured, goals, leftOut)
 }
 
 async function startEverything(missing: Set<string>) {
-  const isWanted = (name: string) => name === 'upstream alone' || new RegExp(values.only).test(name)
+  const soaked = products.find(({ name }) => new RegExp(values.only).test(name))?.name
+  const isWanted = (name: string) =>
+    name === 'upstream alone' || (values.soak ? name === soaked : new RegExp(values.only).test(name))
   const upstream = await startUpstream(cacheFolder)
   closers.push(() => upstream.stop())
   const pids = [upstream.pid]
@@ -104,29 +117,23 @@ async function startEverything(missing: Set<string>) {
     }
   }
   const nodeArgs = values.profile ? ['--cpu-prof', `--cpu-prof-dir=${join(cacheFolder, 'profiles')}`] : []
-  const product = { upstreamPort: upstream.port, quantities, nodeArgs }
-  await add(embeddedName, [], () =>
-    startEmbedded({
-      ...product,
-      name: embeddedName,
-      about: 'the whole product in one process, embedded database and store',
-    }),
-  )
-  await add(onRedisName, ['Redis', 'PostgreSQL'], () =>
-    startOnRedis({
-      ...product,
-      name: onRedisName,
-      about: 'the whole product in one process, PostgreSQL and Redis on the other core',
-    }),
-  )
+  for (const { name, about, stores, answeredBy, settings } of products) {
+    const wanted = settings === undefined ? quantities : { ...quantities, settings }
+    const options = { name, about, upstreamPort: upstream.port, answeredBy, quantities: wanted, nodeArgs }
+    if (stores === 'redis') await add(name, ['Redis', 'PostgreSQL'], () => startOnRedis(options))
+    else await add(name, [], () => startEmbedded(options))
+  }
   const tokensFile = targets[0]?.tokensFile ?? writePlainTokens()
   const around = { upstreamPort: upstream.port, cacheFolder, tokensFile }
   const own = targets.splice(0)
   targets.push(describeUpstream(around))
-  await add('nginx', ['nginx'], () => startNginx(around))
-  await add('HAProxy', ['HAProxy'], () => startHaproxy(around))
-  await add('bare Node proxy', [], () => startBareProxy(around))
-  await add('Portkey', [], () => startPortkey(around))
+  const starters: Record<string, [need: string[], start: () => Promise<Target>]> = {
+    nginx: [['nginx'], () => startNginx(around)],
+    HAProxy: [['HAProxy'], () => startHaproxy(around)],
+    'bare Node proxy': [[], () => startBareProxy(around)],
+    Portkey: [[], () => startPortkey(around)],
+  }
+  for (const name of references) await add(name, ...starters[name]!)
   targets.push(...own)
   progress('')
   for (const line of leftOut) say(`LEFT OUT ${line}`)
@@ -137,7 +144,7 @@ async function measureMode(scene: Scene, targets: Target[], mode: Mode): Promise
   const measured = targets.map(target => ({ target: target.name, mode, rounds: [] as Round[] }))
   for (const target of targets) {
     progress(`${mode.name}: warming ${target.name}`)
-    await runRound(scene, target, mode, mode === modes[0] ? warmUpSeconds : 3)
+    await warmUp(scene, target, mode)
   }
   // A stream lasts a second: shorter rounds would see mostly beginnings.
   const roundSeconds = mode.kind === 'short' ? seconds : Math.max(seconds, 3)
@@ -151,6 +158,16 @@ async function measureMode(scene: Scene, targets: Target[], mode: Mode): Promise
   }
   progress('')
   return measured
+}
+
+async function warmUp(scene: Scene, target: Target, mode: Mode): Promise<void> {
+  const isCompiled = target.name === 'nginx' || target.name === 'HAProxy' || target.pid === null
+  let left = isCompiled || mode !== modes[0] ? 0 : warmUpRequests
+  const end = performance.now() + warmUpSeconds * 1000
+  do {
+    const { requestsPerSecond } = await runRound(scene, target, mode, 3)
+    left -= requestsPerSecond * 3
+  } while (left > 0 && performance.now() < end)
 }
 
 /** On a machine that others use too, a round that they disturbed is run again, and the calmest of its tries counts. */
@@ -195,7 +212,7 @@ function writeResults(targets: Target[], measured: Measured[], goals: Goal[], le
     loadAverage: loadavg()[0],
     leftOut,
   }
-  const stem = join(import.meta.dirname, 'results', `${about.date.slice(0, 10)}-${values.name}`)
+  const stem = join(import.meta.dirname, 'results', `${about.date.slice(0, 10)}-${resultName}`)
   mkdirSync(join(import.meta.dirname, 'results'), { recursive: true })
   const summaries = measured.map(each => ({ target: each.target, mode: each.mode.name, medians: summarise(each) }))
   writeFileSync(`${stem}.json`, `${JSON.stringify({ about, goals, summaries, measured }, null, 1)}\n`)
@@ -206,7 +223,7 @@ function writeResults(targets: Target[], measured: Measured[], goals: Goal[], le
     ),
   )
   const lines = [
-    `# ${values.name}, ${about.date.slice(0, 10)}, commit ${commit}`,
+    `# ${resultName}, ${about.date.slice(0, 10)}, commit ${commit}`,
     `${machine}; Node ${process.version}; ${Object.entries(about.versions)
       .map(([name, version]) => `${name} ${version}`)
       .join('; ')}.`,
@@ -218,7 +235,7 @@ function writeResults(targets: Target[], measured: Measured[], goals: Goal[], le
   ]
   writeFileSync(`${stem}.md`, `${lines.join('\n\n')}\n`)
   say(
-    `\nOthers used ${about.foreignPercent} % of the two cores meanwhile. Written: bench/results/${about.date.slice(0, 10)}-${values.name}.{json,md}`,
+    `\nOthers used ${about.foreignPercent} % of the two cores meanwhile. Written: bench/results/${about.date.slice(0, 10)}-${resultName}.{json,md}`,
   )
 }
 

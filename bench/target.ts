@@ -15,5 +15,7 @@ export interface Target {
   streams: boolean
   /** Refuses requests without a token. */
   isGuarded: boolean
+  /** Passes the upstream's bytes on; who does not must still say its words. */
+  keepsBytes: boolean
   stop: () => Promise<void>
 }

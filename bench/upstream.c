@@ -1,6 +1,7 @@
 // A scripted provider, faster than any gateway in front of it: one thread, one epoll, nothing allocated per request.
 // Answers POST by what the body says: a short JSON completion, or with "stream":true 100 SSE chunks, one every 10 ms
-// (with "pace":"burst" all at once). GET /count tells what was served. It keeps the grammar of HTTP only as far as the
+// (with "pace":"burst" all at once), in OpenAI's words, or at a path that ends in /messages in Anthropic's. GET /count
+// tells what was served. It keeps the grammar of HTTP only as far as the
 // proxies that are measured speak it: whole heads under 32 KB, Content-Length or chunked bodies.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -20,8 +21,15 @@
 
 enum { CHUNKS = 100, PACE_MS = 10, SLOTS = 64, INPUT = 64 * 1024, MOST = 8192, CONTENT = 700 };
 
+/** The answers of one wire format, made once. */
+struct voice {
+  char answer[4096], first_chunk[2048], chunk[2048], last_chunk[2048];
+  size_t answer_size, first_size, chunk_size, last_size;
+};
+
 struct connection {
   int fd, slot_open, chunks_sent;
+  const struct voice *voice;
   uint64_t due;
   size_t used;
   struct connection *next, *previous;
@@ -32,8 +40,9 @@ static struct connection *by_fd[MOST];
 static struct connection *wheel[SLOTS];
 static int open_streams;
 static uint64_t requests, chunks, streams, accepted;
-static char answer[4096], stream_head[512], first_chunk[2048], last_chunk[2048];
-static size_t answer_size, stream_head_size, chunk_size, last_size;
+static struct voice openai, anthropic;
+static char stream_head[512];
+static size_t stream_head_size;
 static char *burst;
 static size_t burst_size;
 static int poller;
@@ -48,35 +57,78 @@ static size_t frame(char *into, const char *event) {
   return (size_t)sprintf(into, "%zx\r\n%s\r\n", strlen(event), event);
 }
 
-static void make_answers(void) {
-  char text[CONTENT + 1], body[2048], event[1024];
-  for (int i = 0; i < CONTENT; i++) text[i] = i % 8 == 7 ? ' ' : (char)('a' + i % 23);
-  text[CONTENT] = 0;
+static size_t answer_with(char *into, const char *body) {
+  return (size_t)sprintf(into, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
+                         strlen(body), body);
+}
+
+static void make_openai(const char *text) {
+  struct voice *v = &openai;
+  char body[2048], event[1024];
   sprintf(body,
           "{\"id\":\"chatcmpl-bench\",\"object\":\"chat.completion\",\"created\":1790000000,\"model\":\"gpt-4o-mini\","
           "\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\"%s\",\"refusal\":null},"
           "\"logprobs\":null,\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":230,\"completion_tokens\":90,"
           "\"total_tokens\":320},\"system_fingerprint\":\"fp_bench\"}",
           text);
-  answer_size = (size_t)sprintf(answer, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
-                                strlen(body), body);
-  stream_head_size = (size_t)sprintf(stream_head, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
-                                                  "Cache-Control: no-cache\r\nTransfer-Encoding: chunked\r\n\r\n");
+  v->answer_size = answer_with(v->answer, body);
   const char *opening = "data: {\"id\":\"chatcmpl-bench\",\"object\":\"chat.completion.chunk\",\"created\":1790000000,"
                         "\"model\":\"gpt-4o-mini\",";
   sprintf(event, "%s\"choices\":[{\"index\":0,\"delta\":{\"content\":\" and so\"},\"finish_reason\":null}]}\n\n", opening);
-  chunk_size = frame(first_chunk, event);
+  v->chunk_size = frame(v->chunk, event);
+  v->first_size = frame(v->first_chunk, event);
   sprintf(event,
+          "%s\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
           "%s\"choices\":[],\"usage\":{\"prompt_tokens\":230,\"completion_tokens\":99,\"total_tokens\":329}}\n\n"
           "data: [DONE]\n\n",
-          opening);
-  last_size = frame(last_chunk, event);
-  last_size += (size_t)sprintf(last_chunk + last_size, "0\r\n\r\n");
-  burst_size = stream_head_size + chunk_size * (CHUNKS - 1) + last_size;
+          opening, opening);
+  v->last_size = frame(v->last_chunk, event);
+}
+
+static void make_anthropic(const char *text) {
+  struct voice *v = &anthropic;
+  char body[2048], event[1024];
+  const char *message = "\"id\":\"msg_bench\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"claude-bench\"";
+  sprintf(body,
+          "{%s,\"content\":[{\"type\":\"text\",\"text\":\"%s\"}],\"stop_reason\":\"end_turn\",\"stop_sequence\":null,"
+          "\"usage\":{\"input_tokens\":230,\"output_tokens\":90}}",
+          message, text);
+  v->answer_size = answer_with(v->answer, body);
+  const char *delta = "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,"
+                      "\"delta\":{\"type\":\"text_delta\",\"text\":\" and so\"}}\n\n";
+  v->chunk_size = frame(v->chunk, delta);
+  sprintf(event,
+          "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{%s,\"content\":[],\"stop_reason\":null,"
+          "\"stop_sequence\":null,\"usage\":{\"input_tokens\":230,\"output_tokens\":1}}}\n\n"
+          "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,"
+          "\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n%s",
+          message, delta);
+  v->first_size = frame(v->first_chunk, event);
+  v->last_size = frame(v->last_chunk,
+                       "event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":0}\n\n"
+                       "event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\","
+                       "\"stop_sequence\":null},\"usage\":{\"output_tokens\":99}}\n\n"
+                       "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n");
+}
+
+static void make_answers(void) {
+  char text[CONTENT + 1];
+  for (int i = 0; i < CONTENT; i++) text[i] = i % 8 == 7 ? ' ' : (char)('a' + i % 23);
+  text[CONTENT] = 0;
+  stream_head_size = (size_t)sprintf(stream_head, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+                                                  "Cache-Control: no-cache\r\nTransfer-Encoding: chunked\r\n\r\n");
+  make_openai(text);
+  make_anthropic(text);
+  struct voice *voices[] = {&openai, &anthropic};
+  for (int i = 0; i < 2; i++) {
+    struct voice *v = voices[i];
+    v->last_size += (size_t)sprintf(v->last_chunk + v->last_size, "0\r\n\r\n");
+  }
+  burst_size = stream_head_size + openai.first_size + openai.chunk_size * (CHUNKS - 2) + openai.last_size;
   burst = malloc(burst_size);
   char *at = mempcpy(burst, stream_head, stream_head_size);
-  for (int i = 1; i < CHUNKS; i++) at = mempcpy(at, first_chunk, chunk_size);
-  memcpy(at, last_chunk, last_size);
+  for (int i = 1; i < CHUNKS; i++) at = mempcpy(at, openai.chunk, openai.chunk_size);
+  memcpy(at, openai.last_chunk, openai.last_size);
 }
 
 static void put_in_wheel(struct connection *c) {
@@ -130,7 +182,9 @@ static int begin_answer(struct connection *c, const char *head, const char *body
     return put(c, reply, (size_t)size) < 0 ? -1 : 1;
   }
   requests++;
-  if (!memmem(body, body_size, "\"stream\":true", 13)) return put(c, answer, answer_size) < 0 ? -1 : 1;
+  const char *line_end = strchr(head, '\r');
+  c->voice = memmem(head, (size_t)(line_end - head), "/messages ", 10) ? &anthropic : &openai;
+  if (!memmem(body, body_size, "\"stream\":true", 13)) return put(c, c->voice->answer, c->voice->answer_size) < 0 ? -1 : 1;
   streams++;
   if (memmem(body, body_size, "\"pace\":\"burst\"", 14)) {
     chunks += CHUNKS;
@@ -202,8 +256,11 @@ static void send_due(uint64_t from, uint64_t to) {
       take_from_wheel(c);
       c->chunks_sent++;
       chunks++;
-      int is_last = c->chunks_sent == CHUNKS;
-      if (put(c, is_last ? last_chunk : first_chunk, is_last ? last_size : chunk_size) < 0) {
+      const struct voice *v = c->voice;
+      int is_last = c->chunks_sent == CHUNKS, is_first = c->chunks_sent == 1;
+      const char *data = is_last ? v->last_chunk : is_first ? v->first_chunk : v->chunk;
+      size_t size = is_last ? v->last_size : is_first ? v->first_size : v->chunk_size;
+      if (put(c, data, size) < 0) {
         drop(c);
         continue;
       }

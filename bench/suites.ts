@@ -1,0 +1,157 @@
+// What can be measured together: which products, beside which references, under which loads, and what was asked of them.
+// Knows nothing of how any of it is started or measured.
+import { entityTypes } from '../server/src/domain/settings.ts'
+import type { Mode } from './load.ts'
+import type { ProductOptions } from './products.ts'
+import { type Goal, type Measured, summarise } from './report.ts'
+
+export interface MeasuredProduct {
+  name: string
+  about: string
+  stores: 'embedded' | 'redis'
+  answeredBy: NonNullable<ProductOptions['answeredBy']>
+  settings?: Record<string, unknown>
+}
+
+export interface Suite {
+  products: MeasuredProduct[]
+  /** By name, as references.ts has them. */
+  references: readonly string[]
+  modes: Mode[]
+  /** What must not be more, or less, than asked. */
+  judge(find: Finder): Goal[]
+}
+
+/** Of a target in a mode; undefined where it was not measured. */
+type Finder = (target: string, mode: Mode) => ReturnType<typeof summarise> | undefined
+
+const few: Mode = { name: '1 KB, 32 connections', kind: 'short', connections: 32 }
+const many: Mode = { name: '1 KB, 256 connections', kind: 'short', connections: 256 }
+const streams: Mode = { name: '256 paced streams', kind: 'paced', connections: 256 }
+
+const forwarding: MeasuredProduct[] = [
+  {
+    name: 'Sallyport, in process',
+    about: 'the whole product in one process, embedded database and store',
+    stores: 'embedded',
+    answeredBy: 'forwarding',
+  },
+  {
+    name: 'Sallyport, on Redis',
+    about: 'the whole product in one process, PostgreSQL and Redis on the other core',
+    stores: 'redis',
+    answeredBy: 'forwarding',
+  },
+]
+
+const passThrough: MeasuredProduct = {
+  name: 'Sallyport, OpenAI',
+  about: "completions through the whole pipeline, memory off, the provider's own wire format",
+  stores: 'embedded',
+  answeredBy: 'openai',
+}
+const translated: MeasuredProduct = {
+  name: 'Sallyport, Anthropic',
+  about: "the same, translated to and from Anthropic's wire format",
+  stores: 'embedded',
+  answeredBy: 'anthropic',
+}
+const onRedis: MeasuredProduct = {
+  ...passThrough,
+  name: 'Sallyport, OpenAI, on Redis',
+  about: "the provider's own wire format, PostgreSQL and Redis on the other core",
+  stores: 'redis',
+}
+const guarded: MeasuredProduct = {
+  ...passThrough,
+  name: 'Sallyport, guarded',
+  about: 'the same with all ten types masked and Sentinel enforced',
+  settings: {
+    pii_mode: 'enforce',
+    pii_entities: Object.fromEntries(entityTypes.map(type => [type, 'MASK'])),
+    sentinel_mode: 'enforce',
+    sentinel_blocklist: ['project nightingale', 'internal only'],
+  },
+}
+
+export const suites: Record<string, Suite> = {
+  gateway: {
+    products: forwarding,
+    references: ['nginx', 'HAProxy', 'bare Node proxy', 'Portkey'],
+    modes: [few, many, streams],
+    judge: find => [
+      ...[few, many].flatMap(mode => [
+        ...rates(find, mode, 'Sallyport, in process', [
+          ['nginx', 0.4],
+          ['Portkey', 8],
+        ]),
+        ...rates(find, mode, 'Sallyport, on Redis', [['nginx', 0.3]]),
+      ]),
+      ...forwarding.flatMap(({ name }) => [
+        ...most(`${few.name}: ${name} ÷ nginx, p99`, find(name, few)?.p99Ms, find('nginx', few)?.p99Ms, 3),
+        ...most(
+          `${streams.name}: ${name} ÷ nginx, CPU per chunk`,
+          find(name, streams)?.cpuMicros,
+          find('nginx', streams)?.cpuMicros,
+          2,
+        ),
+      ]),
+    ],
+  },
+  completions: {
+    products: [passThrough, translated, onRedis],
+    references: ['nginx', 'bare Node proxy'],
+    modes: [few, many, streams],
+    judge: find => [
+      ...[few, many].flatMap(mode =>
+        [passThrough, translated, onRedis].flatMap(({ name }) => rates(find, mode, name, [['nginx', 0.3]])),
+      ),
+      ...above(find, streams, passThrough.name, 8),
+      ...above(find, streams, translated.name, 25),
+    ],
+  },
+  guardrails: {
+    products: [passThrough, guarded],
+    references: ['nginx'],
+    modes: [few, streams],
+    judge: find => [
+      ...rates(find, few, guarded.name, [
+        [passThrough.name, null],
+        ['nginx', null],
+      ]),
+    ],
+  },
+}
+
+export function judge(suite: Suite, measured: readonly Measured[]): Goal[] {
+  return suite.judge((target, mode) => {
+    const found = measured.find(each => each.target === target && each.mode === mode)
+    return found && summarise(found)
+  })
+}
+
+/** Without a bound the figure is told, and nothing asked of it. */
+function rates(find: Finder, mode: Mode, name: string, others: ReadonlyArray<[string, number | null]>): Goal[] {
+  return others.flatMap(([other, bound]) => {
+    const [own, theirs] = [find(name, mode)?.requestsPerSecond, find(other, mode)?.requestsPerSecond]
+    if (own === undefined || !theirs) return []
+    const reached = own / theirs
+    const wanted = bound === null ? 'nothing' : `≥ ${bound}`
+    return [
+      { words: `${mode.name}: ${name} ÷ ${other}, req/s`, reached, wanted, met: bound === null || reached >= bound },
+    ]
+  })
+}
+
+function most(words: string, own: number | undefined, other: number | undefined, bound: number): Goal[] {
+  if (own === undefined || !other) return []
+  return [{ words, reached: own / other, wanted: `≤ ${bound}`, met: own / other <= bound }]
+}
+
+function above(find: Finder, mode: Mode, name: string, bound: number): Goal[] {
+  const [own, bare] = [find(name, mode)?.cpuMicros, find('bare Node proxy', mode)?.cpuMicros]
+  if (own === undefined || bare === undefined) return []
+  const reached = own - bare
+  const words = `${mode.name}: ${name} above the bare Node proxy, CPU µs per chunk`
+  return [{ words, reached, wanted: `≤ ${bound}`, met: reached <= bound }]
+}
