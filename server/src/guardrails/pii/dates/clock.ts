@@ -121,7 +121,14 @@ function readBareHour(at: DateText, from: number, hour: number): DatePart | null
   const hasMinutes =
     markAt(at, from + 1) === dot && touches(at, from + 2) && isDigits(at, from + 2) && lengthOf(at, from + 2) === 2
   const end = hasMinutes && (at.values[from + 2] as number) < 60 ? from + 3 : from + 1
+  // "until 1 is reached": behind other words than "at" nothing but a stop may follow.
+  if (!has(at, from - 1, dateWord.joint) && !isEnd(at, end)) return null
   return isFree(at, end) ? { end, score: 0.74 } : null
+}
+
+function isEnd(at: DateText, end: number): boolean {
+  if (end >= at.tokens.count || isLineStart(at, end) || isStop(markAt(at, end))) return true
+  return has(at, end, dateWord.deictic | dateWord.weekday | dateWord.month | dateWord.pointer | dateWord.lead)
 }
 
 /** Nothing follows that a number before it could count. */

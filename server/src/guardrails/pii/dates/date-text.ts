@@ -107,3 +107,11 @@ export function isGluedAfter(at: DateText, end: number): boolean {
   const isJoint = mark === 0x2e || mark === 0x2d || mark === 0x2f || mark === 0x3a || mark === 0x2c
   return isJoint && touches(at, end + 1) && isDigits(at, end + 1)
 }
+
+/** The surer of two pieces that begin at the same place, else the longer. */
+export function better(one: DatePart | null, other: DatePart | null): DatePart | null {
+  if (one === null || other === null) return one ?? other
+  const [isOneSure, isOtherSure] = [one.score >= 0.7, other.score >= 0.7]
+  if (isOneSure !== isOtherSure) return isOneSure ? one : other
+  return other.end > one.end || (other.end === one.end && other.score > one.score) ? other : one
+}

@@ -2,24 +2,25 @@
 // "tomorrow at 8", "from May 3 to the 5th", "Monday 3-8". Works on tokens; each costs a bounded number of steps.
 
 import type { Finding } from '../../finding.ts'
+import { kindOfToken } from '../tokens.ts'
+import { isLed, isRangeMark, readYear } from './bare-years.ts'
 import { readCalendarDate } from './calendar.ts'
 import { readTime } from './clock.ts'
 import {
+  better,
   type DatePart,
   type DateText,
   has,
   isDigits,
-  isGluedAfter,
-  isGluedBefore,
   isLineStart,
   lengthOf,
   markAt,
-  touches,
   wordAt,
 } from './date-text.ts'
 import { dateWord } from './date-words.ts'
 import { readHoliday } from './holidays.ts'
 import { isYear, readNumericDate } from './numeric-date.ts'
+import { readHours, readRangeEnd, readRangeStart } from './ranges.ts'
 import { readRelative } from './relative.ts'
 
 const mostJoins = 8
@@ -49,6 +50,23 @@ const wordStarters =
   dateWord.joint |
   dateWord.now
 
+/** What may follow "the", "a" and "in" in a date. */
+const afterArticle =
+  dateWord.pointer |
+  dateWord.edge |
+  dateWord.stage |
+  dateWord.unit |
+  dateWord.shortUnit |
+  dateWord.ordinal |
+  dateWord.cardinal |
+  dateWord.partOfDay |
+  dateWord.season |
+  dateWord.few |
+  dateWord.fraction |
+  dateWord.the |
+  dateWord.lead |
+  dateWord.of
+
 /** Adds what it finds, also below the threshold, in the order of the text. */
 export function findDates(at: DateText, finds: Finding[]): void {
   const { tokens } = at
@@ -65,8 +83,23 @@ export function findDates(at: DateText, finds: Finding[]): void {
   }
 }
 
+/** Nothing begins at most words and numbers; these are told by a look at the next. */
 function mayStart(at: DateText, from: number): boolean {
-  return at.tokens.kinds[from] === 2 || ((at.bits[from] as number) & wordStarters) !== 0 || isQuarterLetter(at, from)
+  if (at.tokens.kinds[from] === kindOfToken.digits) {
+    const length = lengthOf(at, from)
+    return length <= 4 || length === 8
+  }
+  const bits = (at.bits[from] as number) & wordStarters
+  if (bits === 0) return isQuarterLetter(at, from)
+  if ((bits & ~(dateWord.the | dateWord.few | dateWord.joint)) !== 0) return true
+  if ((bits & dateWord.joint) !== 0 && !isInOrWithin(at, from)) return false
+  return at.tokens.kinds[from + 1] === kindOfToken.digits || ((at.bits[from + 1] as number) & afterArticle) !== 0
+}
+
+/** By the first letter: the other joints begin with others. */
+function isInOrWithin(at: DateText, from: number): boolean {
+  const letter = at.tokens.text.charCodeAt(at.tokens.starts[from] as number) | 0x20
+  return letter === 0x69 || letter === 0x77
 }
 
 function isQuarterLetter(at: DateText, from: number): boolean {
@@ -97,13 +130,6 @@ function isRecurring(at: DateText, from: number): boolean {
   return has(at, from - 1, dateWord.every)
 }
 
-/** A preposition stands before it, perhaps with "the" between. */
-function isLed(at: DateText, from: number): boolean {
-  if (isLineStart(at, from)) return false
-  const lead = dateWord.lead | dateWord.until | dateWord.pointer | dateWord.stage
-  return has(at, from - 1, lead) || (has(at, from - 1, dateWord.the) && has(at, from - 2, lead))
-}
-
 /** The surest and longest piece that begins here. */
 function readPart(at: DateText, from: number, isExpected: boolean): DatePart | null {
   at.tokens.steps += stepsToRead
@@ -119,41 +145,14 @@ function readPart(at: DateText, from: number, isExpected: boolean): DatePart | n
   return better(better(told, timed), better(readHoliday(at, from), readSeason(at, from, isExpected)))
 }
 
-function better(one: DatePart | null, other: DatePart | null): DatePart | null {
-  if (one === null || other === null) return one ?? other
-  const [isOneSure, isOtherSure] = [one.score >= 0.7, other.score >= 0.7]
-  if (isOneSure !== isOtherSure) return isOneSure ? one : other
-  return other.end > one.end || (other.end === one.end && other.score > one.score) ? other : one
-}
-
-const timeLeads = new Set(['at', 'after', 'before', 'until', 'till', 'til', '@'])
+const timeLeads = new Set(['at', 'after', 'before', 'until', 'till', 'til'])
 
 function isTimeExpected(at: DateText, from: number): boolean {
   if (isLineStart(at, from)) return false
-  if (timeLeads.has(wordAt(at, from - 1)) || markAt(at, from - 1) === 0x40) return true
-  return has(at, from - 1, dateWord.lead) && has(at, from - 2, dateWord.deictic | dateWord.weekday | dateWord.partOfDay)
-}
-
-/** In 1988, since 1990, the Act of 2001; a plural noun behind it makes it a count. */
-function readYear(at: DateText, from: number): DatePart | null {
-  if (!isDigits(at, from) || lengthOf(at, from) !== 4 || isGluedBefore(at, from) || isGluedAfter(at, from + 1))
-    return null
-  const value = at.values[from] as number
-  if (value < 1800 || value > 2099) return null
-  const lead = wordAt(at, from - 1)
-  if (lead === 'at' || lead === 'on' || lead === 'around' || lead === 'about' || lead === 'to' || lead === 'for')
-    return { end: from + 1, score: 0.6 }
-  if (lead === 'of' && (value % 100 === 0 || value < 1950 || value > 2040)) return null
-  return { end: from + 1, score: isCounted(at, from + 1) ? 0.5 : 0.76 }
-}
-
-const verbs = new Set(['was', 'has', 'his', 'this', 'is', 'as', 'its', 'us', 'does'])
-
-/** A word in the plural, or a unit: what follows a count. */
-function isCounted(at: DateText, token: number): boolean {
-  if (isLineStart(at, token) || has(at, token, dateWord.unit | dateWord.shortUnit)) return !isLineStart(at, token)
-  const word = wordAt(at, token)
-  return word.length > 2 && word.endsWith('s') && !verbs.has(word)
+  const isLead = has(at, from - 1, dateWord.lead | dateWord.until)
+  if (!isLead) return markAt(at, from - 1) === 0x40
+  if (timeLeads.has(wordAt(at, from - 1))) return true
+  return has(at, from - 2, dateWord.deictic | dateWord.weekday | dateWord.partOfDay)
 }
 
 /** noon; in the morning; at night. */
@@ -184,49 +183,6 @@ function readSeason(at: DateText, from: number, isExpected: boolean): DatePart |
   return { end: from + 1, score: isFree ? 0.72 : 0.3 }
 }
 
-/** 5 to 6pm, 9 to 12 of June, 3-8pm, 2014-2018: the second half says what the first is. */
-function readRangeStart(at: DateText, from: number): DatePart | null {
-  if (!isDigits(at, from) && !has(at, from, dateWord.cardinal)) return null
-  if (isGluedBefore(at, from)) return null
-  const isFigure = isDigits(at, from)
-  const length = lengthOf(at, from)
-  if (isFigure && length > 2) return readYears(at, from)
-  const value = at.values[from] as number
-  if (value < 1 || value > 31) return null
-  const isMinute = markAt(at, from + 1) === 0x3a || markAt(at, from + 1) === 0x2e
-  const first = has(at, from + 1, dateWord.ordinalEnding)
-    ? from + 2
-    : isMinute && touches(at, from + 1) && touches(at, from + 2) && isDigits(at, from + 2)
-      ? from + 3
-      : from + 1
-  const isBetween = wordAt(at, from - 1) === 'between'
-  if (!isRangeMark(at, first) && !(isBetween && has(at, first, dateWord.and))) return null
-  const next = has(at, first + 1, dateWord.the) ? first + 2 : first + 1
-  if (isLineStart(at, next) || (!isDigits(at, next) && !has(at, next, dateWord.cardinal | dateWord.ordinal)))
-    return null
-  const second = better(readTime(at, next, isBetween && !isFigure), readCalendarDate(at, next, false))
-  if (isBetween && !isFigure && second !== null && second.score >= 0.7) return second
-  return second !== null && second.score >= 0.78 ? { end: second.end, score: second.score } : null
-}
-
-/** A word or a mark that says "to". */
-function isRangeMark(at: DateText, token: number): boolean {
-  if (has(at, token, dateWord.until)) return true
-  const mark = markAt(at, token)
-  return mark === 0x2d || mark === 0x7e || mark === 0x2013
-}
-
-/** 2014-2018 where something says that these are years. */
-function readYears(at: DateText, from: number): DatePart | null {
-  if (lengthOf(at, from) !== 4 || !isRangeMark(at, from + 1) || lengthOf(at, from + 2) !== 4 || !isDigits(at, from + 2))
-    return null
-  const [first, second] = [at.values[from] as number, at.values[from + 2] as number]
-  if (first < 1900 || second > 2099 || second <= first || isGluedAfter(at, from + 3) || isCounted(at, from + 3))
-    return null
-  const isSaid = isLed(at, from) && !has(at, from - 1, dateWord.pointer)
-  return { end: from + 3, score: isSaid ? 0.78 : 0.6 }
-}
-
 /** What is joined to a date that ends here: another piece behind a comma, a joint, a word for "to", or nothing. */
 function readJoined(at: DateText, end: number, isBetween: boolean): DatePart | null {
   if (isLineStart(at, end)) return null
@@ -243,31 +199,4 @@ function readJoined(at: DateText, end: number, isBetween: boolean): DatePart | n
   const found = better(part, bare)
   if (found === null || found.score < 0.7) return null
   return mark === 0x28 && markAt(at, found.end) === 0x29 ? { end: found.end + 1, score: found.score } : found
-}
-
-/** After "to": an hour, a day, a year, now. */
-function readRangeEnd(at: DateText, from: number): DatePart | null {
-  if (has(at, from, dateWord.now)) return { end: from + 1, score: 0.75 }
-  const time = readTime(at, from, true)
-  if (time !== null) return time
-  const day = has(at, from, dateWord.the) ? from + 1 : from
-  if (isDigits(at, day) && has(at, day + 1, dateWord.ordinalEnding) && touches(at, day + 1))
-    return { end: day + 2, score: 0.74 }
-  if (!isDigits(at, from) || isGluedAfter(at, from + 1)) return null
-  const value = at.values[from] as number
-  const isNumber = lengthOf(at, from) <= 2 ? value >= 1 && value <= 31 : lengthOf(at, from) === 4 && isYear(value)
-  return isNumber && !isCounted(at, from + 1) ? { end: from + 1, score: 0.72 } : null
-}
-
-/** "3-8" directly behind a day. */
-function readHours(at: DateText, from: number): DatePart | null {
-  if (!isDigits(at, from) || lengthOf(at, from) > 2 || markAt(at, from + 1) !== 0x2d || !isDigits(at, from + 2))
-    return null
-  const isHours =
-    lengthOf(at, from + 2) <= 2 && (at.values[from] as number) <= 24 && (at.values[from + 2] as number) <= 24
-  return isHours &&
-    !isGluedAfter(at, from + 3) &&
-    has(at, from - 1, dateWord.weekday | dateWord.deictic | dateWord.partOfDay)
-    ? { end: from + 3, score: 0.75 }
-    : null
 }

@@ -263,7 +263,8 @@ function readEdge(at: DateText, from: number): DatePart | null {
   if (has(at, target, dateWord.season)) return { end: target + 1, score: 0.74 }
   if (isDigits(at, target)) {
     const isWholeYear = lengthOf(at, target) === 4 && isYear(at.values[target] as number)
-    return isWholeYear && !(isStage && next === target && hasOf) ? { end: target + 1, score: 0.82 } : null
+    if (!isWholeYear || (isStage && next === target && hasOf)) return null
+    return { end: wordAt(at, target + 1) === 's' && touches(at, target + 1) ? target + 2 : target + 1, score: 0.82 }
   }
   if (!has(at, target, dateWord.month | dateWord.weekday)) return null
   return raise(readCalendarDate(at, target, true), 0.8)
