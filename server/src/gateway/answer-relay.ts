@@ -89,8 +89,7 @@ export function createPlainRelay(response: ServerResponse, status: number, heade
       }
       writeAnswerHead(response, status, headers)
       if (status !== 204) response.setHeader('content-length', response.req.method === 'HEAD' ? (announced ?? 0) : size)
-      if (text !== null) response.end(text, 'latin1')
-      else endWith(response, gathered[0]!)
+      endWith(response, text, gathered[0]!)
     },
     cut: () => void response.destroy(),
     hasBegun: () => isPassing,
@@ -104,8 +103,8 @@ export function createPlainRelay(response: ServerResponse, status: number, heade
 }
 
 /** As text a short body leaves together with its head; as bytes it would take a gathering write, which costs more. */
-function endWith(response: ServerResponse, body: Buffer): void {
-  if (body.length <= oneWriteBytes) response.end(body.toString('latin1'), 'latin1')
+function endWith(response: ServerResponse, text: string | null, body: Buffer): void {
+  if (body.length <= oneWriteBytes) response.end(text ?? body.toString('latin1'), 'latin1')
   else response.end(body)
 }
 
