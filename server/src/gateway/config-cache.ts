@@ -5,6 +5,7 @@ import type { Kysely } from 'kysely'
 import { Refusal } from '../domain/errors.ts'
 import { parseLiveConfig } from '../domain/live-config.ts'
 import type { Log } from '../domain/log.ts'
+import type { Metrics } from '../domain/metrics.ts'
 import { type LiveConfig as Document, type ProjectRef, type Store, StoreUnavailable } from '../kv/store.ts'
 import { getProjectedConfig } from '../storage/projections.ts'
 import type { Schema } from '../storage/schema.ts'
@@ -27,6 +28,7 @@ export interface ConfigCacheParts {
   now: () => number
   log: Log
   cacheTtlMs: number
+  metrics?: Pick<Metrics, 'configSeen'> | undefined
   mostEntries?: number
   mostBytes?: number
 }
@@ -61,6 +63,7 @@ export function createConfigCache(parts: ConfigCacheParts): ConfigCache {
     flights.delete(projectId)
     const config = found ?? known
     if (config === null) throw new Refusal('config_unavailable')
+    parts.metrics?.configSeen(config.revision)
     const readAt = now()
     const life = isOvertaken ? 0 : found === null ? Math.min(retryMs, cacheTtlMs) : cacheTtlMs
     entries.put(projectId, { config, bytes: 0, readAt, staleAt: readAt + life })

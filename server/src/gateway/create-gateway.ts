@@ -5,6 +5,7 @@ import type { Kysely } from 'kysely'
 import { createTokenVerifier } from '../crypto/token-verifier.ts'
 import { Refusal, type Surface } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
+import type { Metrics } from '../domain/metrics.ts'
 import { checkUserId } from '../domain/user-id.ts'
 import type { Plane } from '../http/accept-request.ts'
 import type { Incoming } from '../http/incoming.ts'
@@ -27,7 +28,7 @@ import type { ProjectConfig } from './project-config.ts'
 import { refuse } from './refuse.ts'
 import { allowedMethods, findRoute, findRoutes } from './routes.ts'
 import { createSettlements, type Settlements } from './settlement.ts'
-import { createSwitchboard, type Switchboard } from './switchboard.ts'
+import { createSwitchboard, type KnownSwitches, type Switchboard } from './switchboard.ts'
 import { createTakeBody, noBody } from './take-body.ts'
 
 export interface GatewayParts {
@@ -37,6 +38,8 @@ export interface GatewayParts {
   now: () => number
   randomId: () => string
   log: Log
+  /** Absent: nobody counts. */
+  metrics?: Pick<Metrics, 'configSeen' | 'killSwitchesSeen'>
   port: InferencePort
   settings: GatewaySettings
 }
@@ -70,14 +73,18 @@ export function createGateway(parts: GatewayParts): Gateway {
 type Steps = ReturnType<typeof assemble>
 
 function assemble(parts: GatewayParts) {
-  const { kv, sql, now, log, settings, port } = parts
+  const { kv, sql, now, log, settings, port, metrics } = parts
   const cached = { kv, sql, now, log, cacheTtlMs: settings.configCacheTtlMs }
-  const configs = createConfigCache(cached)
+  const configs = createConfigCache({ ...cached, metrics })
   const externals = createExternalProviders({ ...cached, ownKids: settings.ownKids })
   const settlements = createSettlements({ log })
   const copies = createCopyCount({ kv, id: parts.randomId(), log })
   const openCalls = createOpenCalls({ switches: () => switches, configs, isOutage: () => local.isOutage(), log })
-  const switches: Switchboard = createSwitchboard({ kv, sql, now, log, onChange: () => openCalls.endCovered() })
+  const switches: Switchboard = createSwitchboard({ kv, sql, now, log, onChange })
+  function onChange({ revision, global, tenants, projects }: KnownSwitches): void {
+    metrics?.killSwitchesSeen(revision, { global: global ? 1 : 0, tenant: tenants.size, project: projects.size })
+    openCalls.endCovered()
+  }
   const local = createLocalAdmissions({ configs, switches, copies, now, log })
   const verifier = createTokenVerifier({
     ownKeys: createOwnKeys(settings.ownKeys, parts),

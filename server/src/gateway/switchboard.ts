@@ -23,10 +23,10 @@ interface SwitchboardParts {
   now: () => number
   log: Log
   /** Called after each change of what is known. */
-  onChange: () => void
+  onChange: (known: KnownSwitches) => void
 }
 
-interface Known {
+export interface KnownSwitches {
   revision: number
   global: boolean
   tenants: ReadonlySet<string>
@@ -35,7 +35,7 @@ interface Known {
 
 export function createSwitchboard(parts: SwitchboardParts): Switchboard {
   const { kv, now, log, onChange } = parts
-  let known: Known | null = null
+  let known: KnownSwitches | null = null
   let readAt = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | null = null
   let isOvertaken = false
@@ -48,7 +48,7 @@ export function createSwitchboard(parts: SwitchboardParts): Switchboard {
     readAt = isOvertaken ? Number.NEGATIVE_INFINITY : now()
     if (found === null || (known !== null && found.revision <= known.revision)) return
     known = { ...found, tenants: new Set(found.tenants), projects: new Set(found.projects) }
-    onChange()
+    onChange(known)
   }
 
   async function refresh(maxAgeMs: number): Promise<void> {

@@ -88,10 +88,12 @@ function createRevisions(registry: Registry) {
       { name: `${name}_revision_age_seconds`, help: `Since this copy first saw that revision of ${words}.` },
       () => (highest === null ? null : (performance.now() - since) / 1_000),
     )
-    return (revision: number): void => {
-      if (highest !== null && revision <= highest) return
+    /** Whether it is as new as what was met before. */
+    return (revision: number): boolean => {
+      if (highest !== null && revision <= highest) return revision === highest
       highest = revision
       since = performance.now()
+      return true
     }
   }
   let isOn: Record<'global' | 'tenant' | 'project', number> | null = null
@@ -104,8 +106,7 @@ function createRevisions(registry: Registry) {
   return {
     configSeen: follow('sallyport_config', "any project's settings"),
     killSwitchesSeen(revision: number, on: Record<'global' | 'tenant' | 'project', number>): void {
-      noteSwitches(revision)
-      isOn = on
+      if (noteSwitches(revision)) isOn = on
     },
   }
 }
