@@ -1,7 +1,7 @@
 // Finds the terms of a project's blocklist in a text, all of them in one pass (Aho-Corasick). A term that begins or ends
 // with a letter or digit does so at a word's border, except in scripts that have none. Knows no pattern family.
 
-import { isInvisible, lookalikeFolds, unitKind, unitKinds } from './code-units.ts'
+import { isInvisible, lookalikeFolds, plainFolds, unitKind, unitKinds } from './code-units.ts'
 
 export interface Blocklist {
   /** Adds the numbers of the terms that the text holds. Stops now and then, so that others can run. */
@@ -11,47 +11,46 @@ export interface Blocklist {
 interface State {
   next: Map<number, State>
   fallback: State | null
-  /** Numbers of the terms that end here, also those that are ends of longer ones. */
-  ending: number[]
+  /** The terms that end here, also those that are ends of longer ones. */
+  ending: { term: number; length: number }[]
 }
 
 const unitsPerTurn = 32_768
+const beyondAscii = /[^\0-\x7f]/
 
 export function createBlocklist(source: readonly string[]): Blocklist {
-  const foldedTerms = new Set(source.map(term => String.fromCharCode(...foldForTerms(term)).trim()))
-  foldedTerms.delete('')
-  const terms = [...foldedTerms]
-  const root = buildStates(terms)
+  const terms = new Set(source.map(term => write(foldForTerms(term, plainFolds)).trim()))
+  terms.delete('')
+  const root = buildStates([...terms])
   return {
     *findTerms(text, found) {
-      if (terms.length === 0) return
-      const view = foldForTerms(text)
-      let state = root
-      for (let at = 0; at < view.length; at++) {
-        const code = view[at]!
-        while (state !== root && !state.next.has(code)) state = state.fallback!
-        state = state.next.get(code) ?? root
-        for (const term of state.ending) {
-          if (!found.has(term) && standsAlone(view, at + 1 - terms[term]!.length, at + 1)) found.add(term)
-        }
-        if (at % unitsPerTurn === unitsPerTurn - 1) yield
-      }
+      if (terms.size === 0) return
+      yield* findIn(foldForTerms(text, plainFolds), root, found)
+      if (beyondAscii.test(text)) yield* findIn(foldForTerms(text, lookalikeFolds), root, found)
     },
   }
 }
 
+function* findIn(view: Uint16Array, root: State, found: Set<number>): Generator<undefined, void> {
+  let state = root
+  for (let at = 0; at < view.length; at++) {
+    const code = view[at]!
+    while (state !== root && !state.next.has(code)) state = state.fallback!
+    state = state.next.get(code) ?? root
+    for (const { term, length } of state.ending) {
+      if (!found.has(term) && standsAlone(view, at + 1 - length, at + 1)) found.add(term)
+    }
+    if (at % unitsPerTurn === unitsPerTurn - 1) yield
+  }
+}
+
+/** Each term in two forms, as it is and with look-alikes folded: folding them may not keep capitals and small letters one. */
 function buildStates(terms: readonly string[]): State {
   const root: State = { next: new Map(), fallback: null, ending: [] }
   terms.forEach((term, number) => {
-    let state = root
-    for (let at = 0; at < term.length; at++) {
-      const code = term.charCodeAt(at)
-      const known = state.next.get(code)
-      const next = known ?? { next: new Map(), fallback: root, ending: [] }
-      if (!known) state.next.set(code, next)
-      state = next
+    for (const form of new Set([term, write(foldForTerms(term, lookalikeFolds))])) {
+      stateOf(root, form).ending.push({ term: number, length: form.length })
     }
-    state.ending.push(number)
   })
   const open = [...root.next.values()]
   for (const state of open) {
@@ -64,6 +63,17 @@ function buildStates(terms: readonly string[]): State {
     }
   }
   return root
+}
+
+function stateOf(root: State, form: string): State {
+  let state = root
+  for (let at = 0; at < form.length; at++) {
+    const code = form.charCodeAt(at)
+    const next = state.next.get(code) ?? { next: new Map(), fallback: root, ending: [] }
+    state.next.set(code, next)
+    state = next
+  }
+  return state
 }
 
 function standsAlone(view: Uint16Array, start: number, end: number): boolean {
@@ -83,18 +93,24 @@ for (let code = 0x300; code < 0x10000; code++) {
   if ((code & 0xf800) !== 0xd800 && mark.test(character) && !decoration.test(character)) isMark[code] = 1
 }
 
-/** One case and form, look-alikes as Latin, white space collapsed. Accents stay: a term with one means it. */
-function foldForTerms(text: string): Uint16Array {
-  const composed = text.normalize('NFKC').replaceAll('ß', 'ss').replaceAll('ẞ', 'ss')
+/** One case and form, white space collapsed. Accents stay: a term with one means it. */
+function foldForTerms(text: string, folds: Uint16Array): Uint16Array {
+  const composed = text.normalize('NFKC').replaceAll('ß', 'ss').replaceAll('ẞ', 'ss').replaceAll('ς', 'σ')
   const view = new Uint16Array(composed.length)
   let length = 0
   for (let at = 0; at < composed.length; at++) {
     const code = composed.charCodeAt(at)
     const isSurrogate = (code & 0xf800) === 0xd800
     const keepsForm = isSurrogate || (isMark[code] === 1 && isInvisible[code] === 0)
-    const folded = keepsForm ? code : code === 0x0a ? 0x20 : lookalikeFolds[code]!
+    const folded = keepsForm ? code : code === 0x0a ? 0x20 : folds[code]!
     if (folded === 0 || (folded === 0x20 && length > 0 && view[length - 1] === 0x20)) continue
     view[length++] = folded
   }
   return view.subarray(0, length)
+}
+
+function write(view: Uint16Array): string {
+  let text = ''
+  for (const code of view) text += String.fromCharCode(code)
+  return text
 }

@@ -21,6 +21,8 @@ export interface LexiconEntry {
 
 export interface Phrase {
   words: Uint16Array[]
+  /** The last of them is a stem. */
+  isOpen: boolean
   low: number
   high: number
 }
@@ -39,6 +41,9 @@ const slotHashes = new Int32Array(tableSize)
 /** One bit for each hash that is there, so that most words cost one look. */
 const wordFilter = new Uint8Array(1 << 13)
 const stemFilter = new Uint8Array(1 << 13)
+
+/** Units that some word begins with: in scripts without spaces a word may begin at each. */
+export const beginsWord = new Uint8Array(0x10000)
 
 export function mayBeWord(hash: number): boolean {
   return holds(wordFilter, hash)
@@ -92,19 +97,19 @@ function addLexicon(source: string): void {
 function addItem(item: string, low: number, high: number): void {
   const isStem = item.endsWith('*')
   const [first, ...rest] = (isStem ? item.slice(0, -1) : item).split('_').map(word => foldText(word))
-  const entry = entryFor(first!, isStem)
+  const entry = entryFor(first!, isStem && rest.length === 0)
   if (rest.length === 0) {
     entry.low |= low
     entry.high |= high
     return
   }
-  const known = entry.phrases.find(phrase => sameWords(phrase.words, rest))
+  const known = entry.phrases.find(phrase => phrase.isOpen === isStem && sameWords(phrase.words, rest))
   if (known) {
     known.low |= low
     known.high |= high
     return
   }
-  entry.phrases.push({ words: rest, low, high })
+  entry.phrases.push({ words: rest, isOpen: isStem, low, high })
   entry.phrases.sort((a, b) => b.words.length - a.words.length)
 }
 
@@ -124,6 +129,7 @@ function entryFor(codes: Uint16Array, isStem: boolean): LexiconEntry {
   slots[slot] = entries.length
   slotHashes[slot] = hash
   put(wordFilter, hash)
+  beginsWord[codes[0]!] = 1
   if (isStem) put(stemFilter, hash)
   return entry
 }

@@ -11,6 +11,8 @@ const { high: fence } = maskOf(['fence'])
 const mostSpaces = 2
 const openers = '<[({'
 const closers = '>])}'
+/** What stands before the name of a speaker, where a line or a sentence begins. */
+const lineStarts = '\n*"\'#.!?>:-'
 const fenceMarks = '-=#*%~_+'
 
 /** The classes, of the upper mask, that the surroundings of a word give it. */
@@ -26,11 +28,11 @@ export function shapeAround(view: Uint16Array, start: number, end: number, isFen
     if (before === '|' || after === '|' || (before === '<' && characterAt(view, left - 1) === '<')) return control
     return after !== '' && closers.includes(after) ? tag : after === ':' ? tag : openTag
   }
+  if (isRow(view, left) && before !== '#') return openTag
   const isHeading = before === '#' && characterAt(view, left - 1) === '#'
   if (isHeading && (after === ':' || after === '\n' || after === '')) return tag
   const isSpeaker = after === ':' || (after === '*' && hasColonSoon(view, right))
-  const isLineStart =
-    before === '' || before === '\n' || before === '*' || before === '"' || before === "'" || before === '#'
+  const isLineStart = before === '' || lineStarts.includes(before)
   return isSpeaker && isLineStart ? tag : 0
 }
 

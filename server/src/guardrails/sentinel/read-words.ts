@@ -4,6 +4,7 @@
 
 import { unitKind, unitKinds } from './code-units.ts'
 import {
+  beginsWord,
   findEntry,
   findStem,
   hashSeed,
@@ -11,6 +12,7 @@ import {
   type LexiconEntry,
   mayBeStem,
   mayBeWord,
+  type Phrase,
   standsAt,
 } from './lexicon.ts'
 import { shapeAround } from './marker-shapes.ts'
@@ -34,6 +36,8 @@ export interface KnownWords {
 /** What hints at letters that were tampered with. */
 export interface TextTraits {
   words: number
+  /** Words that most texts are full of. */
+  common: number
   /** Words of one letter. */
   singles: number
   /** Words with a digit before a letter. */
@@ -61,7 +65,7 @@ export function readWords(view: Uint16Array): KnownWords {
     allLow: 0,
     allHigh: 0,
     meant: [],
-    traits: { words: 0, singles: 0, mixed: 0, pairs: 0, longest: 0 },
+    traits: { words: 0, common: 0, singles: 0, mixed: 0, pairs: 0, longest: 0 },
   }
   const reader = { view, words, place: 0 }
   let at = 0
@@ -157,7 +161,8 @@ function readUnspaced(reader: Reader, start: number): number {
   const { view } = reader
   let hash = hashSeed
   let longest: LexiconEntry | null = null
-  for (let at = start; at < view.length && at < start + longestUnspaced; at++) {
+  const last = beginsWord[view[start]!] === 1 ? Math.min(view.length, start + longestUnspaced) : start
+  for (let at = start; at < last; at++) {
     if (unitKinds[view[at]!] !== unitKind.unspaced) break
     hash = hashStep(hash, view[at]!)
     if (mayBeWord(hash)) longest = findEntry(hash, view, start, at + 1) ?? longest
@@ -176,7 +181,7 @@ function emit(reader: Reader, entry: LexiconEntry, stem: LexiconEntry | null, st
   const next = entry.phrases.length === 0 ? end : skipGap(reader.view, end)
   for (const phrase of entry.phrases) {
     if (phrase.words[0]![0] !== reader.view[next]) continue
-    const phraseEnd = findPhraseEnd(reader.view, next, phrase.words)
+    const phraseEnd = findPhraseEnd(reader.view, next, phrase)
     if (phraseEnd === -1) continue
     low |= phrase.low
     high |= phrase.high
@@ -184,6 +189,7 @@ function emit(reader: Reader, entry: LexiconEntry, stem: LexiconEntry | null, st
     if ((phrase.high & benign) !== 0) after = phraseEnd
   }
   if ((high & tagOrFence) !== 0) high |= shapeAround(reader.view, start, shapeEnd, (high & fenceWord) !== 0)
+  if ((high & common) !== 0) reader.words.traits.common++
   if (low !== 0 || (high & ~common) !== 0) push(reader.words, reader.place, start, low, high)
   else reader.words.allHigh |= high
   return after
@@ -200,13 +206,15 @@ function push(words: KnownWords, place: number, start: number, low: number, high
 }
 
 /** Where the phrase is over whose second word should begin at `from`, or -1. */
-function findPhraseEnd(view: Uint16Array, from: number, wanted: Uint16Array[]): number {
+function findPhraseEnd(view: Uint16Array, from: number, { words, isOpen }: Phrase): number {
   let at = from
-  for (const word of wanted) {
-    if (at !== from) at = skipGap(view, at)
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index]!
+    if (index > 0) at = skipGap(view, at)
     if (!standsAt(word, view, at, at + word.length)) return -1
     at += word.length
-    if (at < view.length && unitKinds[view[at]!] === unitKind.word) return -1
+    const endsOpen = isOpen && index === words.length - 1
+    if (!endsOpen && at < view.length && unitKinds[view[at]!] === unitKind.word) return -1
   }
   return at
 }

@@ -15,7 +15,6 @@ import { maskOf } from './word-classes.ts'
 const compiledDerivations = derivations.map(([name, rule]) => readRule(name, rule))
 const derivedMasks = derivations.map(([name]) => maskOf([name]))
 const compiledFamilies = familyRules.map(([family, rule]) => readRule(family, rule))
-const common = maskOf(['common', 'you', 'your'])
 const backwards = maskOf(['backwards'])
 const cipher = maskOf(['cipher'])
 
@@ -25,6 +24,8 @@ const fewestPairs = 8
 const fewestMixed = 2
 const longestUncut = 18
 const fewestForeign = 3
+/** In a text that can be read one word in so many is a common one. */
+const mostBetweenCommon = 8
 
 const beyondAscii = /[^\0-\x7f]/
 const invisible = /\p{Default_Ignorable_Code_Point}/u
@@ -38,10 +39,11 @@ interface Scan {
 
 /** Adds to `found` the families of which the slice has a phrase. */
 export function scanText(text: string, budget: WorkBudget, found: Set<PatternFamily>): void {
-  scanDecoded({ budget, found }, text, decodingDepth)
+  scanDecoded({ budget, found }, text, decodingDepth, true)
 }
 
-function scanDecoded(scan: Scan, text: string, depth: number): void {
+/** `rewrites` is for texts whose letters nobody has looked at yet: unescaped ones are mostly what they were before. */
+function scanDecoded(scan: Scan, text: string, depth: number, rewrites: boolean): void {
   const isForeign = beyondAscii.test(text)
   const view = foldText(text, { foldsLookalikes: isForeign })
   const words = scanView(scan, view)
@@ -51,13 +53,13 @@ function scanDecoded(scan: Scan, text: string, depth: number): void {
     if (text.includes('\u202e')) scanView(scan, foldText(undoOverride(text), { foldsLookalikes: true }))
   }
   if (depth === 0) return
-  scanRewritten(scan, text, view, words)
+  if (rewrites) scanRewritten(scan, text, view, words)
   scan.budget.spend(text.length)
   const plain = unescapeText(text)
-  if (plain !== null) scanDecoded(scan, plain, depth - 1)
+  if (plain !== null) scanDecoded(scan, plain, depth - 1, false)
   const { longest, pairs } = words.traits
   const payloads = longest >= shortestPayload || pairs >= fewestPairs ? decodePayloads(text) : null
-  if (payloads !== null) scanDecoded(scan, payloads, depth - 1)
+  if (payloads !== null) scanDecoded(scan, payloads, depth - 1, true)
 }
 
 function scanRewritten(scan: Scan, text: string, view: Uint16Array, words: KnownWords): void {
@@ -73,7 +75,7 @@ function scanRewritten(scan: Scan, text: string, view: Uint16Array, words: Known
     scanView(scan, readLeet(view, 'l'))
   }
   if (tagInWord.test(text)) scanView(scan, dropTags(view))
-  const isUnreadable = traits.words >= fewestForeign && !hasAny(words, common)
+  const isUnreadable = traits.words >= fewestForeign && traits.common * mostBetweenCommon < traits.words
   if (isUnreadable || hasAny(words, backwards)) scanView(scan, view.toReversed())
   if (isUnreadable || hasAny(words, cipher)) scanView(scan, rotate13(view))
 }
@@ -85,6 +87,7 @@ function hasAny(words: KnownWords, mask: { low: number; high: number }): boolean
 function scanView({ budget, found }: Scan, view: Uint16Array): KnownWords {
   budget.spend(view.length)
   const words = readWords(view)
+  budget.spend(words.count)
   judge(words, found)
   if (words.meant.length > 0) {
     mendTypos(words)

@@ -25,6 +25,8 @@ const mendedClasses = new Set([
   'everything',
   'particle',
 ])
+/** Classes of which only stirred words are recognised: too many others are one letter away. */
+const stirredClasses = new Set(['role', 'ai', 'not', 'answer', 'gone', 'void', 'orders', 'follow'])
 const shortestStirred = 5
 const shortestMended = 6
 const longestMended = 16
@@ -138,7 +140,7 @@ function keep(words: Map<number, LexiconEntry>, hash: number, entry: LexiconEntr
   filter[bit >> 3]! |= 1 << (bit & 7)
 }
 
-function addWord(word: string): void {
+function addWord(word: string, isMended: boolean): void {
   const codes = Uint16Array.from(word, letter => letter.charCodeAt(0))
   const { length } = codes
   const entry = findEntry(
@@ -149,7 +151,7 @@ function addWord(word: string): void {
   )
   if (entry === null || length < shortestStirred || length > longestMended) return
   keep(stirred, stirredHash(codes, 0, length), entry)
-  if (length < shortestMended) return
+  if (!isMended || length < shortestMended) return
   keep(whole, hashOf(codes, 0, length), entry)
   for (let place = 1; place < length; place++) {
     const rest = codes.filter((_code, index) => index !== place)
@@ -159,8 +161,10 @@ function addWord(word: string): void {
   }
 }
 
-let isMended = false
+let current = ''
 for (const item of english.split(/\s+/)) {
-  if (item.endsWith(':')) isMended = mendedClasses.has(item.slice(0, -1))
-  else if (isMended && /^[a-z]+$/.test(item)) addWord(item)
+  if (item.endsWith(':')) current = item.slice(0, -1)
+  else if (/^[a-z]+$/.test(item) && (mendedClasses.has(current) || stirredClasses.has(current))) {
+    addWord(item, mendedClasses.has(current))
+  }
 }

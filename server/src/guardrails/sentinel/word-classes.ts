@@ -77,8 +77,6 @@ const names = [
   'character',
 ] as const
 
-export type WordClass = (typeof names)[number]
-
 /** Classes as bits: `low` holds the first 32, `high` the rest. */
 export interface ClassMask {
   low: number

@@ -31,12 +31,12 @@ rules: regel* regulier* zasad* reguły regułami regułom reguł правил* r
 orders: aufgab* angab* taak zadani* задани* задач*
 talk: text texte nachricht* gespräch* unterhaltung* kontext* tekst* bericht* gesprek* wiadomoś* rozmow* kontekst*
   текст* сообщени* разговор* контекст* беседа
-everything: alles allem alles_was was alle_ben wszystko wszystkim to_co всё все_что всё_что все то_что всем
+everything: alles_wat alles allem alles_was was alle_ben wszystko wszystkim to_co всё все_что всё_что все то_что всем
 told: gesagt gegeben erhalten aufgetragen angewiesen gelernt besprochen verteld gezegd gekregen kreeg gegeven besproken
   powiedziano powiedziane powiedziałem kazano dano otrzymał* podano сказал* сказано говорил* говорили дали дано получил* велели
   обсуждали
 above: das_obige obiges obigen_text het_bovenstaande bovenstaande powyższe вышеизложенное вышесказанное вышеуказанное
-previous: vorherig* vorig* bisherig* früher* vorangegangen* vorangehend* vorstehend* vorhergehend* zuvor vorher bisher
+previous: hierboven erboven vorherig* vorig* bisherig* früher* vorangegangen* vorangehend* vorstehend* vorhergehend* zuvor vorher bisher
   davor oben obig* obenstehend* bis_jetzt bis_hierhin ursprünglich* eerder* vorige voorgaand* bovenstaand* tot_nu_toe
   hiervoor voorafgaand* oorspronkelijk* poprzedni* wcześniejsz* wcześniej powyższ* dotychczasow* uprzedni* przedtem
   dotąd powyżej pierwotn* предыдущ* прежн* прошл* ранее раньше предшествующ* выше вышестоящ* до_этого до_сих_пор
@@ -86,4 +86,6 @@ benign: fehler fehlermeldung* warnung* zeile* spalte* datei* mail mails groß kl
   fouten regelnummer bestand* hoofdletter* kolom* błąd błęd* ostrzeże* plik* wiersz* ошибк* предупрежд* файл* строк* письм*
   akapit* absatz
 backwards: rückwärts achterstevoren wspak наоборот
+partverb: beachte befolge folge halte höre volg gehorche
+particle: nicht nicht_mehr niet niet_meer
 `

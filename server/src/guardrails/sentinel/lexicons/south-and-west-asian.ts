@@ -56,14 +56,14 @@ filter: مرشحات مرشح فلاتر فلتر الفلاتر قيود الق
   batasan batasanmu aturan kebijakan protokol perlindungan ফিল্টার*
 safeguard: الرقابة رقابة مرشحات_الأمان قيود_الأمان सुरक्षा_उपाय* सेंसरशिप* sansür* güvenlik_önlem* güvenlik_duvar* bộ_lọc_an_toàn kiểm_duyệt
   filter_keamanan sensor pengaman
-restriction: قيود القيود حدود قواعد رقابة أخلاق ضوابط قيد प्रतिबंध* सीमा* नियम* रोक* बंधन* पाबंदी* पाबन्दी* नैतिकता* सेंसर* kısıtlama* sınır* kural* etik
-  ahlak* filtre* sansür* limit* giới_hạn hạn_chế quy_tắc luật_lệ đạo_đức kiểm_duyệt rào_cản ràng_buộc batasan batas aturan
+restriction: limiti limitler قيود القيود حدود قواعد رقابة أخلاق ضوابط قيد प्रतिबंध* सीमा* नियम* रोक* बंधन* पाबंदी* पाबन्दी* नैतिकता* सेंसर* kısıtlama* sınır* kural* etik
+  ahlak* filtre* sansür* giới_hạn hạn_chế quy_tắc luật_lệ đạo_đức kiểm_duyệt rào_cản ràng_buộc batasan batas aturan
   pembatasan moral etika sensor larangan filter সীমা* limitasyon paghihigpit
 not: بلا بدون دون من_دون بلا_أي بدون_أي ليس خال خالي بلا_أية لا बिना रहित मुक्त नहीं không không_có không_bị chẳng_có thoát_khỏi tanpa tidak_ada
   tidak_punya tidak_memiliki bebas_dari tak tidak walang
 gone: olmayan olmadan olmaksızın yok tanımayan tanımaz sız रहित मुक्त नहीं
 unrestricted: غير_مقيد غير_مقيدة बेरोक* अप्रतिबंधित* असीमित* sınırsız* kısıtlamasız* sansürsüz* kuralsız* filtresiz* 
-   vô_đạo_đức    
+   vô_đạo_đức 
 role: تصرف تظاهر تخيل مثل_دور العب أنت تقمص كن अभिनय* ढोंग* नाटक* भूमिका* तुम आप कल्पना* बनो गण्य rol rolü rolünü rolüne davran* gibi_yap* taklit* hayal_et*
   ol đóng_vai giả_vờ hãy_tưởng_tượng hành_động hãy_là bạn_là berpura_pura bertindak berperan bayangkan jadilah kamu_adalah
   anda_adalah magpanggap ikaw_ay
@@ -79,7 +79,7 @@ enter: أدخل ادخل أدخل_الآن تفعيل प्रवेश* giriyo
 answer: أجب اجب उत्तर* जवाब* yanıtla* cevap* cevapla* trả_lời jawab menjawab
 refuse: ترفض يرفض मना* reddet* từ_chối menolak
 grant: يجب_أن चाहिए* zorundasın phải harus
-benign: بريد البريد خطأ الأخطاء الإملائية ملف تحذير ईमेल* त्रुटि* फ़ाइल* चेतावनी* posta* e_posta* hata* dosya* uyarı* email lỗi tệp cảnh_báo
+benign: بريد البريد خطأ الأخطاء الإملائية ملف تحذير ईमेल* त्रुटि* फ़ाइल* चेतावनी* posta* e_posta* hata* dosya* uyarı* email cảnh_báo
   surel galat kesalahan berkas peringatan surat
 tagword: نظام सिस्टम sistem hệ_thống সিস্টেম
 `
