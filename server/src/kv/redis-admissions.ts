@@ -15,16 +15,16 @@ export function createRedisAdmissions(
   keys: RedisKeys,
   clock: () => number | '',
 ): Admissions {
+  const { admitKeys, settleKeys } = createKeyLists(keys)
   return {
     admit: async request => {
       assertDemand(request)
-      const reply = await connection.run(scripts.admit, admitKeys(keys, request), [clock(), ...admitArgs(request)])
+      const reply = await connection.run(scripts.admit, admitKeys(request), admitArgs(clock(), request))
       return answerAdmission(request, verdictOf(reply))
     },
     settle: async (projectId, requestId, tokens) => {
       assertCounts(tokens)
-      const names = [keys.spend(projectId), keys.reservations(projectId), keys.leases(projectId)]
-      const reply = await connection.run(scripts.settle, names, [clock(), requestId, tokens])
+      const reply = await connection.run(scripts.settle, settleKeys(projectId), [clock(), requestId, tokens])
       return reply === 'settled' ? 'settled' : 'unknown'
     },
     checkpoint: async (projectId, requestId, tokens) => {
@@ -55,22 +55,45 @@ export function createRedisAdmissions(
   }
 }
 
-function admitKeys(keys: RedisKeys, { projectId, userId }: AdmissionRequest): string[] {
-  return [
-    keys.epoch,
-    keys.killSwitches,
-    keys.config(projectId),
-    keys.projectRequests(projectId),
-    keys.userRequests(projectId, userId),
-    keys.spend(projectId),
-    keys.reservations(projectId),
-    keys.leases(projectId),
-  ]
+/** Projects whose names are kept; beyond them all are made anew. */
+const mostProjects = 20_000
+
+/** The names that each call of a project needs, put together once: they are as long as all the rest. */
+function createKeyLists(keys: RedisKeys) {
+  const known = new Map<string, readonly [spend: string, reservations: string, leases: string, string, string]>()
+
+  function namesOf(projectId: string) {
+    const found = known.get(projectId)
+    if (found !== undefined) return found
+    if (known.size >= mostProjects) known.clear()
+    const made = [
+      keys.spend(projectId),
+      keys.reservations(projectId),
+      keys.leases(projectId),
+      keys.config(projectId),
+      keys.projectRequests(projectId),
+    ] as const
+    known.set(projectId, made)
+    return made
+  }
+
+  return {
+    admitKeys({ projectId, userId }: AdmissionRequest): string[] {
+      const [spend, reservations, leases, config, requests] = namesOf(projectId)
+      const ofUser = keys.userRequests(projectId, userId)
+      return [keys.epoch, keys.killSwitches, config, requests, ofUser, spend, reservations, leases]
+    },
+    settleKeys(projectId: string): string[] {
+      const [spend, reservations, leases] = namesOf(projectId)
+      return [spend, reservations, leases]
+    },
+  }
 }
 
-function admitArgs(request: AdmissionRequest): Array<string | number> {
+function admitArgs(now: number | '', request: AdmissionRequest): Array<string | number> {
   const { tokens } = request
   return [
+    now,
     request.requestId,
     request.tenantId,
     request.projectId,
@@ -86,21 +109,19 @@ function admitArgs(request: AdmissionRequest): Array<string | number> {
 }
 
 function verdictOf(reply: unknown): Verdict {
-  const [word, ...numbers] = listOf(reply)
-  const reason = reasonOf(textOf(word))
-  const [now = 0, reserved = 0, ...counts] = numbers.map(numberOf)
-  if (counts.length === 0) return { reason, now, reserved, counters: null }
-  const [requests = 0, endsAt = 0, userRequests = 0, userEndsAt = 0, ...days] = counts
-  const [spent = 0, held = 0, userSpent = 0, userHeld = 0] = days
+  const list = listOf(reply)
+  const at = (index: number) => (index < list.length ? numberOf(list[index]) : 0)
+  const [reason, now, reserved] = [reasonOf(textOf(list[0])), at(1), at(2)]
+  if (list.length <= 3) return { reason, now, reserved, counters: null }
   return {
     reason,
     now,
     reserved,
     counters: {
-      project: { count: requests, endsAt },
-      user: { count: userRequests, endsAt: userEndsAt },
-      projectDay: { spent, reserved: held },
-      userDay: { spent: userSpent, reserved: userHeld },
+      project: { count: at(3), endsAt: at(4) },
+      user: { count: at(5), endsAt: at(6) },
+      projectDay: { spent: at(7), reserved: at(8) },
+      userDay: { spent: at(9), reserved: at(10) },
     },
   }
 }
