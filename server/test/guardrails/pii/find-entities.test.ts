@@ -30,6 +30,14 @@ test('finds in one text what it holds of every structural type', async () => {
 test('a type that nobody wants is not reported and still keeps another type away', async () => {
   expect(await find('account: card 4111111111111111', ['US_BANK_NUMBER'])).toEqual([])
   expect(await find('account 83019274651', ['US_BANK_NUMBER'])).toEqual(['US_BANK_NUMBER 83019274651'])
+  const address = 'phone 415-555-0132@corp.example'
+  expect(await find(address)).toEqual(['EMAIL_ADDRESS 415-555-0132@corp.example'])
+  expect(await find(address, ['PHONE_NUMBER'])).toEqual([])
+})
+
+test('a slice that begins behind a word still knows of it', async () => {
+  for (let shift = 0; shift < 24; shift++)
+    expect(await find(`${'x'.repeat(shift)} ${'order 212 555 0147, '.repeat(900)}`)).toEqual([])
 })
 
 test('offsets hold in a text of many slices, and nothing at a border is found twice or lost', async () => {
