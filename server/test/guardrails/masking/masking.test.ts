@@ -13,7 +13,7 @@ import { noFinds, readPiiRules, shield } from '../../../src/guardrails/pii-shiel
 import { type Channel, restorePieces } from './answers.ts'
 
 const key = randomBytes(32)
-const runs = inject('prove') ? 20_000 : 1_500
+const runs = inject('prove') ? 9_000 : 1_500
 const all = (action: PiiEntities[EntityType]) =>
   readPiiRules(Object.fromEntries(entityTypes.map(type => [type, action])) as PiiEntities)
 
