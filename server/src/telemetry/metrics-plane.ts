@@ -19,9 +19,12 @@ const forwardedBy = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwar
 const isLoopback = createNeighbourCheck([])
 
 export function createMetricsPlane({ registry, token }: MetricsPlaneParts): Plane {
-  return (request, response, { method, clientAddress }) => {
+  return (request, response, { method, clientAddress, host }) => {
     const isForwarded = forwardedBy.some(name => request.headers[name] !== undefined)
-    if (isForwarded || !isLoopback(clientAddress)) requireToken(request, token)
+    if (isForwarded || !isLoopback(clientAddress)) {
+      if (token === null) throw new Refusal(host.kind === 'unknown' ? 'unknown_host' : 'not_found')
+      requireToken(request, token)
+    }
     if (method !== 'GET' && method !== 'HEAD') {
       throw new Refusal('method_not_allowed', { headers: { allow: 'GET, HEAD' } })
     }
@@ -33,8 +36,7 @@ export function createMetricsPlane({ registry, token }: MetricsPlaneParts): Plan
   }
 }
 
-function requireToken({ headers: { authorization } }: IncomingMessage, token: string | null): void {
-  if (token === null) throw new Refusal('not_found')
+function requireToken({ headers: { authorization } }: IncomingMessage, token: string): void {
   const [, given] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? []
   if (given === undefined) throw new Refusal('bearer_required')
   if (!isSameSecret(given, token)) throw new Refusal('invalid_metrics_token')

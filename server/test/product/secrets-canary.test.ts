@@ -55,6 +55,9 @@ function configuredSecrets(plant: Plant): Record<string, string> {
     ENCRYPTION_PREVIOUS_KEYS: plant('ENCRYPTION_PREVIOUS_KEYS', randomBytes(32).toString('base64')),
     INTERNAL_SECRET: plant('INTERNAL_SECRET'),
     METRICS_TOKEN: plant('METRICS_TOKEN'),
+    // Nobody listens there, which the log says.
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+    OTEL_EXPORTER_OTLP_HEADERS: `x-api-key=${plant('OTEL_EXPORTER_OTLP_HEADERS')}`,
     BOOTSTRAP_EMAIL: 'owner@example.com',
     BOOTSTRAP_PASSWORD: plant('BOOTSTRAP_PASSWORD'),
     PLATFORM_OPENAI_API_KEY: plant('PLATFORM_OPENAI_API_KEY', `sk-${randomBytes(20).toString('hex')}`),

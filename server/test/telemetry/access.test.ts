@@ -118,6 +118,13 @@ test.each([
   expect((await ask(port, { path, headers: { host, ...bearer(token) } })).status).toBe(418)
 })
 
+test('where there is no such route, it is refused as its host refuses everything', async () => {
+  const port = await openListener({ token: null })
+  const refusal = async (host: string) => JSON.parse((await ask(port, { headers: { ...forwarded, host } })).text)
+  expect(await refusal('api.example.com')).toEqual({ error: 'Not found' })
+  expect(await refusal('10.0.0.1')).toEqual({ error: 'not found', message: 'Unknown project host' })
+})
+
 test('HEAD says what GET would, and nothing else is allowed', async () => {
   const port = await openListener({ token })
   expect(await ask(port, { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
