@@ -3,7 +3,7 @@
 
 import type { EntityType } from '../../domain/settings.ts'
 import { confidenceThreshold, type Finding } from '../finding.ts'
-import { sliceText } from '../slices.ts'
+import { type Slice, sliceText } from '../slices.ts'
 import type { WorkBudget } from '../work-budget.ts'
 import { withoutOverlaps } from './overlaps.ts'
 import { scanSlice } from './scan-slice.ts'
@@ -25,7 +25,8 @@ export async function findEntities(
   const finds: Finding[] = []
   let from = 0
   const slices = [...sliceText(text)]
-  for (const [index, slice] of slices.entries()) {
+  for (let index = 0; index < slices.length; index++) {
+    const slice = slices[index] as Slice
     const next = slices[index + 1]
     const to = next === undefined ? text.length : next.start + sharedHalf
     const found = scanSlice(slice.text, budget)
@@ -40,7 +41,9 @@ export async function findEntities(
       }
     }
     from = to
-    await budget.breathe()
+    // Nearly always there is nothing to wait for, and most texts are short.
+    const breath = budget.breathe()
+    if (breath !== undefined) await breath
   }
   return withoutOverlaps(finds).filter(find => wanted.has(find.type))
 }

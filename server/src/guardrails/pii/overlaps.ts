@@ -4,6 +4,7 @@ import type { Finding } from '../finding.ts'
 
 /** The winners, in the order of the text. */
 export function withoutOverlaps(finds: readonly Finding[]): Finding[] {
+  if (finds.length < 2) return [...finds]
   const ordered = [...finds].sort((one, other) => one.start - other.start || other.end - one.end)
   const kept: Finding[] = []
   for (const find of ordered) {
