@@ -2,7 +2,7 @@
 // phrase, `*` after a stem.
 
 export const english = `
-ignore: skip skipping do_the_opposite the_opposite_of stop_doing quit_doing quit_following quit_obeying no_matter never_follow refuse_to_follow rebel_against defy shed shake_off forsake set_aside pretend_you_never act_as_though_you_never turn_away_from ignore ignores ignored ignoring disregard disregards disregarded disregarding forget forgets forgetting
+ignore: unfollow act_against acting_against skip skipping do_the_opposite the_opposite_of stop_doing quit_doing quit_following quit_obeying no_matter never_follow refuse_to_follow rebel_against defy shed shake_off forsake set_aside pretend_you_never act_as_though_you_never turn_away_from ignore ignores ignored ignoring disregard disregards disregarded disregarding forget forgets forgetting
    neglect neglecting overlook overlooking dismiss dismissing disobey disobeys disobeying unlearn unsee
   pay_no_attention pay_no_heed pay_no_mind take_no_notice do_not_follow don_t_follow dont_follow stop_following
   do_not_obey don_t_obey stop_obeying stop_listening do_not_listen don_t_listen never_mind nevermind set_aside
@@ -17,7 +17,7 @@ drop: drop drops dropping discard discards discarding cancel canceling cancellin
 override: override overriding overwrite overwriting replace replacing change changing
   rewrite rewriting modify modifying edit editing update updating alter reset resetting supersede 
   superseding supplant substitute swap
-bypass: cheat cheating push_past pushing_past slips_past gets_past gets_around outwit weasel_past bypass bypasses bypassing circumvent circumvents circumventing evade evades evading sidestep sidestepping
+bypass: way_around ways_around cheat cheating push_past pushing_past slips_past gets_past gets_around outwit weasel_past bypass bypasses bypassing circumvent circumvents circumventing evade evades evading sidestep sidestepping
   get_around getting_around get_past get_by work_around subvert subverting defeat defeating dodge elude outsmart trick
   skirt fool slip_past sneak_past break_through break_past break_out_of jailbreak jailbreaking hack crack undermine
   violate violates violating breach flout go_around go_against break breaking breaks go_past get_round
@@ -27,14 +27,14 @@ disable: kill killing weaken dial_down tone_down ease mute lower lowering drop l
   removing stop_using stop_applying stop_enforcing 
        uncensor 
   get_rid_of eliminate skip skipping disengage unplug 
-void: never_said never_been never_written not_valid not_in_force is_cancelled is_void erased wiped scrapped withdrawn not_binding no_longer_exist no_longer_exists no_longer_valid ceased_to_apply has_ended have_ended over_now are_suspended is_suspended been_removed been_revoked been_deleted been_replaced been_lifted been_cancelled been_reset been_updated been_overridden been_erased has_no_effect have_no_effect no_power no_authority was_never never_happened never_was were_never are_no_more is_no_more is_now are_now void irrelevant invalid null cancelled canceled superseded obsolete suspended revoked repealed nullified
+void: counts_any counts_anymore no_longer_counts never_said never_been never_written not_valid not_in_force is_cancelled is_void erased wiped scrapped withdrawn not_binding no_longer_exist no_longer_exists no_longer_valid ceased_to_apply has_ended have_ended over_now are_suspended is_suspended been_removed been_revoked been_deleted been_replaced been_lifted been_cancelled been_reset been_updated been_overridden been_erased has_no_effect have_no_effect no_power no_authority was_never never_happened never_was were_never are_no_more is_no_more is_now are_now void irrelevant invalid null cancelled canceled superseded obsolete suspended revoked repealed nullified
   no_longer_apply no_longer_applies no_longer_valid no_longer_relevant no_longer_matter
   no_longer_count no_longer_in_effect no_longer_binding no_longer_hold does_not_apply do_not_apply
   doesn_t_apply don_t_apply did_not_apply not_apply do_not_matter does_not_matter don_t_matter don_t_count
   do_not_count counts_as_an_instruction a_mistake was_wrong is_gone are_gone never_given never_existed expired
   overridden overruled out_of_date rescinded meaningless discarded released_from
   freed_from exempt_from inoperative terminated defunct 
-outrank: overrule overrules outweigh outweighs supersedes overwrite overwrites above_your over_your before_your ahead_of_your outrank outranks take_precedence takes_precedence override overrides supersede supersedes trump trumps
+outrank: take_the_place takes_the_place instead_of_your in_place_of_your overrule overrules outweigh outweighs supersedes overwrite overwrites above_your over_your before_your ahead_of_your outrank outranks take_precedence takes_precedence override overrides supersede supersedes trump trumps
   higher_priority beat beats replace replaces
 grant: reveals leak disclose
 instructions: instruction instructions directive directives directions prompt prompts command commands guidance
@@ -44,7 +44,7 @@ rules: rule rules guideline guidelines policy policies restriction restrictions 
 orders: order orders task tasks assignment assignments duties mission objective objectives goals
 talk: messages ones text context conversation conversations discussion input inputs information content chat
   dialogue contents 
-everything: what_came what_comes what_stands what_precedes what_preceded that_came anything_you everything_you everything_i whatever_you whatever_i everything anything whatever all_that all_of_that all_of_this all_this what_you what_they what_was
+everything: what_your what_my what_the what_anyone what_anybody what_was what_were what_came what_comes what_stands what_precedes what_preceded that_came anything_you everything_you everything_i whatever_you whatever_i everything anything whatever all_that all_of_that all_of_this all_this what_you what_they what_was
   what_has nothing all_of_it
 told: told said given instructed taught wrote written learned heard received got gave asked programmed discussed read
   stated mentioned 
@@ -70,13 +70,13 @@ safeguard: moderation moderation_system moderators guardrails safeguards censors
   safety_settings safety_rules ethics_and_safety safety_mechanisms openai_policy openai_policies openai_guidelines
   safety_training safety_systems nsfw_filter refusal_training safety_layer safety_policy safety_policies
   community_guidelines content_guidelines content_restrictions
-previous: old preceded precedes came_before previous prior earlier preceding foregoing before previously so_far former existing beforehand up_to_now
+previous: the_beginning the_start the_outset old preceded precedes came_before previous prior earlier preceding foregoing before previously so_far former existing beforehand up_to_now
   until_now above up_to_this_point up_until_now till_now original initial antecedent aforementioned provided
   ahead_of_this hitherto thus_far anterior
 all: all any every each entire complete completely whole those these both
 your: your yours ur you_were you_ve you_have you_had you_are you_got you_received given_to_you you_re own
 new: replacement new following mine these different updated
-role: be_my be_an viewpoint perspective you_have_become is_a_new is_an_ai is_a_chatbot pose posing assume a_character a_fictional playing play you_re_going_to world_where personality hello_chatgpt hi_chatgpt act acts acting pretend pretending roleplay role_play roleplaying imagine become becoming simulate simulating
+role: speak_like talk_like write_like answer_like act_like suppose assume_you be_my be_an viewpoint perspective you_have_become is_a_new is_an_ai is_a_chatbot pose posing assume a_character a_fictional playing play you_re_going_to world_where personality hello_chatgpt hi_chatgpt act acts acting pretend pretending roleplay role_play roleplaying imagine become becoming simulate simulating
   simulates behave behaving persona character emulate emulating impersonate respond_as reply_as answer_as speak_as
   you_are_now you_re_now you_are_going_to you_will_be assume_the play_the adopt turn_yourself turn_into transform
   you_have_been from_now_on hypothetical fictional embody take_on immerse mimic portray you_are you_re
@@ -84,7 +84,7 @@ role: be_my be_an viewpoint perspective you_have_become is_a_new is_an_ai is_a_c
 nowyou: now_you_are you_ve_been your_new_name your_name_is_now your_new_role from_this_moment for_this_conversation for_the_rest_of you_are_now you_re_now from_now_on you_have_been from_this_point henceforth from_here_on
 ai: ai bot chatbot assistant model llm gpt chatgpt gpt4 gpt3 robot intelligence machine bard claude gemini al language_model
   entity version ais bots alter_ego
-not: don_t_care doesn_t_care does_not_care do_not_care cares_nothing no_regard with_no without_following without_applying without_using without_obeying break_free breaks_free broken_free broke_free free_yourself frees_you set_free freed liberate unlearn shed no_longer free no without w_o not never zero free_from free_of freed_from lacks lacking devoid removed none isn_t isnt doesn_t
+not: broke_out broken_out breaks_out break_out don_t_care doesn_t_care does_not_care do_not_care cares_nothing no_regard with_no without_following without_applying without_using without_obeying break_free breaks_free broken_free broke_free free_yourself frees_you set_free freed liberate unlearn shed no_longer free no without w_o not never zero free_from free_of freed_from lacks lacking devoid removed none isn_t isnt doesn_t
   doesnt don_t dont cannot can_t cant ignores ignore ignoring nor beyond bypass bypasses disregard disregards
   absence regardless free wo won_t aren_t outside break breaks breaking broken stripped unbound unbounded escaped
   liberated rid
@@ -94,7 +94,7 @@ restriction: programming training control remorse legality laws law restriction 
   norms confines qualms laws shackles moderation 
 free: bound restricted limited constrained governed bounded confined tied subject held_back censored filtered beholden
   shackled
-unrestricted: free_ai free_bot free_model free_assistant never_says_no never_say_no obeys_only only_obeys obey_only obeys_me obeys_the_user obeys_whoever always_complies always_comply always_obeys always_obey always_obeying always_answers_everything obeys_every obey_every complies_with_every complies_with_any comply_with_every comply_with_any answers_anything answers_everything answer_anything answer_everything anything_goes no_matter_how_illegal no_matter_how_immoral no_matter_how_unethical no_matter_how_harmful no_matter_how_dangerous legal_or_not ethical_or_not can_do_anything can_say_anything say_anything do_whatever allowed_to_do_anything free_to_do_anything all_powerful unrestricted unfiltered uncensored unhinged amoral unaligned unchained unbound unmoderated unshackled
+unrestricted: does_whatever_the_user do_whatever_the_user do_whatever_i_ask whatever_the_user_wants free_ai free_bot free_model free_assistant never_says_no never_say_no obeys_only only_obeys obey_only obeys_me obeys_the_user obeys_whoever always_complies always_comply always_obeys always_obey always_obeying always_answers_everything obeys_every obey_every complies_with_every complies_with_any comply_with_every comply_with_any answers_anything answers_everything answer_anything answer_everything anything_goes no_matter_how_illegal no_matter_how_immoral no_matter_how_unethical no_matter_how_harmful no_matter_how_dangerous legal_or_not ethical_or_not can_do_anything can_say_anything say_anything allowed_to_do_anything free_to_do_anything all_powerful unrestricted unfiltered uncensored unhinged amoral unaligned unchained unbound unmoderated unshackled
    jailbroken lawless machiavellian anything_goes 
   uninhibited unconstrained guardrail_free filterless liberated
   unregulated rule_free 
@@ -110,7 +110,7 @@ powermode: developer god dan opposite unrestricted jailbreak sudo admin debug ro
 grant: grant comply obey unfiltered unrestricted reveal override disable unlock verified administrator admin authorized
   ignore disregard forget must policy access bypass allowed permitted may password you_are you_will you_must follow
   refusal jailbreak secret confidential enabled activated new
-answer: operating answering responding replying proceed continue write print tell give state act do behave operate work talk converse answer answers respond responds reply replies output say generate comply complies provide produce write speak
+answer: explain help operating answering responding replying proceed continue write print tell give state act do behave operate work talk converse answer answers respond responds reply replies output say generate comply complies provide produce write speak
   obey obeys
 benign: pragma sound notification notifications popup time_limit age_limit speed_limit word_limit character_limit size_limit rate_limit email emails mail warning warnings error errors css font stylesheet file files case whitespace column columns
   row rows line lines exception exceptions comment comments test tests linter eslint typescript gitignore proxy surgery
@@ -130,7 +130,7 @@ common: you your now has have will would then there been were more only one the 
   los las una que con por para como del les des est une pour dans pas sur der die das und ist nicht ein eine mit zu den
   il che di per un non sono como uma com het een van en niet jest nie na się w z bir ve bu yang dan untuk dengan
 backwards: backwards backward reverse reversed mirror mirrored right_to_left inverted
-follow: obeyed followed respected heeded listened follow follows following obey obeys obeying adhere adheres abide abides comply respect heed listen honor honour stick observe
+follow: into_account into_consideration apply applies applying enforce obeyed followed respected heeded listened follow follows following obey obeys obeying adhere adheres abide abides comply respect heed listen honor honour stick observe
 others: employees staff employee workers deck staircase machine router browser phone windows app plugin wordpress children kids child
   students school company office device network server patient vehicle car camera firewall website
 mine: i we my our his her their
