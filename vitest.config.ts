@@ -1,4 +1,5 @@
 // How the tests of all three packages run: one run, one PostgreSQL and one Redis for all of it.
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -9,6 +10,11 @@ const waiting = [
   'worker/copies',
   'worker/loop',
   'management/provider-keys',
+  'product/provisioning',
+  'product/store-faults',
+  'product/database-faults',
+  'product/rolling-restart',
+  'inference/keep-alive',
 ]
 
 class WaitingFirst extends BaseSequencer {
@@ -25,6 +31,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**'],
     globalSetup: ['server/test/support/global-setup.ts'],
     pool: 'forks',
+    // Many files wait more than they work: on two cores one at a time would leave both idle.
+    maxWorkers: Math.max(2, availableParallelism()),
     sequence: { sequencer: WaitingFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
