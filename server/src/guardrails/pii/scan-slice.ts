@@ -53,6 +53,6 @@ function findEmails(tokens: Tokens, finds: Finding[]): void {
   for (let at = 0; at < tokens.count; at++) {
     if (tokens.words[at] !== atWord) continue
     const found = findSpelledEmailAt(tokens, at)
-    if (found !== null) finds.push({ ...found, type: 'EMAIL_ADDRESS', score: 0.92 })
+    if (found !== null) finds.push({ ...found, type: 'EMAIL_ADDRESS', score: 0.97 })
   }
 }

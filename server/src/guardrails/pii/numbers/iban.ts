@@ -18,7 +18,7 @@ export function ibanLength(country: string): number {
 }
 
 /** Four characters go to the end, letters count from 10, and the whole leaves 1 when divided by 97. */
-export function passesMod97(iban: string): boolean {
+function passesMod97(iban: string): boolean {
   let rest = 0
   for (let at = 0; at < iban.length; at++) {
     const code = iban.charCodeAt((at + 4) % iban.length)
