@@ -34,8 +34,8 @@ export default defineConfig({
     // Many files wait more than they work: on two cores one at a time would leave both idle.
     maxWorkers: Math.max(2, availableParallelism()),
     sequence: { sequencer: WaitingFirst },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     teardownTimeout: 20_000,
   },
 })
