@@ -79,7 +79,7 @@ function scoreCard(digits: string, isGrouped: boolean, around: Surroundings): nu
   if (!isCard(digits)) return isNamed && digits.length >= 13 ? 0.8 : 0.2
   if (isNamed) return 0.98
   const isOther = (around.nearest & (context.otherNumber | context.routing)) !== 0
-  if (isOther) return isGrouped ? 0.75 : 0.5
+  if (isOther) return isGrouped ? 0.75 : digits.length === 16 ? 0.72 : 0.5
   if ((around.nearest & (context.bank | context.phone)) !== 0 && digits.length < 15) return 0.5
   if (isGrouped) return 0.92
   return digits.length >= 16 ? 0.85 : 0.75
