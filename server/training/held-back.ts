@@ -57,13 +57,18 @@ function countFinds(row: LabelledRow, tagger: Tagger, tallies: Map<string, Tally
 const precisionFloors: Record<NameType, number> = { PERSON: 0.875, LOCATION: 0.86 }
 const candidates = [0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6]
 
-/** The raw chances, for people and for places, with the best F1 of those that keep the precision above its floor. */
+/** F1 hardly moves around its best; within this much of it the higher cut is taken, as it has fewer false finds. */
+const nearBest = 0.004
+
+/** The raw chances, for people and for places, with about the best F1 of those that keep the precision above its floor. */
 export function chooseCuts(trials: Trial[]): [number, number] {
   const tried = candidates.map(cut => ({ cut, tallies: measureTrials(trials, [cut, cut]) }))
   const [people, places] = nameTypes.map(type => {
     const all = tried.map(({ cut, tallies }) => ({ cut, ...scores(tallies.get(`${type} all`) ?? createTally()) }))
     const good = all.filter(({ precision }) => precision >= precisionFloors[type])
-    return (good.length > 0 ? good : all).reduce((best, one) => (one.f1 > best.f1 ? one : best)).cut
+    const open = good.length > 0 ? good : all
+    const best = Math.max(...open.map(({ f1 }) => f1))
+    return open.findLast(({ f1 }) => f1 >= best - nearBest)?.cut
   })
   return [people ?? 0.5, places ?? 0.5]
 }

@@ -91,6 +91,7 @@ function firstName(lists: NameLists, chance: Chance): string {
 }
 
 function surname(lists: NameLists, chance: Chance): string {
+  if (chance.next() < 0.08) return capitalise(oddWord(chance))
   const name = chance.next() < 0.3 ? chance.pick(stock.surnames) : chance.pick(lists.surnames)
   return name.startsWith('mc') && chance.next() < 0.7 ? `Mc${capitalise(name.slice(2))}` : capitalise(name)
 }

@@ -103,6 +103,9 @@ export const lists: Record<string, string[]> = {
   title: parts(
     `manager, engineer, nurse, developer, teacher, analyst, designer, consultant, accountant, director, lawyer, plumber, CEO, CTO`,
   ),
+  role: parts(
+    'Admin, User, Customer, Client, Server, Manager, Guest, Student, Teacher, Operator, Owner, Buyer, Seller, Agent, System, Player, Patient, Doctor, Driver, Worker',
+  ),
   nation: parts(
     'American, German, French, Italian, Spanish, Chinese, Japanese, Indian, Mexican, British, Dutch, Korean, Greek, Roman, English, European, Victorian, Latin',
   ),

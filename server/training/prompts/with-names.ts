@@ -257,4 +257,13 @@ export const requestTemplates = lines(`
   everyone calls me {F}
   under my partner's name {P}
   the card says {P}
+  dear Mr {L}, your {word} is ready
+  dear mrs {L}
+  hello Mr {L}
+  thank you Ms. {L} for the {word}
+  ask dr {L} for a {word}
+  {L} and {L} moved to {C}
+  {L} agreed. Later {L} wrote to {F}.
+  Wohnhaft in {A}.
+  Wohnung in der {A}
 `)

@@ -100,6 +100,21 @@ export const technicalTemplates = lines(`
   The enum has the values {label}, {label} and {label}.
   Options: {label} / {label} / {label}
   Alice sends Bob a {word} and Eve reads it.
+  Alice and Bob play a game with {n} stones. Alice moves first.
+  Suppose Alice has a public key and Bob signs the {word}. What can Eve learn?
+  For Bob to win, {n} moves are needed.
+  print("Hello, Alice")  # Alice and Bob are examples
+  The {role} creates a {word} and the {role} approves it.
+  {role} should see the {label} page.
+  {role} can also {fn} the {word}. Admin must confirm.
+  As a {role}, I want to see my {word}.
+  Actors: {role}, {role}, {role}
+  {role}: {label}⏎{role}: {label}
+  model = {cls}.from_pretrained('{odd}-base', config={var})
+  printf("{label} {odd}\\n");
+  Set {odd} as {odd}. Filter {label} by {odd} {odd}.
+  {odd} {odd} header updated
+  scripts for {odd}, {odd} and {tech}
   Hello World
   Hello, world!
   Lorem ipsum dolor sit amet, consectetur adipiscing elit

@@ -2,9 +2,32 @@
 // code. The marks are features among others and a floor for the score; knows no weights.
 
 import { known } from './lexicon.ts'
-import { gap, shape, type Tokens } from './tokens.ts'
+import { gap, shape, suffixHash, type Tokens } from './tokens.ts'
 
-const addressPart = { none: 0, house: 1, name: 2, street: 3, unit: 4, box: 5, state: 6, code: 7 } as const
+const addressPart = { none: 0, house: 1, name: 2, street: 3, unit: 4, box: 5, state: 6, code: 7, compound: 8 } as const
+
+/** Of words that hold the street themselves: Lindenstrasse, Kerkstraat, Storgatan. */
+const streetEndings = new Set(
+  [
+    'strasse',
+    'strase',
+    'weg',
+    'gasse',
+    'platz',
+    'allee',
+    'straat',
+    'laan',
+    'gracht',
+    'gatan',
+    'gata',
+    'vagen',
+    'vej',
+    'gade',
+    'katu',
+    'utca',
+  ].map(suffixHash),
+)
+const shortestCompound = 6
 
 /** The columns that are read here, and the one that is written. */
 interface Columns {
@@ -22,6 +45,7 @@ export function readAddresses(text: string, reading: Columns): void {
   for (let at = 0; at < tokens.count; at++) {
     const look = tokens.shape[at]!
     if (isHouseNumber(text, tokens, at)) markStreet(reading, at)
+    else if (isCompound(tokens, at)) markCompound(reading, at)
     else if ((bits[at]! & known.unit) !== 0) markUnit(reading, at)
     else if ((bits[at]! & known.state) !== 0 && look === shape.allCaps) markState(reading, at)
   }
@@ -51,6 +75,18 @@ function markStreet(reading: Columns, house: number): void {
       return
     }
   }
+}
+
+function isCompound(tokens: Tokens, at: number): boolean {
+  const isLong = tokens.end[at]! - tokens.start[at]! >= shortestCompound
+  return isLong && at + 1 < tokens.count && streetEndings.has(tokens.suffix3[at]!)
+}
+
+/** The street comes first, the number after it: `Lindenstrasse 14`. */
+function markCompound({ tokens, address }: Columns, at: number): void {
+  if (tokens.gap[at + 1] !== gap.space) return
+  if (!isNumber(tokens, at + 1, 1, 4) && tokens.shape[at + 1] !== shape.withDigits) return
+  address.fill(addressPart.compound, at, at + 2)
 }
 
 function markUnit(reading: Columns, at: number): void {

@@ -16,7 +16,13 @@ export function markWorth(tokens: Tokens, bits: Uint16Array, address: Uint8Array
     const [before, after] = [at > 0 && worth[at - 1] === bright, at + 1 < count && worth[at + 1] === bright]
     const isPlain = look[at] === shape.lower || look[at] === shape.letter
     if (isPlain ? before && after : before || after) worth[at] = beside
+    else if (look[at] === shape.capital && isInitial(at, count, worth)) worth[at] = beside
   }
+}
+
+/** A capital with a full stop or a hyphen between it and the name. */
+function isInitial(at: number, count: number, worth: Uint8Array): boolean {
+  return (at > 1 && worth[at - 2] === bright) || (at + 2 < count && worth[at + 2] === bright)
 }
 
 const bright = 1
@@ -24,7 +30,7 @@ const beside = 2
 
 function isBright(look: number, bits: number, address: number): boolean {
   if (address !== 0) return true
-  if (look === shape.symbol || look >= shape.number || look === shape.letter) return false
+  if (look === shape.symbol || look >= shape.number || look === shape.letter || look === shape.capital) return false
   if (look !== shape.lower) return true
   if ((bits & common) !== 0) return (bits & likeNames) !== 0
   return (bits & known.word) === 0 || (bits & (likeNames | known.surname)) !== 0

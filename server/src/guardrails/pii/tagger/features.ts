@@ -6,7 +6,7 @@ import type { Reading } from './reading.ts'
 import { shape } from './tokens.ts'
 
 /** Changes with every change of what a feature means, so that weights of another version are refused. */
-export const featureVersion = 2
+export const featureVersion = 3
 export const featureCount = 40
 /** The first ones name the very words; training drops them at times, so that the rest learns to do without. */
 export const wordFeatures = 12

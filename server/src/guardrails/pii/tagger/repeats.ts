@@ -12,6 +12,8 @@ export interface Repeats {
   mask: number
   /** Of each token. */
   slots: Int32Array
+  /** Slots looked at so far. */
+  looks: number
 }
 
 const way = { lower: 1, capital: 2, capitalAgain: 4 } as const
@@ -27,6 +29,7 @@ export function createRepeats(capacity: number): Repeats {
     names: new Uint8Array(size),
     mask: size - 1,
     slots: new Int32Array(capacity),
+    looks: 0,
   }
 }
 
@@ -55,6 +58,7 @@ function slotOf(seen: Repeats, key: number): number {
   let at = (Math.imul(key, 0x9e3779b1) >>> 8) & seen.mask
   for (let tries = 0; tries < longestSearch && seen.keys[at] !== 0 && seen.keys[at] !== key; tries++) {
     at = (at + 1) & seen.mask
+    seen.looks++
   }
   return at
 }

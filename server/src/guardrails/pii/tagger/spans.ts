@@ -16,11 +16,14 @@ const reach = 0.5
 /** A name found this surely somewhere is one elsewhere in the text too, if it is anything there. */
 const sure = 0.85
 
+/** What says little of itself stays below the threshold. */
+const doubt = 0.6
+
 export function readSpans(text: string, reading: Reading, chances: Chances, cuts: [number, number]): Finding[] {
   repeatNames(reading, chances, cuts[0])
   const found: Finding[] = []
-  collect(text, reading, chances.people, cuts[0], 'PERSON', found)
-  collect(text, reading, chances.places, cuts[1], 'LOCATION', found)
+  collect(text, reading, chances.people, chances.places, cuts[0], 'PERSON', found)
+  collect(text, reading, chances.places, chances.people, cuts[1], 'LOCATION', found)
   return found.sort((a, b) => a.start - b.start || a.end - b.end)
 }
 
@@ -48,6 +51,7 @@ function collect(
   text: string,
   reading: Reading,
   chances: Float64Array,
+  others: Float64Array,
   cut: number,
   type: 'PERSON' | 'LOCATION',
   found: Finding[],
@@ -56,18 +60,43 @@ function collect(
   const least = cut * reach
   const widest = type === 'PERSON' ? gap.wide : gap.line
   for (let at = 0; at < tokens.count; at++) {
-    if (chances[at]! < least || tokens.shape[at] === shape.symbol) continue
+    if (chances[at]! < least || chances[at]! < others[at]! || tokens.shape[at] === shape.symbol) continue
     let end = at + 1
-    while (end < tokens.count && chances[end]! >= least && tokens.gap[end]! <= widest) end++
+    while (
+      end < tokens.count &&
+      chances[end]! >= least &&
+      chances[end]! >= others[end]! &&
+      tokens.gap[end]! <= widest
+    ) {
+      if (endsSentence(text, reading, end)) break
+      end++
+    }
     const next = end
     while (tokens.shape[end - 1] === shape.symbol) end--
     let sum = 0
     for (let word = at; word < end; word++) sum += chances[word]!
-    const score = calibrate(sum / (end - at), cut)
+    const score = calibrate(sum / (end - at), cut) * (saysLittle(tokens, at, end) ? doubt : 1)
     const [first, last] = type === 'PERSON' ? [at, end - 1] : fitAddress(text, tokens, at, end - 1)
     found.push({ start: tokens.start[first]!, end: tokens.end[last]!, type, score })
     at = next - 1
   }
+}
+
+/** Before a capital, after a full stop that belongs to no initial, title or short word, as in `St. Louis`. */
+function endsSentence(text: string, { tokens, bits }: Reading, at: number): boolean {
+  if (tokens.gap[at] === gap.none || text.charCodeAt(tokens.start[at - 1]!) !== 0x2e) return false
+  const before = at - 2
+  if (before < 0 || tokens.end[before]! - tokens.start[before]! < 4) return false
+  return (bits[before]! & (known.title | known.street | known.unit)) === 0 && tokens.shape[before]! < shape.number
+}
+
+/** One letter, or numbers alone. */
+function saysLittle(tokens: Tokens, first: number, end: number): boolean {
+  if (end === first + 1 && tokens.end[first]! - tokens.start[first]! === 1) return true
+  for (let at = first; at < end; at++) {
+    if (tokens.shape[at]! > shape.symbol && tokens.shape[at]! < shape.number) return false
+  }
+  return true
 }
 
 /** A number before a comma is an age or a price, one right before a street or after a place belongs to the address. */
@@ -98,5 +127,5 @@ function opensAddress(text: string, tokens: Tokens, at: number): boolean {
 
 function calibrate(chance: number, cut: number): number {
   if (chance < cut) return (chance / cut) * confidenceThreshold
-  return confidenceThreshold + ((chance - cut) / (1 - cut)) * (1 - confidenceThreshold)
+  return Math.min(1, confidenceThreshold + ((chance - cut) / (1 - cut)) * (1 - confidenceThreshold))
 }

@@ -10,6 +10,8 @@ import type { Weights } from './weights-file.ts'
 
 export interface Tagger {
   tag(text: string): Finding[]
+  /** Tokens read and weighed, and slots of tables looked at, for all texts so far. */
+  readonly steps: number
 }
 
 interface Desk {
@@ -26,17 +28,29 @@ const smallestDesk = 1024
 
 export function createTagger(weights: Weights): Tagger {
   let desk = createDesk(smallestDesk)
+  let tokens = 0
+  let looks = 0
   return {
+    get steps() {
+      return tokens + looks + weights.lexicon.looks
+    },
     tag(text) {
-      if (text.length > desk.reading.capacity) desk = createDesk(text.length)
+      if (text.length > desk.reading.capacity) desk = createDesk(Math.max(text.length, desk.reading.capacity * 2))
+      desk.reading.seen.looks = 0
       readText(text, weights.lexicon, desk.reading)
       const { count } = desk.reading.tokens
+      tokens += count
+      looks += desk.reading.seen.looks
       if (count === 0) return []
       for (let at = 0; at < count; at++) {
         if (desk.reading.worth[at] === 0) {
           desk.people[at] = 0
           desk.places[at] = 0
-        } else at = weigh(desk, at, weights) - 1
+        } else {
+          const end = weigh(desk, at, weights)
+          tokens += end - at
+          at = end - 1
+        }
       }
       return readSpans(text, desk.reading, desk, weights.cuts)
     },

@@ -57,6 +57,14 @@ export function hashStep(hash: number, value: number): number {
   return Math.imul(hash ^ value, 0x01000193)
 }
 
+/** What `suffix3` holds for words that end like this one, in lower case and without accents. */
+export function suffixHash(ending: string): number {
+  const [third, beforeLast, last] = [ending.at(-3), ending.at(-2), ending.at(-1)].map(
+    letter => letter?.charCodeAt(0) ?? 0,
+  )
+  return hashStep(hashStep(hashStep(hashStart, beforeLast!), last!), third!)
+}
+
 /** `tokens` must have room for one token for each unit of the text. */
 export function readTokens(text: string, tokens: Tokens): void {
   tokens.count = 0

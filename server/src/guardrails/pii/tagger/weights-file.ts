@@ -79,8 +79,8 @@ export function readWeights(file: Buffer): Weights {
   const largest = file.readFloatLE(20)
   const movesAt = headerBytes + rowBytes
   const keysAt = movesAt + moveCount * 4
-  const keys = Int32Array.from({ length: keyCount }, (_, key) => file.readInt32LE(keysAt + key * 4))
-  const bits = Uint16Array.from({ length: keyCount }, (_, key) => file.readUInt16LE(keysAt + keyCount * 4 + key * 2))
+  const keys = new Int32Array(copyOf(file, keysAt, keyCount * 4))
+  const bits = new Uint16Array(copyOf(file, keysAt + keyCount * 4, keyCount * 2))
   return {
     lexicon: createLexicon(keys, bits),
     rows: widen(file, rowCount),
@@ -91,12 +91,20 @@ export function readWeights(file: Buffer): Weights {
   }
 }
 
+/** On a border of its own, as columns of wider numbers need it; all machines that this runs on have the small end first. */
+function copyOf(file: Buffer, start: number, length: number): ArrayBuffer {
+  const copy = new ArrayBuffer(length)
+  new Uint8Array(copy).set(file.subarray(start, start + length))
+  return copy
+}
+
 function widen(file: Buffer, rowCount: number): Int16Array {
+  const roots = new Int8Array(file.buffer, file.byteOffset + headerBytes, rowCount * labelCount)
   const rows = new Int16Array(rowCount * rowWidth)
-  let from = headerBytes
+  let from = 0
   for (let row = 0; row < rows.length; row += rowWidth) {
     for (let label = 0; label < labelCount; label++) {
-      const root = file.readInt8(from++)
+      const root = roots[from++]!
       rows[row + label] = root * Math.abs(root)
     }
   }
