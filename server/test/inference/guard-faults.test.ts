@@ -200,15 +200,12 @@ describe('what is known of a text that comes again', () => {
     expect(stage.counted.filter(line => line === 'sentinel reused')).toHaveLength(1)
     expect(second.messages[0]).toEqual(first.messages[0])
     expect(JSON.stringify(second.messages)).not.toContain(mail)
-    // Cut elsewhere, or followed by another one, it is another text.
+    // Cut elsewhere it is another text: between two parts a word may begin.
     const halves: Message = {
       role: 'user',
-      content: [
-        { type: 'text', text: 'a wild ze' },
-        { type: 'text', text: 'bra, isn’t it?' },
-      ],
+      content: ['a rather tame foo', 'zebra, all in all'].map(text => ({ type: 'text' as const, text })),
     }
-    await stage.check(promptOf([said('a wild ze')]))
+    await stage.check(promptOf([said('a rather tame foozebra, all in all')]))
     await expect(stage.check(promptOf([halves]))).rejects.toMatchObject({ code: 'content_blocked' })
   })
 
