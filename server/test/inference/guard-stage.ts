@@ -5,9 +5,9 @@ import { say } from '../support/provider-answers.ts'
 import type { Answer, Asked, Stage, TestProject } from './inference-stage.ts'
 
 export const mail = 'zoe.roe@example.com'
-export const card = '4111 1111 1111 1111'
+const card = '4111 1111 1111 1111'
 export const ssn = '536-22-8145'
-export const address = '203.0.113.77'
+const address = '203.0.113.77'
 /** In this order, in one sentence. */
 export const everything = `Write to ${mail}, card ${card}, SSN ${ssn}, from ${address}.`
 export const values: readonly string[] = [mail, card, ssn, address]
