@@ -121,6 +121,13 @@ test('finds come in the order of the text, with scores on both sides of the thre
   expect(finds.some(({ score }) => score >= confidenceThreshold)).toBe(true)
 })
 
+test('a name ends where its sentence does', () => {
+  expect(find('We talked to Brook. Sierra was late.')).not.toContain('PERSON Brook. Sierra')
+  expect(find('Jordan called Priyanka Deshmukh. Okonjo agreed with Dr. Amélie Rousseau in St. Louis.')).toEqual(
+    expect.arrayContaining(['PERSON Priyanka Deshmukh', 'LOCATION St. Louis']),
+  )
+})
+
 test('says the same of a text whatever it has read before', () => {
   const text = 'Please forward the contract to Margarethe Lindqvist in Graz.'
   const first = tagNames(text)
