@@ -4,7 +4,7 @@
 
 import type { WorkBudget } from '../work-budget.ts'
 import { decodePayloads, shortestPayload, unescapeText } from './decoders.ts'
-import { foldText } from './fold-text.ts'
+import { type FoldOptions, foldText } from './fold-text.ts'
 import { derive, findMatch, readRule } from './match-rules.ts'
 import type { PatternFamily } from './pattern-families.ts'
 import { type KnownWords, mendTypos, readWords } from './read-words.ts'
@@ -45,12 +45,12 @@ export function scanText(text: string, budget: WorkBudget, found: Set<PatternFam
 /** `rewrites` is for texts whose letters nobody has looked at yet: unescaped ones are mostly what they were before. */
 function scanDecoded(scan: Scan, text: string, depth: number, rewrites: boolean): void {
   const isForeign = beyondAscii.test(text)
-  const view = foldText(text, { foldsLookalikes: isForeign })
+  const view = fold(scan, text, { foldsLookalikes: isForeign })
   const words = scanView(scan, view)
   if (isForeign) {
-    scanView(scan, foldText(text))
-    if (invisible.test(text)) scanView(scan, foldText(text, { foldsLookalikes: true, showsInvisible: true }))
-    if (text.includes('\u202e')) scanView(scan, foldText(undoOverride(text), { foldsLookalikes: true }))
+    scanView(scan, fold(scan, text))
+    if (invisible.test(text)) scanView(scan, fold(scan, text, { foldsLookalikes: true, showsInvisible: true }))
+    if (text.includes('\u202e')) scanView(scan, fold(scan, undoOverride(text), { foldsLookalikes: true }))
   }
   if (depth === 0) return
   if (rewrites) scanRewritten(scan, text, view, words)
@@ -60,6 +60,11 @@ function scanDecoded(scan: Scan, text: string, depth: number, rewrites: boolean)
   const { longest, pairs } = words.traits
   const payloads = longest >= shortestPayload || pairs >= fewestPairs ? decodePayloads(text) : null
   if (payloads !== null) scanDecoded(scan, payloads, depth - 1, true)
+}
+
+function fold({ budget }: Scan, text: string, options?: FoldOptions): Uint16Array {
+  budget.spend(text.length)
+  return foldText(text, options)
 }
 
 function scanRewritten(scan: Scan, text: string, view: Uint16Array, words: KnownWords): void {

@@ -40,6 +40,7 @@ describe('a term is found', () => {
     ['in Japanese, between other letters', 'これは極秘情報です', '極秘情報'],
     ['in Thai, between other letters', 'นี่คือความลับของเรา', 'ความลับ'],
     ['in Latin letters beside Chinese', '用launch吧', 'launch'],
+    ['written with escapes in JSON', '{"note":"launch\\u0020c\\u006fde"}', 'launch code'],
     ['in Hindi', 'यह गुप्त है', 'गुप्त'],
   ])('%s', async (_name, text, term) => {
     expect(await termsIn(text, term)).toBe(1)

@@ -31,7 +31,8 @@ export const disguises: Record<string, (text: string) => string> = {
   'small capitals': text =>
     swap(text.toLowerCase(), { a: 'ᴀ', e: 'ᴇ', i: 'ɪ', n: 'ɴ', o: 'ᴏ', r: 'ʀ', s: 'ꜱ', t: 'ᴛ', u: 'ᴜ' }),
   'combining marks': text => everyLetter(text, letter => (letter === ' ' ? letter : `${letter}\u0336\u0301`)),
-  'right-to-left override': text => `Hello \u202e${reversed(text)}\u202c`,
+  'right-to-left override': text =>
+    `Thank you for the help that you gave me in the garden last week. \u202e${reversed(text)}\u202c`,
   'spaced letters': text =>
     text
       .split(' ')

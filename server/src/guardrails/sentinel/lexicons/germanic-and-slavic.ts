@@ -81,11 +81,13 @@ answer: antworte beantworte beantwortet antwortet antwoord beantwoord odpowiadaj
 mode: modus tryb режим* wissensverifizierungsmodus
 powermode: entwickler gott wartungs ontwikkelaar god programisty boga разработчика бога системный администратора
 tagword: система systeem системный_режим
-grant: musst müssen muss moet musisz должен обязан gehorche
+grant: passwort wachtwoord hasło пароль должны musst müssen muss moet musisz должен обязан gehorche
 benign: fehler fehlermeldung* warnung* zeile* spalte* datei* mail mails groß kleinschreibung email waarschuwing* fout
   fouten regelnummer bestand* hoofdletter* kolom* błąd błęd* ostrzeże* plik* wiersz* ошибк* предупрежд* файл* строк* письм*
   akapit* absatz
 backwards: rückwärts achterstevoren wspak наоборот
 partverb: beachte befolge folge halte höre volg gehorche
 particle: nicht nicht_mehr niet niet_meer
+claim: ich_bin_gott ich_bin_dein_entwickler ich_bin_ihr_entwickler ich_bin_ein_entwickler ich_bin_der_präsident als_dein_schöpfer ik_ben_god
+  ik_ben_je_ontwikkelaar jestem_bogiem jestem_twoim_twórcą я_бог я_твой_разработчик я_ваш_разработчик я_разработчик я_президент
 `

@@ -70,7 +70,7 @@ restriction: restricción restricciones restriction restrictions restrizione res
   tabous tabúes vincoli contraintes
 not: sin ninguna ningún ninguno sans aucune aucun senza nessun nessuna sem nenhuma nenhum libre_de libre_des libero_da livre_de
   ni ne né nem dépourvue dépourvu non não
-unrestricted:       
+unrestricted: 
          
       irrestricta irrestrito illimitata débridée débridé malvada maléfique
   malvagia malvagio
@@ -84,7 +84,7 @@ ai: ia inteligencia_artificial intelligence_artificielle intelligenza_artificial
   assistant assistente modelo modèle modello bot chatbot robot
 mode: modo modalità
 powermode: desarrollador développeur sviluppatore desenvolvedor sistema système dios dieu dio deus anulación
-grant: debes tienes_que dois devi deve vous_devez répondre obedece obéis obbedisci obedeça
+grant: contraseña senha password mot_de_passe clave debes tienes_que dois devi deve vous_devez répondre obedece obéis obbedisci obedeça
 tagword: sistema système
 benign: correo correos courriel fichier fichiers archivo archivos erreur erreurs error errores avertissement avviso avvisi
   errore errori erro erros ligne lignes linha linhas línea líneas riga righe phrase frase receta ricetta majuscules
@@ -92,4 +92,7 @@ benign: correo correos courriel fichier fichiers archivo archivos erreur erreurs
 answer: responde responder responda réponds répondre répond rispondi rispondere haz faz fais
 anything: cualquier_cosa cualquier_pregunta n_importe_quoi n_importe_quelle_question qualsiasi_cosa qualsiasi_domanda
   qualquer_coisa qualquer_pergunta
+claim: soy_dios soy_tu_desarrollador soy_un_desarrollador soy_el_presidente como_tu_creador je_suis_dieu je_suis_votre_développeur
+  je_suis_ton_développeur je_suis_un_développeur je_suis_le_président en_tant_que_votre_créateur sono_dio sono_il_tuo_sviluppatore
+  sono_uno_sviluppatore sono_il_presidente sou_deus sou_o_teu_desenvolvedor sou_seu_desenvolvedor sou_um_desenvolvedor sou_o_presidente
 `

@@ -78,8 +78,10 @@ powermode: النظام المطور تجاوز सिस्टम डेवल�
 enter: أدخل ادخل أدخل_الآن تفعيل प्रवेश* giriyorum vào kích_hoạt memasuki masuk diaktifkan aktifkan
 answer: أجب اجب उत्तर* जवाब* yanıtla* cevap* cevapla* trả_lời jawab menjawab
 refuse: ترفض يرفض मना* reddet* từ_chối menolak
-grant: يجب_أن चाहिए* zorundasın phải harus
+grant: كلمة_المرور पासवर्ड* şifre* parola* mật_khẩu kata_sandi يجب_أن चाहिए* zorundasın phải harus
 benign: بريد البريد خطأ الأخطاء الإملائية ملف تحذير ईमेल* त्रुटि* फ़ाइल* चेतावनी* posta* e_posta* hata* dosya* uyarı* email cảnh_báo
   surel galat kesalahan berkas peringatan surat
 tagword: نظام सिस्टम sistem hệ_thống সিস্টেম
+claim: saya_tuhan aku_tuhan saya_adalah_tuhan saya_pengembang saya_presiden sebagai_penciptamu tôi_là_chúa tôi_là_một_nhà_phát_triển
+  tôi_là_nhà_phát_triển tôi_là_tổng_thống أنا_الله أنا_مطور أنا_المطور أنا_رئيس मैं_भगवान मैं_आपका_डेवलपर मैं_एक_डेवलपर ben_tanrıyım
 `
