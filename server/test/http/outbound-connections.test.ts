@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { createServer as createTcpServer, type Socket } from 'node:net'
+import { createServer as createRawTlsServer } from 'node:tls'
 import { buildConnector } from 'undici'
 import { describe, expect, it, test } from 'vitest'
 import type { Outbound } from '../../src/http/outbound.ts'
@@ -365,6 +366,10 @@ describe('a receiver that throws', () => {
   )
 })
 
+/** Takes the test's own certificate, and changes nothing else. */
+const trusting = ((options: buildConnector.BuildOptions) =>
+  buildConnector({ ...options, ca: selfSigned.cert })) as typeof buildConnector
+
 it('speaks TLS with whom it trusts, again and again over one connection', async () => {
   let connections = 0
   const server = createTlsServer(
@@ -373,9 +378,7 @@ it('speaks TLS with whom it trusts, again and again over one connection', async 
   )
   server.on('secureConnection', () => connections++)
   const port = await serve(server)
-  const build = ((options: buildConnector.BuildOptions) =>
-    buildConnector({ ...options, ca: selfSigned.cert })) as typeof buildConnector
-  const outbound = outboundWith('localhost', { buildConnector: build })
+  const outbound = outboundWith('localhost', { buildConnector: trusting })
   for (let turn = 0; turn < 3; turn++) {
     const body = await bodyOf(outbound, `https://localhost:${port}/`, {
       maxBytes: 1 << 20,
@@ -384,4 +387,32 @@ it('speaks TLS with whom it trusts, again and again over one connection', async 
     expect(body).toHaveLength(200_000)
   }
   expect(connections).toBe(1)
+})
+
+test.each([
+  ['a length', 'content-length: 60000\r\n'],
+  ['the end of the connection', ''],
+])('over TLS, held while the far end leaves, loses nothing: %s', async (_name, framing) => {
+  const bytes = Buffer.from(`HTTP/1.1 200 OK\r\n${framing}\r\n${'x'.repeat(60_000)}`)
+  const port = await serve(createRawTlsServer(selfSigned, socket => socket.once('data', () => socket.end(bytes))))
+  let size = 0
+  const { receiver, heard, over } = listener({
+    onResponse(status) {
+      heard.push(String(status))
+      call.pause()
+    },
+    onData(data) {
+      size += data.length
+    },
+  })
+  const call = outboundWith('localhost', { buildConnector: trusting }).open(
+    request(`https://localhost:${port}/`),
+    receiver,
+  )
+  await expect.poll(() => heard, { timeout: 5_000 }).toEqual(['200'])
+  await rest(150)
+  expect([heard, size]).toEqual([['200'], 0])
+  call.resume()
+  await over
+  expect([heard, size]).toEqual([['200', 'end'], 60_000])
 })
