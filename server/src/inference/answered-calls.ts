@@ -18,17 +18,19 @@ export function withAnsweredCalls(recalled: readonly Message[], said: readonly M
       kept.push(message)
       continue
     }
-    const whole = answered(message, all.slice(index + 1))
+    const whole = answered(message, all, index + 1)
     open = new Set(whole.toolCalls.map(({ id }) => id))
     if (saysSomething(whole)) kept.push(whole)
   }
   return kept
 }
 
-function answered(message: AssistantMessage, following: readonly Message[]): AssistantMessage {
+/** Its results stand right behind it, from `start` on. */
+function answered(message: AssistantMessage, all: readonly Message[], start: number): AssistantMessage {
   const ids = new Set<string>()
-  for (const next of following) {
-    if (next.role !== 'tool') break
+  for (let at = start; at < all.length; at++) {
+    const next = all[at]
+    if (next?.role !== 'tool') break
     ids.add(next.toolCallId)
   }
   const toolCalls = message.toolCalls.filter(({ id }) => ids.has(id))

@@ -9,9 +9,10 @@ const mostUnits = 510
 
 /** Each field once; a repeated one becomes a list, which no rule takes for a value. */
 export function queryOf({ request }: AdmittedCall): Record<string, string | string[]> {
-  const [, query = ''] = (request.url ?? '').split('?')
+  const { url = '' } = request
+  const start = url.indexOf('?')
   const fields: Record<string, string | string[]> = Object.create(null)
-  const parameters = new URLSearchParams(query)
+  const parameters = new URLSearchParams(start === -1 ? '' : url.slice(start))
   for (const name of new Set(parameters.keys())) {
     const values = parameters.getAll(name)
     fields[name] = values.length === 1 ? (values[0] ?? '') : values

@@ -127,8 +127,12 @@ describe('a good answer', () => {
   })
 
   test('is over with its last word, whatever the provider does with its connection', async () => {
+    let isClosed = false
     stage.script({
       write(response) {
+        response.once('close', () => {
+          isClosed = true
+        })
         response.writeHead(200, { 'content-type': 'text/event-stream' })
         response.write(openaiEvents(greeting).join(''))
       },
@@ -138,6 +142,8 @@ describe('a good answer', () => {
     expect(await answer.ended).toBe(true)
     expect(performance.now() - begun).toBeLessThan(1_500)
     expect(eventsOf(answer.text()).at(-1)).toBe('[DONE]')
+    // Nor is a connection kept that its provider never gives back.
+    await expect.poll(() => isClosed, { timeout: 10_000 }).toBe(true)
   })
 })
 
@@ -149,6 +155,8 @@ describe('200 is said only when the first event has come', () => {
       status: 502,
       body: { error: { type: 'server_error', code: 'provider_unavailable' } },
     })
+    // The provider has answered: to ask it again would be to pay it twice.
+    expect(stage.upstream.requests).toHaveLength(1)
   })
 
   test('and the head does not wait for the rest', async () => {
@@ -191,6 +199,14 @@ describe('a fault of the provider', () => {
     ],
     ['403', fault('openai', 403, 'no'), 502, { code: 'provider_auth_error' }, noRetry, 1],
     ['quota', openai(429, said('insufficient_quota')), 402, { code: 'quota_exceeded' }, noRetry, 1],
+    [
+      'quota that would be back in a second',
+      { ...openai(429, said('insufficient_quota')), headers: { 'retry-after': '1' } },
+      402,
+      { code: 'quota_exceeded' },
+      noRetry,
+      1,
+    ],
     ['402', fault('openai', 402, 'pay'), 402, { code: 'quota_exceeded' }, noRetry, 1],
     [
       '429',
@@ -258,15 +274,19 @@ describe('a fault of the provider', () => {
   })
 
   test('that is over at the second try is none', async () => {
-    let tries = 0
+    const tries: number[] = []
     stage.script(({ body }) => {
-      tries++
-      return tries === 1
+      tries.push(performance.now())
+      return tries.length === 1
         ? { status: 503, headers: { 'retry-after': '30' }, body: {} }
         : say('openai', greeting, JSON.parse(body).stream)
     })
     expect((await project.complete()).status).toBe(200)
-    expect(tries).toBe(2)
+    expect(tries).toHaveLength(2)
+    // As long as it was asked to, and no longer than a client waits.
+    const [first = 0, second = 0] = tries
+    expect(second - first).toBeGreaterThan(1_900)
+    expect(second - first).toBeLessThan(10_000)
   })
 
   test('in the middle of a stream is its last line, and no clean end', async () => {

@@ -79,6 +79,21 @@ describe('a client that leaves', () => {
     expect(await spentOf(own)).toBe(total_tokens)
   })
 
+  test('before a second try: there is none', async () => {
+    const own = await stage.makeProject()
+    let asked = 0
+    stage.script(() => {
+      asked++
+      return { status: 429, headers: { 'retry-after': '2' }, body: {} }
+    })
+    const request = await own.begin()
+    await expect.poll(() => asked, { timeout: 5_000, interval: 5 }).toBe(1)
+    await sleep(300)
+    request.destroy()
+    await sleep(2_700)
+    expect(asked).toBe(1)
+  })
+
   test('and one that does not read makes the provider wait, and is given up', async () => {
     const own = await stage.makeProject()
     let written = 0
@@ -127,6 +142,14 @@ describe('a provider that misbehaves', () => {
     'breaks HTTP': response => response.req.socket.end('HTTP/1.1 2x0 what\r\n\r\n'),
     'ends a body early': response =>
       response.req.socket.end('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{}'),
+    'answers in JSON without an end': response => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      return writeEndlessly(response)
+    },
+    'fails in a page without an end': response => {
+      response.writeHead(500, { 'content-type': 'text/html' })
+      return writeEndlessly(response)
+    },
     'fails in a large page': response =>
       response.writeHead(500, { 'content-type': 'text/html' }).end('x'.repeat(300_000)),
   }

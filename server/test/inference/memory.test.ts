@@ -61,6 +61,8 @@ describeEachBackend('memory', (_start, backend: Backend) => {
       'assistant: re: "two"',
       'user: three',
     ])
+    await project.complete(user('four'), named('going-on'))
+    expect(lastAsked(stage).filter(line => line.startsWith('system: '))).toEqual(['system: Be kind.'])
   })
 
   test('belongs to its user, its project, and its kind of conversation', async () => {
@@ -95,6 +97,7 @@ describeEachBackend('memory', (_start, backend: Backend) => {
     for (const word of ['a', 'b']) await off.complete(user(word), thread('w'))
     expect(lastAsked(stage)).toEqual(['user: b'])
     expect((await off.ask('GET', '/v1/threads/w')).status).toBe(404)
+    expect((await off.complete(user('a'), thread('no id'))).status).toBe(400)
     const none = await stage.makeProject({ settings: { memory_window: 0 } })
     for (const word of ['a', 'b']) await none.complete(user(word), thread('w'))
     expect(lastAsked(stage)).toEqual(['user: b'])
@@ -158,6 +161,20 @@ describeEachBackend('memory', (_start, backend: Backend) => {
     const broken = await project.open(user('lost too'), thread('broken'))
     await broken.ended
     expect((await project.ask('GET', '/v1/threads/broken')).status).toBe(404)
+    const own = await stage.makeProject()
+    stage.script({
+      write(response) {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.write('data: {"id":"x","choices":[{"index":0,"delta":{"content":"half"}}]}\n\n')
+      },
+    })
+    const left = await own.open(user('left'), thread('left'))
+    await expect.poll(() => left.text(), { timeout: 5_000 }).toContain('half')
+    left.abort()
+    await expect.poll(async () => (await own.usage()).requests, { timeout: 5_000 }).toBe(1)
+    answerByEcho(stage)
+    await own.complete(user('on'), thread('left'))
+    expect(lastAsked(stage)).toEqual(['user: on'])
     for (const name of ['X-Thread-Id', 'X-Session-Id']) {
       for (const id of ['a b', 'x'.repeat(129), 'ä']) {
         const value = Buffer.from(id).toString('latin1')

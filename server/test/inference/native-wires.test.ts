@@ -180,6 +180,27 @@ describe.each(wires)('$provider', wire => {
   })
 })
 
+test('whoever leaves pays what the provider had counted by then', async () => {
+  const [anthropic] = wires as [Wire]
+  const own = await makeProject(anthropic)
+  const usage = { input_tokens: 5_000, output_tokens: 1 }
+  const events = [
+    { type: 'message_start', message: { id: 'm', model: 'claude', usage } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hel' } },
+  ]
+  script(anthropic, {
+    write(response) {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(events.map(data).join(''))
+    },
+  })
+  const open = await own.open()
+  await expect.poll(() => open.text(), { timeout: 5_000 }).toContain('Hel')
+  open.abort()
+  await expect.poll(() => own.usage(), { timeout: 5_000 }).toMatchObject({ requests: 1, prompt_tokens: 5_000 })
+})
+
 describe('signatures that clients drop between two turns', () => {
   const tools = [{ type: 'function', function: { name: 'find_weather', parameters: { type: 'object' } } }]
   const result = 'rain'

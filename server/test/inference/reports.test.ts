@@ -45,6 +45,8 @@ describeEachBackend('usage', (_start, backend) => {
     expect(await usage('?uid=alice')).toMatchObject({ totals: { requests: 3 } })
     expect(await usage('', service)).toMatchObject({ data: [{ uid: null }], totals: { requests: 4 } })
     expect(await usage('?uid=bob', service)).toMatchObject({ data: [{ uid: 'bob' }], totals: { requests: 1 } })
+    // A question mark may stand in a name.
+    expect(await usage('?uid=bob?', service)).toMatchObject({ data: [], totals: { requests: 0 } })
     expect(await usage('?group_by=uid', service)).toMatchObject({
       data: [
         { uid: 'alice', requests: 3 },
@@ -80,6 +82,9 @@ describeEachBackend('usage', (_start, backend) => {
       ['/v1/threads?cursor=%00', 'cursor'],
       ['/v1/threads/t/messages?cursor=x', 'cursor'],
       ['/v1/threads?uid=', 'uid'],
+      ['/v1/threads?uid=%00', 'uid'],
+      [`/v1/threads?uid=${'x'.repeat(511)}`, 'uid'],
+      ['/v1/billing/usage?uid=alice&uid=bob', 'uid'],
     ]) {
       expect(await project.ask('GET', path ?? ''), path).toMatchObject({
         status: 400,

@@ -1,9 +1,11 @@
 // Which model answers and with whose key: the project's, a tier's, the platform's; where keys may go; when nobody asks a
 // provider that is down; what a project may use; and what a tier's prompt and memory change.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { fault, say } from '../support/provider-answers.ts'
 import { type ScriptedUpstream, startUpstream } from '../support/scripted-upstream.ts'
-import { openStage, platformKey, type Stage, type TestProject, tenantKey } from './inference-stage.ts'
+import { startProduct } from '../support/start-product.ts'
+import { openStage, openStageOfTest, platformKey, type Stage, type TestProject, tenantKey } from './inference-stage.ts'
 
 let stage: Stage
 let elsewhere: ScriptedUpstream
@@ -90,6 +92,25 @@ test('an address of the tenant\u2019s gets the tenant\u2019s key alone', async (
   expect([...keys]).toEqual([`Bearer ${tenantKey}`])
 })
 
+test('an address that was allowed when it was given is held against the rules again at every call', async () => {
+  const stage = await openStageOfTest('sqlite')
+  const project = await stage.makeProject()
+  elsewhere.on('GET /v1/models', { body: { object: 'list', data: [] } })
+  elsewhere.on('POST /v1/chat/completions', say('openai', { text: ['there'] }, false))
+  const body = { api_key: tenantKey, base_url_override: `${elsewhere.url}/v1` }
+  const { session } = stage.harness.owner
+  await stage.harness.call('PUT', `/auth/v1/tenants/${project.tenantId}/providers/openai`, { session, body })
+  await expect.poll(async () => (await project.complete()).text, { timeout: 5_000 }).toContain('there')
+  await stage.harness.product.stop()
+  const { OUTBOUND_ALLOW: _, ...env } = stage.harness.env
+  const product = await startProduct({ env: { ...env, PORT: String(stage.harness.product.port) } })
+  elsewhere.requests.length = 0
+  const answer = await project.complete()
+  await product.stop()
+  expect(answer).toMatchObject({ status: 502, body: { error: { code: 'provider_unavailable' } } })
+  expect(elsewhere.requests).toEqual([])
+}, 60_000)
+
 test('a tier has its own model, prompt and memory', async () => {
   const project = await stage.makeProject({
     settings: { system_prompt: 'For all.' },
@@ -132,4 +153,32 @@ test('the breaker opens on outages, never on refusals, and closes when the provi
   expect((await other.complete()).status).toBe(200)
   await expect.poll(async () => (await project.complete()).status, { timeout: 10_000, interval: 200 }).toBe(200)
   for (let round = 0; round < 5; round++) expect((await project.complete()).status).toBe(200)
+}, 60_000)
+
+test('what one provider or address suffers says nothing of another', async () => {
+  const project = await stage.makeProject()
+  stage.script(fault('openai', 500, 'down'))
+  for (let round = 0; round < 8; round++) await project.complete()
+  /** Of an open breaker one alone would come through, and the others would not wait for it. */
+  const allAnswer = async (words: string) => {
+    // A change is in force within a second.
+    await sleep(1_500)
+    const answers = await Promise.all(Array.from({ length: 5 }, () => project.complete()))
+    for (const answer of answers) expect(answer, answer.text).toMatchObject({ status: 200 })
+    expect(answers.every(({ text }) => text.includes(words))).toBe(true)
+  }
+  const slowly = <Answer extends object>(answer: Answer) => ({ ...answer, delayMs: 500 })
+  stage.upstream.on('POST /v1/messages', slowly(say('anthropic', { text: ['another provider'] }, false)))
+  expect(await put(project, 'anthropic', { api_key: 'sk-ant-0123456789abcdef0123' })).toMatchObject({ status: 200 })
+  const { session } = stage.harness.owner
+  const choose = (provider_model: string) =>
+    stage.harness.call('PUT', `/auth/v1/projects/${project.id}/settings/model`, { session, body: { provider_model } })
+  expect(await choose('anthropic/claude-sonnet-4-5')).toMatchObject({ status: 200 })
+  await allAnswer('another provider')
+  elsewhere.on('GET /v1/models', { body: { object: 'list', data: [] } })
+  elsewhere.on('POST /v1/chat/completions', slowly(say('openai', { text: ['another address'] }, false)))
+  const body = { api_key: tenantKey, base_url_override: `${elsewhere.url}/v1` }
+  expect(await put(project, 'openai', body)).toMatchObject({ status: 200 })
+  expect(await choose('openai/gpt-4o-mini')).toMatchObject({ status: 200 })
+  await allAnswer('another address')
 }, 60_000)

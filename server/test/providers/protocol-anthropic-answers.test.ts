@@ -149,7 +149,7 @@ describe('streams', () => {
     ])
   })
 
-  it('gives thoughts as text, and each of their blocks whole with its signature', () => {
+  it('§8.8 gives thoughts as text, and each of their blocks whole with its signature', () => {
     const events = [
       start,
       opens(0, { type: 'thinking', thinking: '', signature: '' }),

@@ -1,0 +1,60 @@
+// When a breaker opens, whom it lets through while it is open, and what closes it: by a clock of the test's own.
+import { beforeEach, expect, test } from 'vitest'
+import { type Breakers, createBreakers } from '../../src/inference/breakers.ts'
+
+const pauseMs = 5_000
+let now: number
+let breakers: Breakers
+
+beforeEach(() => {
+  now = 1_000_000
+  breakers = createBreakers(() => now)
+})
+
+function isOpen(place: string): boolean {
+  try {
+    breakers.refuseIfOpen(place)
+    return false
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'provider_unavailable' })
+    return true
+  }
+}
+
+function fail(times: number, place = 'a'): void {
+  for (let count = 0; count < times; count++) breakers.noteFailure(place)
+}
+
+test('eight failures in a row open it, seven and an answer do not', () => {
+  fail(7)
+  expect(isOpen('a')).toBe(false)
+  breakers.noteAnswer('a')
+  fail(7)
+  expect(isOpen('a')).toBe(false)
+  fail(1)
+  expect(isOpen('a')).toBe(true)
+  expect(isOpen('b')).toBe(false)
+})
+
+test('of all that come after the pause one alone tries, until it is known what became of it', () => {
+  fail(8)
+  now += pauseMs - 1
+  expect(isOpen('a')).toBe(true)
+  now += 1
+  expect([isOpen('a'), isOpen('a'), isOpen('a')]).toEqual([false, true, true])
+  fail(1)
+  now += pauseMs - 1
+  expect(isOpen('a')).toBe(true)
+  now += 1
+  expect(isOpen('a')).toBe(false)
+  breakers.noteAnswer('a')
+  expect([isOpen('a'), isOpen('a')]).toEqual([false, false])
+})
+
+test('one whose try never came to anything lets another try', () => {
+  fail(8)
+  now += pauseMs
+  expect([isOpen('a'), isOpen('a')]).toEqual([false, true])
+  now += pauseMs
+  expect(isOpen('a')).toBe(false)
+})
