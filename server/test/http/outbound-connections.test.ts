@@ -154,6 +154,8 @@ describe('calls', () => {
     const later = Array.from({ length: 20 }, (_, at) => outbound.send(request(`${url}/later-${at}`)))
     call.abort()
     expect(heard).toEqual(['aborted'])
+    await rest(200)
+    expect(paths).toHaveLength(128)
     for (const end of waiting) end()
     await Promise.all([...first, ...later])
     expect(most).toBe(128)
