@@ -78,12 +78,22 @@ async function readKeys(parts: Parts, tenantId: string): Promise<TenantKeys> {
 /** A store that was emptied does not know that a tenant has no keys: then the database says it. */
 async function readDocument({ kv, sql, log }: Parts, tenantId: string): Promise<string> {
   try {
-    const document = await kv.findProviderKeys(tenantId)
+    const document = (await kv.findProviderKeys(tenantId)) ?? (await findWhereWhole(kv, tenantId))
     if (document !== null) return document.body
-    if (await kv.isSeeded()) return '{}'
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
     log.warn('provider keys read from the database', { tenant_id: tenantId })
   }
   return (await getProjectedProviderKeys(sql, tenantId)).body
+}
+
+/**
+ * Looked for again while the store says before and after that it is whole: it may just have been filled, or emptied, between
+ * two questions. Null: the store cannot say.
+ */
+async function findWhereWhole(kv: Parts['kv'], tenantId: string): Promise<{ body: string } | null> {
+  if (!(await kv.isSeeded())) return null
+  const document = await kv.findProviderKeys(tenantId)
+  if (document !== null) return document
+  return (await kv.isSeeded()) ? { body: '{}' } : null
 }

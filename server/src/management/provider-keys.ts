@@ -230,9 +230,10 @@ async function listKeys({ sql }: Management, tenantId: string) {
 /** What the gateway would find. Missing means none only in a store that is known to be complete. */
 async function listLiveTypes({ kv }: Management, tenantId: string): Promise<string[]> {
   try {
-    const keys = await kv.findProviderKeys(tenantId)
+    const known = await kv.findProviderKeys(tenantId)
+    // It may have been filled between the two questions.
+    const keys = known ?? ((await kv.isSeeded()) ? ((await kv.findProviderKeys(tenantId)) ?? { body: '{}' }) : null)
     if (keys !== null) return Object.keys(JSON.parse(keys.body)).sort()
-    if (await kv.isSeeded()) return []
   } catch (cause) {
     if (!(cause instanceof StoreUnavailable)) throw cause
     throw new Refusal('store_unavailable', { cause })
