@@ -51,7 +51,8 @@ test('a store that is filled just after it was asked for the keys', async () => 
 })
 
 test('a store that is filled just after it said that it is not whole: the database is asked', async () => {
-  expect(await hasKey([async () => undefined, fill])).toBe(false)
+  // Which knows no such tenant.
+  await expect(hasKey([async () => undefined, fill])).rejects.toThrow('the tenant does not exist')
 })
 
 test('a store that is whole and knows of none', async () => {
