@@ -23,10 +23,11 @@ interface Kept {
 
 /** An agent may think about a tool's result for long; a conversation that rests longer goes on without. */
 const keptSeconds = 24 * 60 * 60
+/** Each costs the store a lookup; of a conversation with more calls the older ones go on without. */
+const mostLookups = 200
 
 export function createReasoningCarrier(kv: Conversations, log: Log): ReasoningCarrier {
-  async function find(verified: Verified, provider: Provider, message: Message): Promise<Message> {
-    if (message.role !== 'assistant' || !lacksReasoning(message)) return message
+  async function find(verified: Verified, provider: Provider, message: AssistantMessage): Promise<Message> {
     const [text] = await kv.recallTurns(keyOf(verified, message), 1, keptSeconds)
     if (text === undefined) return message
     const kept = JSON.parse(text) as Kept
@@ -37,7 +38,12 @@ export function createReasoningCarrier(kv: Conversations, log: Log): ReasoningCa
     async fill(verified, provider, prompt) {
       if (!wantsReasoning(provider, prompt)) return prompt.messages
       try {
-        return await Promise.all(prompt.messages.map(message => find(verified, provider, message)))
+        const lacking = new Set(prompt.messages.filter(isLacking).slice(-mostLookups))
+        return await Promise.all(
+          prompt.messages.map(message =>
+            isLacking(message) && lacking.has(message) ? find(verified, provider, message) : message,
+          ),
+        )
       } catch (error) {
         // Each wire format has a way to go on without, as for calls that were never kept.
         log.warn('kept reasoning could not be read', { request_id: verified.requestId, error })
@@ -60,11 +66,12 @@ export function createReasoningCarrier(kv: Conversations, log: Log): ReasoningCa
 /** Gemini refuses calls without their signatures; the others miss their thoughts only while they think. */
 function wantsReasoning(provider: Provider, { reasoning, messages }: Prompt): boolean {
   const signs = provider === 'google' || ((provider === 'anthropic' || provider === 'openrouter') && !!reasoning)
-  return signs && messages.some(message => message.role === 'assistant' && lacksReasoning(message))
+  return signs && messages.some(isLacking)
 }
 
-function lacksReasoning({ toolCalls, reasoningDetails }: AssistantMessage): boolean {
-  return toolCalls.length > 0 && reasoningDetails.length === 0 && toolCalls.every(call => call.signature === undefined)
+function isLacking(message: Message): message is AssistantMessage {
+  if (message.role !== 'assistant' || message.toolCalls.length === 0) return false
+  return message.reasoningDetails.length === 0 && message.toolCalls.every(call => call.signature === undefined)
 }
 
 function withReasoning(message: AssistantMessage, { details, signatures }: Kept): AssistantMessage {

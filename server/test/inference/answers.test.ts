@@ -147,6 +147,15 @@ describe('a good answer', () => {
   })
 })
 
+test('a count that no answer can have is cut to one that can be added up', async () => {
+  const own = await stage.makeProject()
+  const most = Number.MAX_SAFE_INTEGER
+  const usage = { prompt_tokens: most, completion_tokens: most, total_tokens: most }
+  stage.script({ body: { ...(say('openai', greeting, false).body as object), usage } })
+  expect((await own.complete()).status).toBe(200)
+  expect(await own.usage()).toMatchObject({ requests: 1, prompt_tokens: 1e9, total_tokens: 1e9 })
+})
+
 describe('200 is said only when the first event has come', () => {
   test('and what went wrong before it has a status of its own', async () => {
     stage.script(eventStream(['data: {"error":{"message":"over","type":"server_error","code":null}}\n\n']))

@@ -74,6 +74,7 @@ test('a deleted key is not used any more, and is said to be missing', async () =
   const answer = await project.complete()
   expect(answer.body).toMatchObject({ error: { type: 'invalid_request_error', code: 'provider_not_configured' } })
   expect(answer.headers['x-should-retry']).toBe('false')
+  expect(await models(project)).toEqual(['openai/gpt-4o'])
   // The platform's one model is still the platform's to pay.
   expect((await project.complete({ model: 'gpt-4o' })).status).toBe(200)
   expect(keyUsed()).toBe(`Bearer ${platformKey}`)

@@ -1,0 +1,90 @@
+// The accounts of usage over both databases: each row once, whatever comes while others are written, and one that no database
+// takes keeps no other out.
+import { randomUUID } from 'node:crypto'
+import { expect, inject, test } from 'vitest'
+import { createAccounts } from '../../src/inference/accounts.ts'
+import type { UsageRecord } from '../../src/inference/usage-record.ts'
+import { createMemoryLog } from '../kv/stores.ts'
+import { openDistributed, openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
+import { createDatabase } from '../support/postgres.ts'
+
+async function openBook(backend: string) {
+  const { sql } =
+    backend === 'sqlite'
+      ? await openEmbedded(temporaryFolder())
+      : await openDistributed(await createDatabase(inject('postgresUrl')))
+  const [tenantId, projectId] = [randomUUID(), randomUUID()]
+  const tenant = { id: tenantId, name: 'Tenant', plan: 'free' as const, provider_keys_revision: 0, created_at: 1 }
+  await sql.insertInto('tenants').values(tenant).execute()
+  const dns = { dns_status: 'READY' as const, dns_last_error: null, dns_updated_at: null }
+  const named = { id: projectId, tenant_id: tenantId, name: 'Project', slug: 'amber-falcon-4821' }
+  await sql
+    .insertInto('projects')
+    .values({ ...named, ...dns, status: 'active', created_at: 1 })
+    .execute()
+  const { log, lines } = createMemoryLog()
+  const counts = { written: 0, shelved: 0, dropped: 0 }
+  const metrics = {
+    usageRows(outcome: keyof typeof counts, rows: number) {
+      counts[outcome] += rows
+    },
+  }
+  const record = (more: Partial<UsageRecord> = {}): UsageRecord => ({
+    requestId: randomUUID(),
+    tenantId,
+    projectId,
+    userId: 'alice',
+    model: 'openai/gpt-4o',
+    provider: 'openai',
+    promptTokens: 11,
+    completionTokens: 7,
+    totalTokens: 18,
+    cachedTokens: 0,
+    reasoningTokens: 0,
+    costUsd: 0.001,
+    isEstimated: false,
+    at: Date.UTC(2026, 4, 1),
+    ...more,
+  })
+  const kept = async () =>
+    (await sql.selectFrom('usage_records').select('request_id').execute()).map(row => row.request_id).sort()
+  const sums = () => sql.selectFrom('usage_days').select(['requests', 'total_tokens']).execute()
+  const accounts = createAccounts({ sql, log, metrics, shelf: null })
+  return { accounts, record, kept, sums, counts, lines }
+}
+
+test.each(['sqlite', 'postgres'])('each row is written once, whatever comes meanwhile, on %s', async backend => {
+  const { accounts, record, kept, sums, counts } = await openBook(backend)
+  const ids: string[] = []
+  const add = (some: number) => {
+    for (let count = 0; count < some; count++) {
+      const added = record()
+      ids.push(added.requestId)
+      accounts.add(added)
+    }
+  }
+  add(1)
+  const flushing = accounts.flush()
+  add(1_100)
+  accounts.add(record({ requestId: ids[0] ?? '' }))
+  await flushing
+  add(40)
+  await accounts.flush()
+  add(3)
+  await accounts.stop()
+  expect(await kept()).toEqual([...ids].sort())
+  const days = await sums()
+  expect(days).toEqual([{ requests: ids.length, total_tokens: 18 * ids.length }])
+  expect(counts.dropped).toBe(0)
+})
+
+test.each(['sqlite', 'postgres'])('a row that cannot be written keeps no other out, on %s', async backend => {
+  const { accounts, record, kept, counts, lines } = await openBook(backend)
+  const good = [record(), record(), record()]
+  const bad = record({ promptTokens: Number.NaN })
+  for (const one of [good[0], bad, good[1], good[2]]) accounts.add(one ?? record())
+  await accounts.stop()
+  expect(await kept()).toEqual(good.map(({ requestId }) => requestId).sort())
+  expect(counts).toEqual({ written: 3, shelved: 0, dropped: 1 })
+  expect(lines.filter(({ level }) => level === 'error')).toMatchObject([{ fields: { request_id: bad.requestId } }])
+})

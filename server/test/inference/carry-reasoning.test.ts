@@ -1,0 +1,85 @@
+// Whose kept reasoning a request finds: its own user's, of its project and of the provider that is asked, while it is wanted.
+import { expect, test } from 'vitest'
+import type { AssistantMessage, Message, Prompt } from '../../src/domain/prompt.ts'
+import { readCompletionRequest } from '../../src/domain/read-completion-request.ts'
+import type { Verified } from '../../src/domain/verified.ts'
+import { createReasoningCarrier } from '../../src/inference/carry-reasoning.ts'
+import { createProcessStore } from '../../src/kv/process-store.ts'
+import { createMemoryLog } from '../kv/stores.ts'
+
+const alice: Verified = {
+  requestId: 'r',
+  tenantId: 't',
+  projectId: 'p',
+  userId: 'alice',
+  role: 'user',
+  tier: null,
+  scopes: [],
+  authProvider: 'service',
+  sessionId: null,
+  threadId: null,
+}
+const call = (id: string) => ({ id, name: 'f', arguments: '{}' })
+const answer = (id: string): AssistantMessage => ({
+  role: 'assistant',
+  content: null,
+  toolCalls: [{ ...call(id), signature: 'c2ln' }],
+  reasoningDetails: [{ type: 'reasoning.text', text: 'hm', signature: 'c2ln' }],
+})
+const returned = (id: string): AssistantMessage => ({
+  role: 'assistant',
+  content: null,
+  toolCalls: [call(id)],
+  reasoningDetails: [],
+})
+const user: Message = { role: 'user', content: '?' }
+const { prompt: bare } = readCompletionRequest({ messages: [{ role: 'user', content: '?' }] })
+const promptOf = (messages: Message[], more: Partial<Prompt> = {}): Prompt => ({ ...bare, messages, ...more })
+
+function openCarrier() {
+  const { log } = createMemoryLog()
+  const kv = createProcessStore({ now: Date.now, log })
+  let asked = 0
+  const counting = {
+    appendTurn: kv.appendTurn.bind(kv),
+    recallTurns(...all: Parameters<typeof kv.recallTurns>) {
+      asked++
+      return kv.recallTurns(...all)
+    },
+  }
+  return { carrier: createReasoningCarrier(counting, log), asked: () => asked }
+}
+
+test('is found by the same user, in the same project, for the same provider', async () => {
+  const { carrier } = openCarrier()
+  await carrier.keep(alice, 'google', answer('a'))
+  const prompt = promptOf([user, returned('a')])
+  expect(await carrier.fill(alice, 'google', prompt)).toEqual([user, answer('a')])
+  for (const other of [{ userId: 'bob' }, { projectId: 'q' }]) {
+    expect(await carrier.fill({ ...alice, ...other }, 'google', prompt)).toEqual(prompt.messages)
+  }
+  const thinking = { ...prompt, reasoning: { effort: 'low' as const } }
+  expect(await carrier.fill(alice, 'anthropic', thinking)).toEqual(prompt.messages)
+  expect(await carrier.fill(alice, 'google', promptOf([user, returned('b')]))).toEqual([user, returned('b')])
+})
+
+test('of Anthropic only while the model thinks, and never in the place of what the client brings', async () => {
+  const { carrier, asked } = openCarrier()
+  await carrier.keep(alice, 'anthropic', answer('a'))
+  expect(await carrier.fill(alice, 'anthropic', promptOf([returned('a')]))).toEqual([returned('a')])
+  const own = { ...returned('a'), toolCalls: [{ ...call('a'), signature: 'b3du' }] }
+  expect(await carrier.fill(alice, 'google', promptOf([own]))).toEqual([own])
+  expect(asked()).toBe(0)
+  const thinking = promptOf([returned('a')], { reasoning: { effort: 'low' } })
+  expect(await carrier.fill(alice, 'anthropic', thinking)).toEqual([answer('a')])
+})
+
+test('is looked up for the newest calls alone, however many a request brings', async () => {
+  const { carrier, asked } = openCarrier()
+  await carrier.keep(alice, 'google', answer('last'))
+  const messages = [...Array.from({ length: 5_000 }, (_, index) => returned(`${index}`)), returned('last')]
+  const filled = await carrier.fill(alice, 'google', promptOf(messages))
+  expect(filled).toHaveLength(5_001)
+  expect(filled.at(-1)).toEqual(answer('last'))
+  expect(asked()).toBeLessThanOrEqual(200)
+})

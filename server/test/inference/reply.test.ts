@@ -1,0 +1,38 @@
+// What a reply leaves behind, however it ends: no timer, and nothing that is written later.
+import { once } from 'node:events'
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { createStreamReply, type ErrorFrame, type Reply } from '../../src/inference/reply.ts'
+
+const identity = { id: 'x', createdSeconds: 1, model: 'm' }
+const frame: ErrorFrame = { message: 'no', type: 'server_error', param: null, code: 'provider_timeout' }
+const timers = () => process.getActiveResourcesInfo().filter(kind => kind === 'Timeout').length
+
+async function openReply() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const asked = once(server, 'request')
+  const request = get({ port: (server.address() as AddressInfo).port, agent: false })
+  request.on('error', () => undefined)
+  const [, response] = (await asked) as [IncomingMessage, ServerResponse]
+  onTestFinished(() => void request.destroy())
+  const before = timers()
+  const reply = createStreamReply(response, identity, { includeUsage: false, tellsUsage: false })
+  return { reply, response, left: () => timers() - before }
+}
+
+test.each<[string, (reply: Reply) => void]>([
+  ['is finished', reply => reply.finish(1)],
+  ['is cut', reply => reply.cut(frame, 1)],
+  ['is dropped', reply => reply.drop()],
+])('a stream that %s keeps no timer', async (_name, end) => {
+  const { reply, response, left } = await openReply()
+  expect(left()).toBe(1)
+  reply.take([{ deltas: [{ type: 'text', choice: 0, text: 'a' }], raw: null }])
+  expect(left()).toBe(1)
+  end(reply)
+  expect(left()).toBe(0)
+  expect(response.writableEnded || response.destroyed).toBe(true)
+})
