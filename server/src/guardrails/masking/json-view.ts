@@ -41,13 +41,14 @@ export function viewJson(text: string): JsonView | null {
   const writer = new ViewWriter(text)
   writer.readAll()
   const { lines, pieces } = writer
+  const rawPlaces = createRawPlaces(text)
   return {
     lines,
     valuesIn: (start, end) =>
       pieces
         .slice(firstEndingAfter(pieces, start), firstStartingFrom(pieces, end))
         .filter(({ kind }) => kind !== 'name')
-        .map(piece => rawValue(text, lines, piece, start, end)),
+        .map(piece => rawValue(rawPlaces, lines, piece, start, end)),
   }
 }
 
@@ -131,25 +132,34 @@ class ViewWriter {
   }
 }
 
-function rawValue(text: string, lines: string, piece: Piece, start: number, end: number): RawValue {
+function rawValue(rawPlaceIn: RawPlaces, lines: string, piece: Piece, start: number, end: number): RawValue {
   if (piece.kind === 'number') {
     const value = lines.slice(piece.start, piece.end)
     return { rawStart: piece.rawStart, rawEnd: piece.rawStart + value.length, value, isNumber: true }
   }
   const from = Math.max(piece.start, start)
   const to = Math.min(piece.end, end)
-  const rawStart = rawPlace(text, piece, from)
-  return { rawStart, rawEnd: rawPlace(text, piece, to), value: lines.slice(from, to), isNumber: false }
+  const rawStart = rawPlaceIn(piece, from)
+  return { rawStart, rawEnd: rawPlaceIn(piece, to), value: lines.slice(from, to), isNumber: false }
 }
 
-function rawPlace(text: string, { start, rawStart, hasEscapes }: Piece, place: number): number {
-  if (!hasEscapes) return rawStart + place - start
-  let at = rawStart
-  for (let left = place - start; left > 0; left--) {
-    if (text[at] !== '\\') at++
-    else at += text[at + 1] === 'u' ? 6 : 2
+/** Where in the text a place of the lines stands that lies in this piece. */
+type RawPlaces = (piece: Piece, place: number) => number
+
+/** Goes on from the place that was asked for last: places are asked for in order, and a piece may be long and full of them. */
+function createRawPlaces(text: string): RawPlaces {
+  let last: { piece: Piece; place: number; at: number } | null = null
+  return (piece, place) => {
+    if (!piece.hasEscapes) return piece.rawStart + place - piece.start
+    const known = last?.piece === piece && last.place <= place ? last : { place: piece.start, at: piece.rawStart }
+    let at = known.at
+    for (let left = place - known.place; left > 0; left--) {
+      if (text[at] !== '\\') at++
+      else at += text[at + 1] === 'u' ? 6 : 2
+    }
+    last = { piece, place, at }
+    return at
   }
-  return at
 }
 
 function endOfString(text: string, start: number): number {
