@@ -29,8 +29,9 @@ export function syncStores(everyMs: number): Job {
       await syncProviderKeys(world, signal)
       await syncKeySets(world, signal)
       await syncSpend(world, signal, hadLostNothing)
-      // Only a cycle that went all the way may say that the store can be trusted.
-      if (!signal.aborted) await world.kv.markSeeded()
+      // Only a cycle that filled it all may say that the store can be trusted: one that was emptied meanwhile holds a part.
+      const stillHasTheFirst = (await world.kv.findKillSwitches()) !== null
+      if (!signal.aborted && !hadLostNothing && stillHasTheFirst) await world.kv.markSeeded()
     },
   }
 }

@@ -1,6 +1,7 @@
 // The sync cycle over many projects, from PostgreSQL into Redis: complete, in time, and right while projects are made.
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
+import { createClient } from 'redis'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { createOutbound } from '../../src/http/outbound.ts'
 import { parseOutboundAllow } from '../../src/http/outbound-policy.ts'
@@ -58,8 +59,21 @@ beforeAll(async () => {
   return () => database.close()
 }, 120_000)
 
+const prefixes = new WeakMap<Store, string>()
+
 async function openStore(): Promise<Store> {
-  return createRedisStore({ url: inject('redisUrl'), log, keyPrefix: newPrefix(), commandTimeoutMs: 15_000 })
+  const keyPrefix = newPrefix()
+  const store = await createRedisStore({ url: inject('redisUrl'), log, keyPrefix, commandTimeoutMs: 15_000 })
+  prefixes.set(store, keyPrefix)
+  return store
+}
+
+/** As FLUSHALL would, but for this store alone. */
+async function empty(store: Store): Promise<void> {
+  const redis = createClient({ url: inject('redisUrl') })
+  await redis.connect()
+  for (const key of await redis.keys(`${prefixes.get(store)}*`)) await redis.del(key)
+  redis.destroy()
 }
 
 function worldOf(kv: Store): WorkerWorld {
@@ -140,6 +154,29 @@ describe(`a cycle over ${count} projects`, () => {
     expect(await store.findConfig(newer)).toEqual({ revision: 4, status: 'suspended', body: 'newer' })
     expect(await store.findConfig(older)).toEqual({ revision: 3, status: 'active', body })
     expect(await store.findKillSwitches()).toMatchObject({ global: true, revision: 8 })
+    await store.close()
+  })
+
+  test.each([
+    ['the first', false],
+    ['a later', true],
+  ])('in %s of which the store is emptied does not say that it is whole; the next fills it', async (_, isLater) => {
+    const store = await openStore()
+    if (isLater) await job.run(worldOf(store), new AbortController().signal)
+    const kv: Store = {
+      ...store,
+      findKillSwitches: async () => {
+        await empty(store)
+        // Somebody sets a switch just then.
+        if (isLater) await store.putKillSwitches({ global: true, tenants: [], projects: [] }, 9)
+        return store.findKillSwitches()
+      },
+    }
+    await job.run(worldOf(kv), new AbortController().signal)
+    expect(await store.isSeeded()).toBe(false)
+    await job.run(worldOf(store), new AbortController().signal)
+    expect(await store.isSeeded()).toBe(true)
+    expect(await store.findProviderKeys(tenantId)).toEqual({ revision: 2, body: '{}' })
     await store.close()
   })
 
