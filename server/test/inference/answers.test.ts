@@ -147,6 +147,20 @@ describe('a good answer', () => {
   })
 })
 
+test('a fault of the body that is found behind the admission costs no tokens', async () => {
+  const own = await stage.makeProject()
+  const fail = async () => {
+    const answer = await own.complete({ temperature: 9 })
+    expect(answer).toMatchObject({ status: 400, body: { error: { param: 'temperature' } } })
+    return Number(answer.headers['x-ratelimit-remaining-tokens'])
+  }
+  const before = await fail()
+  for (let round = 0; round < 5; round++) await fail()
+  await expect.poll(fail, { timeout: 5_000 }).toBe(before)
+  expect(stage.upstream.requests.filter(({ method }) => method === 'POST')).toEqual([])
+  expect(await own.usage()).toMatchObject({ requests: 0 })
+})
+
 test('a count that no answer can have is cut to one that can be added up', async () => {
   const own = await stage.makeProject()
   const most = Number.MAX_SAFE_INTEGER
