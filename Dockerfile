@@ -9,9 +9,9 @@ COPY dashboard/package.json dashboard/
 RUN npm ci --omit=dev --ignore-scripts
 
 FROM debian:bookworm-slim
-# Providers and identity providers are reached by HTTPS.
+# What the Node among the packages is linked against. Providers and identity providers are reached by HTTPS.
 RUN apt-get update \
- && apt-get install --yes --no-install-recommends ca-certificates \
+ && apt-get install --yes --no-install-recommends ca-certificates libatomic1 libstdc++6 \
  && rm -rf /var/lib/apt/lists/* \
  && groupadd --gid 10001 sallyport \
  && useradd --uid 10001 --gid 10001 --no-create-home --shell /usr/sbin/nologin sallyport \

@@ -31,7 +31,12 @@ export function syncStores(everyMs: number): Job {
       await syncSpend(world, signal, hadLostNothing)
       // Only a cycle that filled it all may say that the store can be trusted: one that was emptied meanwhile holds a part.
       const stillHasTheFirst = (await world.kv.findKillSwitches()) !== null
-      if (!signal.aborted && !hadLostNothing && stillHasTheFirst) await world.kv.markSeeded()
+      if (signal.aborted) return
+      // Failed, so that it is repeated at once and a copy whose first cycle this was is not ready.
+      if (!stillHasTheFirst || (hadLostNothing && !(await world.kv.isSeeded()))) {
+        throw new Error('the store was emptied during the cycle')
+      }
+      if (!hadLostNothing) await world.kv.markSeeded()
     },
   }
 }

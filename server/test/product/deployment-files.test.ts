@@ -25,6 +25,7 @@ const imageUser = 10_001
 
 interface ComposeService {
   image: string
+  build?: object
   environment: Record<string, string>
   read_only?: boolean
   stop_grace_period?: string
@@ -49,6 +50,10 @@ describe('compose', () => {
       expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], stop_grace_period: '40s' })
     }
     expect(services.redis?.command).toContain('noeviction')
+  })
+
+  test('builds the image once: builds of one name run at the same time and refuse each other', () => {
+    expect(ours.filter(([, { build }]) => build !== undefined).map(([name]) => name)).toEqual(['api'])
   })
 
   test('asks for nothing that .env.example does not list, and lists nothing in vain', () => {
@@ -115,7 +120,7 @@ describe('Kubernetes', () => {
   test('scales what exists', () => {
     const scaler = manifests.find(({ kind }) => kind === 'HorizontalPodAutoscaler')
     expect(scaler?.spec).toMatchObject({ scaleTargetRef: { kind: 'Deployment', name: 'gateway' } })
-    expect(deployments.map(({ metadata }) => metadata.name)).toContain('gateway')
+    expect(deployments.find(({ metadata }) => metadata.name === 'gateway')?.spec).not.toHaveProperty('replicas')
   })
 })
 
@@ -136,6 +141,16 @@ describe('the image', () => {
       expect(statSync(join(checkout, source))).toBeTruthy()
       expect(passed).toContain(source)
     }
+  })
+
+  test('installs what its Node is linked against and a slim Debian lacks', () => {
+    const { sharedObjects } = process.report.getReport() as { sharedObjects: string[] }
+    const needed = { libatomic1: '/libatomic.so', 'libstdc++6': '/libstdc++.so' }
+    const installed = /apt-get install (.+?)&&/.exec(lastStage.join('\n'))?.[1]?.trim().split(/\s+/)
+    for (const [name, object] of Object.entries(needed)) {
+      if (sharedObjects.some(path => path.includes(object))) expect(installed).toContain(name)
+    }
+    expect(sharedObjects.length).toBeGreaterThan(0)
   })
 
   test('starts as another user and writes nothing outside its data', async () => {

@@ -126,7 +126,7 @@ function emptyCrew(): Crew {
 }
 
 /** Answers plainly at once, and streams in pieces. */
-function scriptProvider(upstream: ScriptedUpstream): void {
+export function scriptProvider(upstream: ScriptedUpstream): void {
   upstream.on('GET /v1/models', { body: { object: 'list', data: [{ id: 'gpt-4o-mini', object: 'model' }] } })
   upstream.on('POST /v1/chat/completions', ({ body }) => {
     if (JSON.parse(body).stream !== true) return say('openai', { text: ['Hello'] }, false)
@@ -143,7 +143,7 @@ function scriptProvider(upstream: ScriptedUpstream): void {
   })
 }
 
-async function prepareProject(
+export async function prepareProject(
   api: Product,
   session: { authorization: string },
   settings: Record<string, unknown>,

@@ -172,7 +172,7 @@ describe(`a cycle over ${count} projects`, () => {
         return store.findKillSwitches()
       },
     }
-    await job.run(worldOf(kv), new AbortController().signal)
+    await expect(job.run(worldOf(kv), new AbortController().signal)).rejects.toThrow('emptied during the cycle')
     expect(await store.isSeeded()).toBe(false)
     await job.run(worldOf(store), new AbortController().signal)
     expect(await store.isSeeded()).toBe(true)
