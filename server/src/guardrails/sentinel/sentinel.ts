@@ -10,7 +10,7 @@ import { scanText } from './scan-text.ts'
 import { userTexts } from './user-texts.ts'
 
 export interface SentinelVerdict {
-  /** Without repetition, the strongest first. */
+  /** Without repetition, the most telling one first. */
   families: PatternFamily[]
   /** How many different terms of the blocklist were found. */
   terms: number
