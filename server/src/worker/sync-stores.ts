@@ -18,6 +18,7 @@ import type { Job, WorkerWorld } from './job.ts'
 const pageSize = 200
 
 export function syncStores(everyMs: number): Job {
+  let isFirst = true
   return {
     name: 'sync-stores',
     everyMs,
@@ -28,7 +29,9 @@ export function syncStores(everyMs: number): Job {
       await syncConfigs(world, signal)
       await syncProviderKeys(world, signal)
       await syncKeySets(world, signal)
-      await syncSpend(world, signal, hadLostNothing)
+      // Nobody waits for what the store has anyway: a copy that starts is ready before.
+      if (!isFirst || !hadLostNothing) await syncSpend(world, signal, hadLostNothing)
+      isFirst = false
       // Only a cycle that filled it all may say that the store can be trusted: one that was emptied meanwhile holds a part.
       const stillHasTheFirst = (await world.kv.findKillSwitches()) !== null
       if (signal.aborted) return

@@ -112,6 +112,7 @@ test('three gateways and two inference copies', async () => {
     }
     const inOrder = slowest.toSorted((one, other) => one - other)
     process.stdout.write(`${deed.name}: seen by all after ${inOrder.map(ms => Math.round(ms)).join(', ')} ms\n`)
-    expect(inOrder[Math.floor(rounds / 2)], deed.name).toBeLessThan(contractMs)
+    // One of twenty may meet a stall of the machine.
+    expect(inOrder[Math.ceil(rounds * 0.95) - 1], deed.name).toBeLessThan(contractMs)
   }
 }, 600_000)
