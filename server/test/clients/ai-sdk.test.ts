@@ -2,7 +2,7 @@
 // Anthropic-shaped provider. It retries by status alone, so how often it asks is not ours to say.
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { APICallError, generateText, isStepCount, Output, streamText, tool } from 'ai'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { breakOff, fault } from '../support/provider-answers.ts'
 import {
@@ -23,6 +23,7 @@ let stage: ClientStage
 beforeAll(async () => {
   stage = await startClientStage()
 })
+afterAll(() => stage.end())
 
 function modelOf({ baseURL, token }: ClientProject, model: string, more: { fetch?: typeof fetch } = {}) {
   const options = { name: 'sallyport', baseURL, apiKey: token, includeUsage: true, supportsStructuredOutputs: true }

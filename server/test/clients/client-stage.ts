@@ -1,7 +1,7 @@
 // The product as client libraries meet it: behind it one scripted upstream that speaks as OpenAI and as Anthropic, in it a
 // project of each with a token at hand. Knows what clients are given (an address and a token), and no client.
 import { randomUUID } from 'node:crypto'
-import { afterAll, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { audience, makeKey, makeToken, ownClaims, ownHeader } from '../crypto/token-kit.ts'
 import { type ManagementHarness, startManagement } from '../support/management-harness.ts'
 import { fault, type Said, type Shape, say } from '../support/provider-answers.ts'
@@ -42,6 +42,7 @@ export interface ClientStage {
   expiredToken(project: ClientProject): string
   /** Until the test ends. */
   stop(project: ClientProject): Promise<void>
+  end(): Promise<void>
 }
 
 export async function startClientStage(): Promise<ClientStage> {
@@ -51,10 +52,6 @@ export async function startClientStage(): Promise<ClientStage> {
   const address = `${upstream.url}/v1`
   const env = { OPENAI_BASE_URL: address, ANTHROPIC_BASE_URL: address, JWT_PRIVATE_KEY: pem }
   const plane = await startManagement('sqlite', { env })
-  afterAll(async () => {
-    await plane.stop()
-    await upstream.close()
-  })
   upstream.on('GET /v1/models', { body: { object: 'list', data: [] } })
   const makeProject: ClientStage['makeProject'] = (shape, options = {}) => makeProjectIn(plane, shape, options)
   const answers: ClientStage['answers'] = (shape, script) => upstream.on(calls[shape], script)
@@ -84,6 +81,10 @@ export async function startClientStage(): Promise<ClientStage> {
         good(plane, 'POST', `/v1/admin/killswitch/project/${id}`, { adminSecret: plane.adminSecret, body: { enabled } })
       await set(true)
       onTestFinished(async () => void (await set(false)))
+    },
+    async end() {
+      await plane.stop()
+      await upstream.close()
     },
   }
 }

@@ -2,7 +2,7 @@
 // provider. It leaves x-should-retry unread, so how often it asks is not ours to say.
 import { type AIMessageChunk, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { ChatOpenAI } from '@langchain/openai'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { breakOff, fault } from '../support/provider-answers.ts'
 import {
@@ -23,6 +23,7 @@ let stage: ClientStage
 beforeAll(async () => {
   stage = await startClientStage()
 })
+afterAll(() => stage.end())
 
 function chatOf(
   { baseURL, token }: ClientProject,

@@ -2,7 +2,7 @@
 import OpenAI, { APIError } from 'openai'
 import { zodResponseFormat } from 'openai/helpers/zod'
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { loadFixtures } from '../providers/fixtures.ts'
 import { breakOff, eventStream, fault, wholeUsage } from '../support/provider-answers.ts'
@@ -25,6 +25,7 @@ let stage: ClientStage
 beforeAll(async () => {
   stage = await startClientStage()
 })
+afterAll(() => stage.end())
 
 function clientOf({ baseURL, token }: ClientProject, options: ConstructorParameters<typeof OpenAI>[0] = {}) {
   return new OpenAI({ baseURL, apiKey: token, maxRetries: 0, ...options })
