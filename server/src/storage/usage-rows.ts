@@ -22,7 +22,8 @@ export async function addUsageRows(sql: Kysely<Schema>, given: readonly UsageRow
       .returning('request_id')
       .execute()
     const ids = new Set(added.map(row => row.request_id))
-    for (const sum of sumByDay(rows.filter(row => ids.has(row.request_id)))) await addToDay(trx, sum)
+    const sums = sumByDay(rows.filter(row => ids.has(row.request_id)))
+    if (sums.length > 0) await addToDays(trx, sums)
   })
 }
 
@@ -51,17 +52,18 @@ function sumByDay(rows: readonly UsageRow[]): DayRow[] {
   return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
 }
 
-async function addToDay(trx: Transaction<Schema>, sum: DayRow): Promise<void> {
+/** Of different days, users or models each: no statement may write one row twice. */
+async function addToDays(trx: Transaction<Schema>, sums: readonly DayRow[]): Promise<void> {
   await trx
     .insertInto('usage_days')
-    .values(sum)
+    .values(sums)
     .onConflict(conflict =>
       conflict.columns(['project_id', 'day', 'user_id', 'model']).doUpdateSet(row => ({
-        requests: row('usage_days.requests', '+', sum.requests),
-        prompt_tokens: row('usage_days.prompt_tokens', '+', sum.prompt_tokens),
-        completion_tokens: row('usage_days.completion_tokens', '+', sum.completion_tokens),
-        total_tokens: row('usage_days.total_tokens', '+', sum.total_tokens),
-        cost_nanousd: row('usage_days.cost_nanousd', '+', sum.cost_nanousd),
+        requests: row('usage_days.requests', '+', row.ref('excluded.requests')),
+        prompt_tokens: row('usage_days.prompt_tokens', '+', row.ref('excluded.prompt_tokens')),
+        completion_tokens: row('usage_days.completion_tokens', '+', row.ref('excluded.completion_tokens')),
+        total_tokens: row('usage_days.total_tokens', '+', row.ref('excluded.total_tokens')),
+        cost_nanousd: row('usage_days.cost_nanousd', '+', row.ref('excluded.cost_nanousd')),
       })),
     )
     .execute()
