@@ -10,6 +10,7 @@ import { createRedisEvents } from './redis-events.ts'
 import { nameKeys } from './redis-keys.ts'
 import { createRedisProjection } from './redis-projection.ts'
 import { textOf } from './redis-replies.ts'
+import { scripts } from './redis-scripts.ts'
 import { createRedisUsageShelf } from './redis-usage-shelf.ts'
 import { createRedisWindows } from './redis-windows.ts'
 import type { Change, Store } from './store.ts'
@@ -43,6 +44,7 @@ export async function createRedisStore(options: RedisStoreOptions): Promise<Stor
   })
   try {
     await checkServer(connection, log)
+    await loadScripts(connection, log)
   } catch (error) {
     await connection.close()
     throw error
@@ -61,6 +63,15 @@ export async function createRedisStore(options: RedisStoreOptions): Promise<Stor
     ...createRedisEvents(connection, keys, clock, options.streamLength ?? 100_000),
     ...createRedisUsageShelf(connection, keys, options.shelfRows ?? 100_000),
     ...createRedisCopies(connection, keys, clock),
+  }
+}
+
+/** A script that Redis does not know is sent a second time, and what was sent after it overtakes it. */
+async function loadScripts(connection: RedisConnection, log: Log): Promise<void> {
+  try {
+    await Promise.all(Object.values(scripts).map(({ text }) => connection.send('SCRIPT', 'LOAD', text)))
+  } catch (error) {
+    log.warn('scripts could not be loaded beforehand', { error })
   }
 }
 

@@ -81,6 +81,7 @@ describe('a Redis that fails', () => {
       const { store } = await open(server, { commandTimeoutMs: 500 })
       await seed(store, ['project'])
       if (first === 'known script') await store.admit(requestOf())
+      else await runCommand(server, 'SCRIPT', 'FLUSH')
       process.kill(server.pid, 'SIGSTOP')
       const begun = performance.now()
       await expect(store.admit(requestOf())).rejects.toThrow(StoreUnavailable)
