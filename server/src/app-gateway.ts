@@ -10,12 +10,14 @@ import { createGateway } from './gateway/create-gateway.ts'
 import { createForwarder } from './gateway/forward.ts'
 import { createMintForwarder } from './gateway/forward-mint.ts'
 import type { OwnKeysOrigin } from './gateway/own-keys.ts'
-import type { Plane } from './http/accept-request.ts'
+import type { Plane, RuntimePlane } from './http/accept-request.ts'
 import type { InferencePort } from './http/inference-port.ts'
 import { createInference, type Inference } from './inference/create-inference.ts'
 
 interface ProjectHosts {
-  plane: Plane
+  plane: RuntimePlane
+  /** Who answers what the runtime did not read; null for what management has to answer. */
+  findPlain(path: string): Plane | null
   stop(): Promise<void>
 }
 
@@ -31,11 +33,13 @@ export function createInferenceRole(config: Config, world: World): Inference | n
 export function createProjectHosts(
   config: Config,
   world: World,
-  management: Plane | null,
+  management: RuntimePlane | null,
   inference: InferencePort | null,
 ): ProjectHosts {
   const { outbound, log } = world
-  if (!config.roles.has('gateway')) return { plane: onlyMint(management), stop: () => Promise.resolve() }
+  if (!config.roles.has('gateway')) {
+    return { plane: onlyMint(management), findPlain: () => null, stop: () => Promise.resolve() }
+  }
   const { apiUrl } = config.addresses
   const { internalSecret } = config.secrets
   const mint = management ?? createMintForwarder({ outbound, apiUrl, internalSecret, log })
@@ -45,13 +49,14 @@ export function createProjectHosts(
   return {
     plane: (request, response, incoming) =>
       isMint(incoming.path) ? mint(request, response, incoming) : gateway.plane(request, response, incoming),
+    findPlain: path => (isMint(path) ? null : gateway.plane),
     stop: gateway.stop,
   }
 }
 
 const isMint = (path: string): boolean => path === '/v1/auth/mint'
 
-function onlyMint(management: Plane | null): Plane {
+function onlyMint(management: RuntimePlane | null): RuntimePlane {
   return (request, response, incoming) => {
     if (management !== null && isMint(incoming.path)) return management(request, response, incoming)
     throw new Refusal('not_found')

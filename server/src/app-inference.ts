@@ -5,13 +5,15 @@ import type { Config } from './config.ts'
 import { Refusal } from './domain/errors.ts'
 import { createConfigCache } from './gateway/config-cache.ts'
 import { findRoute, isRoute } from './gateway/routes.ts'
-import type { Plane } from './http/accept-request.ts'
+import type { Plane, RuntimePlane } from './http/accept-request.ts'
 import type { InferencePort } from './http/inference-port.ts'
 import { createInternalPlane } from './inference/internal-plane.ts'
 
 interface InternalHosts {
   /** Takes the data plane's paths from whoever brings the secret, and leaves all others to management. */
-  plane: Plane
+  plane: RuntimePlane
+  /** Who answers what the runtime did not read; null for what management has to answer. */
+  findPlain(path: string): Plane | null
   stop(): Promise<void>
 }
 
@@ -19,9 +21,11 @@ export function createInternalHosts(
   config: Config,
   { sql, kv, now, log }: World,
   inference: InferencePort | null,
-  management: Plane,
+  management: RuntimePlane,
 ): InternalHosts {
-  if (inference === null || !config.roles.has('inference')) return { plane: management, stop: () => Promise.resolve() }
+  if (inference === null || !config.roles.has('inference')) {
+    return { plane: management, findPlain: () => null, stop: () => Promise.resolve() }
+  }
   const configs = createConfigCache({ kv, sql, now, log, cacheTtlMs: config.configCacheTtlMs })
   const internal = createInternalPlane({
     port: inference,
@@ -42,6 +46,7 @@ export function createInternalHosts(
       if (isApart) throw new Refusal('invalid_internal_secret')
       return management(request, response, incoming)
     },
+    findPlain: path => (isRoute(path) ? internal : null),
     stop: async () => configs.stop(),
   }
 }

@@ -5,7 +5,7 @@ import { readVersion } from './app-version.ts'
 import type { Config } from './config.ts'
 import type { Log } from './domain/log.ts'
 import type { Gateway } from './gateway/create-gateway.ts'
-import type { Plane } from './http/accept-request.ts'
+import type { RuntimePlane } from './http/accept-request.ts'
 import type { InferencePort } from './http/inference-port.ts'
 import type { Listener } from './http/listener.ts'
 import type { Outbound } from './http/outbound.ts'
@@ -55,7 +55,7 @@ function describeResource(version: string) {
   }
 }
 
-export function giveMetricsPlane(config: Config, { registry }: Telemetry): Plane {
+export function giveMetricsPlane(config: Config, { registry }: Telemetry): RuntimePlane {
   return createMetricsPlane({ registry, token: config.secrets.metricsToken })
 }
 

@@ -13,8 +13,9 @@ import { createDnsDriver } from './dns/create-driver.ts'
 import { measureDriver } from './dns/measured-driver.ts'
 import { Refusal } from './domain/errors.ts'
 import type { Log } from './domain/log.ts'
-import type { Plane } from './http/accept-request.ts'
+import type { Planes, RuntimePlane } from './http/accept-request.ts'
 import { createNeighbourCheck } from './http/client-address.ts'
+import type { HostDecision } from './http/host-decision.ts'
 import { createListener, type Listener } from './http/listener.ts'
 import { createManagement } from './management/create-management.ts'
 import { createTlsAllowed } from './management/tls-allowed.ts'
@@ -56,11 +57,13 @@ async function startParts(config: Config, log: Log, endings: Endings): Promise<A
   const worker = config.roles.has('worker') ? startWorkerOf(config, world) : null
   if (worker !== null) endings.add(() => worker.stop())
   if (worker !== null) endings.add(watchEventDrops(world))
+  const findPlain = ({ kind }: HostDecision, path: string) =>
+    kind === 'project' ? projectHosts.findPlain(path) : kind === 'internal' ? internalHosts.findPlain(path) : null
   let isStarting = true
   const listener = createListenerOf(
     config,
     world,
-    { management: internalHosts.plane, project: projectHosts.plane },
+    { management: internalHosts.plane, project: projectHosts.plane, findPlain },
     () => [...(isStarting ? ['starting'] : []), ...(worker === null || worker.isReady() ? [] : ['first_cycle'])],
   )
   readListener(world.telemetry, listener)
@@ -91,9 +94,9 @@ function startWorkerOf(config: Config, world: World): Worker {
   return startWorker(measured, { sql, kv, outbound, now, log }, { holder })
 }
 
-type Planes = Record<'management' | 'project', Plane>
+type Answerers = Pick<Planes, 'management' | 'project' | 'findPlain'>
 
-function createListenerOf(config: Config, world: World, planes: Planes, readiness: () => string[]): Listener {
+function createListenerOf(config: Config, world: World, planes: Answerers, readiness: () => string[]): Listener {
   const { internalSecret } = config.secrets
   const isNeighbour = createNeighbourCheck(config.listener.trustedProxies)
   return createListener({
@@ -114,7 +117,7 @@ function createListenerOf(config: Config, world: World, planes: Planes, readines
   })
 }
 
-const refuseAll: Plane = () => {
+const refuseAll: RuntimePlane = () => {
   throw new Refusal('not_found')
 }
 

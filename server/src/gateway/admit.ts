@@ -1,8 +1,9 @@
 // Lets a request in or refuses it: kill switches, status, both request limits and the token reserve in one store call.
 // Knows what each verdict means to the client; how it is reached is the store's, or admit-locally.ts's without one.
-import type { ServerResponse } from 'node:http'
+
 import { Refusal } from '../domain/errors.ts'
 import type { ResolvedConfig } from '../domain/live-config.ts'
+import type { PlaneResponse } from '../http/plane-exchange.ts'
 import { type Admission, type AdmissionRequest, type LimitState, type Store, StoreUnavailable } from '../kv/store.ts'
 import { dayMs } from '../kv/verdict.ts'
 import { type Applicant, demandOf } from './admission-demand.ts'
@@ -106,7 +107,7 @@ function refusalOf({ reason, retryAfterSeconds, requests, tokens }: Extract<Admi
 }
 
 /** The six headers, as far as the limits were looked at. */
-export function showAdmitted({ requests, tokens }: Admitted, response: ServerResponse): void {
+export function showAdmitted({ requests, tokens }: Admitted, response: PlaneResponse): void {
   showLimits({ requests, tokens }, (name, value) => response.setHeader(name, value))
 }
 

@@ -1,12 +1,13 @@
 // What of an upstream's head reaches the client: an allow-list. Limits, request id and CORS are ours and already set.
-import type { ServerResponse } from 'node:http'
+
 import type { AnswerHeaders } from '../http/outbound-call.ts'
+import type { PlaneResponse } from '../http/plane-exchange.ts'
 
 const passed = ['content-type', 'cache-control', 'retry-after', 'x-should-retry'] as const
 /** What the runtime refuses in a header would otherwise throw in the middle of an answer. */
 const writable = /^[\t\x20-\x7e]*$/
 
-export function writeAnswerHead(response: ServerResponse, status: number, headers: AnswerHeaders): void {
+export function writeAnswerHead(response: PlaneResponse, status: number, headers: AnswerHeaders): void {
   response.statusCode = status
   for (const name of passed) {
     const value = headers[name]

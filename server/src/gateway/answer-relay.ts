@@ -1,10 +1,10 @@
 // How an upstream's answer becomes the client's, in two ways: whole, or as an event stream of whole events. A relay
 // writes and counts; whether an exchange goes on is not its business.
 import { isAscii, isUtf8 } from 'node:buffer'
-import type { ServerResponse } from 'node:http'
 import type { Refusal } from '../domain/errors.ts'
 import { parseJson } from '../domain/json-object.ts'
 import type { AnswerHeaders } from '../http/outbound-call.ts'
+import type { PlaneResponse } from '../http/plane-exchange.ts'
 import { renderRefusal } from '../http/reply.ts'
 import { writeAnswerHead } from './answer-headers.ts'
 import { createStreamUsage, readUsageAtEnd, usageOf } from './read-usage.ts'
@@ -41,7 +41,7 @@ const oneWriteBytes = 16 * 1024
 /** Where an answer does not say what it cost. */
 const bytesPerToken = 4
 
-export function createPlainRelay(response: ServerResponse, status: number, headers: AnswerHeaders): Relay {
+export function createPlainRelay(response: PlaneResponse, status: number, headers: AnswerHeaders): Relay {
   const announced = typeof headers['content-length'] === 'string' ? Number(headers['content-length']) : null
   let gathered: Buffer[] = []
   let size = 0
@@ -103,12 +103,12 @@ export function createPlainRelay(response: ServerResponse, status: number, heade
 }
 
 /** As text a short body leaves together with its head; as bytes it would take a gathering write, which costs more. */
-function endWith(response: ServerResponse, text: string | null, body: Buffer): void {
+function endWith(response: PlaneResponse, text: string | null, body: Buffer): void {
   if (body.length <= oneWriteBytes) response.end(text ?? body.toString('latin1'), 'latin1')
   else response.end(body)
 }
 
-export function createEventRelay(response: ServerResponse, status: number, headers: AnswerHeaders): Relay {
+export function createEventRelay(response: PlaneResponse, status: number, headers: AnswerHeaders): Relay {
   const usage = createStreamUsage()
   const events = createWholeEvents(heldBytes)
   let writer: StreamWriter | null = null

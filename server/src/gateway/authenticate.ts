@@ -1,15 +1,16 @@
 // Who sends the request: reads the credential, has it verified, and holds it to the project that the host named.
 // Knows no limits and no switches.
-import type { IncomingMessage } from 'node:http'
+
 import type { TokenFault } from '../crypto/token-form.ts'
 import type { ExternalProvider, TokenVerifier, VerifiedToken } from '../crypto/token-verifier.ts'
 import { brand } from '../domain/brand.ts'
 import { Refusal, type RefusalCode } from '../domain/errors.ts'
 import type { Verified } from '../domain/verified.ts'
+import type { PlaneRequest } from '../http/plane-exchange.ts'
 import type { ExternalProviders } from './external-providers.ts'
 import type { ProjectConfig } from './project-config.ts'
 
-export type Authenticate = (request: IncomingMessage, requestId: string, config: ProjectConfig) => Promise<Verified>
+export type Authenticate = (request: PlaneRequest, requestId: string, config: ProjectConfig) => Promise<Verified>
 
 const scheme = 'Bearer '
 const apiKeyPrefix = `${brand}_sk_`
@@ -35,7 +36,7 @@ export function createAuthenticate(verifier: TokenVerifier, externals: ExternalP
   }
 }
 
-function readCredential({ headers: { authorization } }: IncomingMessage): string {
+function readCredential({ headers: { authorization } }: PlaneRequest): string {
   if (authorization === undefined || !authorization.startsWith(scheme)) throw new Refusal('bearer_required')
   const token = authorization.slice(scheme.length)
   if (token === '') throw new Refusal('bearer_required')
@@ -57,7 +58,7 @@ async function refusalOf(
 
 function describeCaller(
   token: VerifiedToken,
-  { headers }: IncomingMessage,
+  { headers }: PlaneRequest,
   requestId: string,
   { project: { projectId, tenantId } }: ProjectConfig,
 ): Verified {

@@ -1,8 +1,9 @@
 // What browsers are told, by the deployed settings: which origin may read an answer, and what a preflight may ask for.
 // Knows no routes. An origin that is not on the list gets no header at all.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+
 import { isOriginAllowed, wildcardOrigin } from '../domain/cors-origin.ts'
 import type { Settings } from '../domain/settings.ts'
+import type { PlaneRequest, PlaneResponse } from '../http/plane-exchange.ts'
 
 type Origins = Pick<Settings, 'cors_origins' | 'cors_allow_credentials'>
 
@@ -23,7 +24,7 @@ const clientHeader = /^x-stainless-[a-z0-9-]{1,40}$/
 const mostAsked = 40
 
 /** Sets the headers that every answer to this origin carries; true where the origin may read it. */
-export function applyCors(request: IncomingMessage, response: ServerResponse, settings: Origins): boolean {
+export function applyCors(request: PlaneRequest, response: PlaneResponse, settings: Origins): boolean {
   const { cors_origins: origins, cors_allow_credentials: withCredentials } = settings
   response.setHeader('vary', 'Origin')
   const { origin } = request.headers
@@ -35,11 +36,11 @@ export function applyCors(request: IncomingMessage, response: ServerResponse, se
   return true
 }
 
-export function isPreflight({ method, headers }: IncomingMessage): boolean {
+export function isPreflight({ method, headers }: PlaneRequest): boolean {
   return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
 }
 
-export function answerPreflight(request: IncomingMessage, response: ServerResponse, isAllowed: boolean): void {
+export function answerPreflight(request: PlaneRequest, response: PlaneResponse, isAllowed: boolean): void {
   response.statusCode = 204
   if (isAllowed) {
     response.setHeader('access-control-allow-methods', 'GET, POST, DELETE')

@@ -1,6 +1,6 @@
 // The data plane of the projects' hosts, as a straight list of steps: preflight, project, route, credential, body,
 // admission, answer. Knows the order; each step knows its own rules, and whoever answers comes as an argument.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+
 import type { Kysely } from 'kysely'
 import { createTokenVerifier } from '../crypto/token-verifier.ts'
 import { Refusal, type Surface } from '../domain/errors.ts'
@@ -11,6 +11,7 @@ import type { Plane } from '../http/accept-request.ts'
 import type { Incoming } from '../http/incoming.ts'
 import type { InferencePort } from '../http/inference-port.ts'
 import type { Outbound } from '../http/outbound.ts'
+import type { PlaneRequest, PlaneResponse } from '../http/plane-exchange.ts'
 import type { Store } from '../kv/store.ts'
 import type { Schema } from '../storage/schema.ts'
 import { createAdmit, showAdmitted } from './admit.ts'
@@ -116,7 +117,7 @@ function readUserId(id: string): string | null {
   return checked.ok ? checked.value : null
 }
 
-async function serve(steps: Steps, request: IncomingMessage, response: ServerResponse, incoming: Incoming) {
+async function serve(steps: Steps, request: PlaneRequest, response: PlaneResponse, incoming: Incoming) {
   let surface: Surface = 'gateway'
   try {
     // No step waits where it need not: what is known is at hand at once.
@@ -162,7 +163,7 @@ async function getConfig({ projects, configs }: Steps, { host, account }: Incomi
   return await configs.get(project)
 }
 
-function answerOptions(response: ServerResponse, path: string): void {
+function answerOptions(response: PlaneResponse, path: string): void {
   response.statusCode = 204
   response.setHeader('allow', allowedMethods(findRoutes(path)))
   response.end()

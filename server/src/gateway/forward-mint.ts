@@ -1,6 +1,7 @@
 // Passes a mint on a project's host to the api role, where this process has none: credential and body as they came, the
 // answer as it comes. Judges neither; what goes wrong on the way is said in the words of the mint's own surface.
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+
+import type { IncomingHttpHeaders } from 'node:http'
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import type { Plane } from '../http/accept-request.ts'
@@ -8,6 +9,7 @@ import type { Incoming } from '../http/incoming.ts'
 import type { Outbound } from '../http/outbound.ts'
 import { OutboundFailure } from '../http/outbound-failure.ts'
 import type { SmallAnswer } from '../http/outbound-send.ts'
+import type { PlaneRequest, PlaneResponse } from '../http/plane-exchange.ts'
 import { readBytes } from '../http/read-body.ts'
 import { replyError } from '../http/reply.ts'
 
@@ -31,7 +33,7 @@ export function createMintForwarder(options: MintForwarderOptions): Plane {
   const { outbound, internalSecret, log, timeoutMs = 15_000 } = options
   const base = options.apiUrl.replace(/\/+$/, '')
 
-  async function forward(request: IncomingMessage, incoming: Incoming): Promise<SmallAnswer> {
+  async function forward(request: PlaneRequest, incoming: Incoming): Promise<SmallAnswer> {
     if (incoming.host.kind !== 'project') throw new Refusal('not_found')
     const body = await readBytes(request, { maxBytes, timeoutMs: bodyTimeoutMs })
     try {
@@ -74,7 +76,7 @@ function pick(headers: IncomingHttpHeaders): Record<string, string> {
   return picked
 }
 
-function passBack(response: ServerResponse, { status, headers, body }: SmallAnswer): void {
+function passBack(response: PlaneResponse, { status, headers, body }: SmallAnswer): void {
   if (response.headersSent || response.destroyed) return
   // A page of some proxy is not the mint's word.
   if (!String(headers['content-type'] ?? '').startsWith('application/json')) throw new Refusal('mint_failed')

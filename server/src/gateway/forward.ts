@@ -1,12 +1,13 @@
 // Answers an admitted call by the service at INFERENCE_URL: sends it on with the identity in headers, passes the answer
 // back as it comes, and settles on what it cost. Decides nothing about who may call.
-import type { ServerResponse } from 'node:http'
+
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import type { AdmittedCall, Ending, InferencePort } from '../http/inference-port.ts'
 import type { Outbound } from '../http/outbound.ts'
 import type { AnswerHeaders, Call, Receiver } from '../http/outbound-call.ts'
 import { OutboundFailure, type OutboundFailureKind } from '../http/outbound-failure.ts'
+import type { PlaneResponse } from '../http/plane-exchange.ts'
 import { replyError } from '../http/reply.ts'
 import { readAnswerKind } from './answer-headers.ts'
 import { createEventRelay, createPlainRelay, type Relay } from './answer-relay.ts'
@@ -267,7 +268,7 @@ function listenForEnding(call: AdmittedCall, listener: (reason: Ending) => void)
 }
 
 /** A reader that stands still would keep its ended call open for as long as it likes. */
-function cutUnlessTaken(response: ServerResponse): void {
+function cutUnlessTaken(response: PlaneResponse): void {
   const timer = setTimeout(() => response.destroy(), lastWordsMs)
   response.once('close', () => clearTimeout(timer))
 }

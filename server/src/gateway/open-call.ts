@@ -1,10 +1,11 @@
 // One admitted request on its way through whoever answers it: what it carries, what it costs in the end, and the signal
 // that ends it early, which is made only for those who listen to it.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+
 import type { LiveConfig, ResolvedConfig } from '../domain/live-config.ts'
 import type { Verified } from '../domain/verified.ts'
 import type { Incoming } from '../http/incoming.ts'
 import type { AdmittedCall, Ending } from '../http/inference-port.ts'
+import type { PlaneRequest, PlaneResponse } from '../http/plane-exchange.ts'
 import type { JsonBody } from '../http/read-body.ts'
 import type { Seat } from '../http/roster.ts'
 import type { Admitted } from './admit.ts'
@@ -25,8 +26,8 @@ interface CallParts {
 }
 
 interface Subject {
-  request: IncomingMessage
-  response: ServerResponse
+  request: PlaneRequest
+  response: PlaneResponse
   incoming: Incoming
   route: string
   verified: Verified
@@ -41,8 +42,8 @@ const graceMs = 1_200
 export class OpenCall implements AdmittedCall {
   readonly verified: Verified
   readonly route: string
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
+  readonly request: PlaneRequest
+  readonly response: PlaneResponse
   readonly body: JsonBody | null
   readonly live: LiveConfig
   readonly resolved: ResolvedConfig
@@ -139,7 +140,7 @@ export class OpenCall implements AdmittedCall {
   }
 }
 
-function cut(response: ServerResponse): void {
+function cut(response: PlaneResponse): void {
   if (!response.writableFinished) response.destroy()
 }
 

@@ -1,8 +1,9 @@
 // The one place of the gateway where a refusal becomes an answer: in whose shape it is said.
 // Knows the codes, not how they came about.
-import type { ServerResponse } from 'node:http'
+
 import { Refusal, type RefusalCode, type Surface } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
+import type { PlaneResponse } from '../http/plane-exchange.ts'
 import { replyError } from '../http/reply.ts'
 
 /** The gateway's own words, also where a body or an answer is concerned. */
@@ -19,7 +20,7 @@ const gatewayCodes: ReadonlySet<RefusalCode> = new Set([
   'draining',
 ])
 
-export function refuse(log: Log, response: ServerResponse, error: unknown, surface: Surface, requestId: string): void {
+export function refuse(log: Log, response: PlaneResponse, error: unknown, surface: Surface, requestId: string): void {
   const isGateways = error instanceof Refusal && gatewayCodes.has(error.code)
   replyError(response, error, { surface: isGateways ? 'gateway' : surface, log, requestId })
 }

@@ -1,6 +1,6 @@
 // Writes a streamed answer's body with its chunk framing in one piece: the runtime makes four writes of each chunk, and
 // gathers them with one call more. Knows nothing of what is streamed.
-import type { ServerResponse } from 'node:http'
+import type { PlaneResponse } from '../http/plane-exchange.ts'
 
 export interface StreamWriter {
   /** False asks for patience until the response's drain. */
@@ -12,7 +12,7 @@ export interface StreamWriter {
 const oneWriteBytes = 16 * 1024
 
 /** To be made once the head is set and before anything of the body is written. */
-export function createStreamWriter(response: ServerResponse): StreamWriter {
+export function createStreamWriter(response: PlaneResponse): StreamWriter {
   response.writeHead(response.statusCode)
   // Old clients get none; where the runtime would frame the body, we do.
   const isFramed = response.chunkedEncoding

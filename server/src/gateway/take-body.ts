@@ -1,8 +1,9 @@
 // Reads the body of a request that costs tokens, and about how many. A fault of it is answered only where no switch and no
 // suspension has to be told instead. Knows no limits.
-import type { IncomingMessage } from 'node:http'
+
 import type { TokenEstimate } from '../domain/completion-body.ts'
 import { Refusal } from '../domain/errors.ts'
+import type { PlaneRequest } from '../http/plane-exchange.ts'
 import { type JsonBody, readBody } from '../http/read-body.ts'
 import type { ConfigCache } from './config-cache.ts'
 import type { ProjectConfig } from './project-config.ts'
@@ -15,7 +16,7 @@ interface TakenBody {
 }
 
 type Estimator = NonNullable<GatewayRoute['estimate']>
-type TakeBody = (estimate: Estimator, request: IncomingMessage, config: ProjectConfig) => Promise<TakenBody>
+type TakeBody = (estimate: Estimator, request: PlaneRequest, config: ProjectConfig) => Promise<TakenBody>
 
 const timeoutMs = 30_000
 

@@ -9,20 +9,29 @@ import { answerProbe, isProbe } from './health.ts'
 import type { HostDecider, HostDecision } from './host-decision.ts'
 import { type Incoming, rememberIncoming } from './incoming.ts'
 import type { OpenRequest, OpenRequests } from './open-requests.ts'
+import type { PlaneRequest, PlaneResponse } from './plane-exchange.ts'
 import { replyError } from './reply.ts'
 import { readHost, readTarget } from './request-hygiene.ts'
 
-export type Plane = (request: IncomingMessage, response: ServerResponse, incoming: Incoming) => void | Promise<void>
+export type Plane = (request: PlaneRequest, response: PlaneResponse, incoming: Incoming) => void | Promise<void>
+/** One that is built on the runtime's own requests. */
+export type RuntimePlane = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  incoming: Incoming,
+) => void | Promise<void>
 
 export interface Planes {
-  management: Plane
-  project: Plane
+  management: RuntimePlane
+  project: RuntimePlane
   /** Other services of ours, with the shared secret, on any host that is not a project's. */
-  internal: Plane
+  internal: RuntimePlane
   /** Who runs beside us, under whatever name, at the one path that is not for clients; absent: there is none. */
-  tlsAllowed?: Plane
+  tlsAllowed?: RuntimePlane
   /** For those who watch this process; who may is its business, and on a project's host it does not exist. */
-  metrics?: Plane
+  metrics?: RuntimePlane
+  /** Who answers a request that the runtime did not read, where somebody does. */
+  findPlain?(host: HostDecision, path: string): Plane | null
 }
 
 /** What is known of a request once its answer is over. The route is a plane's pattern. */
@@ -41,7 +50,7 @@ export interface Front {
   readonly readiness: () => readonly string[]
   readonly open: OpenRequests
   /** Hears of every request at its end. */
-  readonly onEnded?: (request: IncomingMessage, response: ServerResponse, ended: EndedRequest) => void
+  readonly onEnded?: (request: PlaneRequest, response: PlaneResponse, ended: EndedRequest) => void
   /** Connections that sent something ambiguous: what follows on them is not a request any more. */
   readonly distrusted: WeakSet<Duplex>
   readonly log: Log

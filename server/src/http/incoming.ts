@@ -1,7 +1,8 @@
 // One accepted request as a parsed value: what the listener found out once and nobody needs to find out again.
 // Knows no plane and no route.
-import type { IncomingMessage } from 'node:http'
+
 import type { HostDecision } from './host-decision.ts'
+import type { PlaneRequest } from './plane-exchange.ts'
 
 export interface Incoming {
   /** A new UUID; also the `x-request-id` of every answer. */
@@ -25,9 +26,7 @@ export interface Incoming {
 // On the request itself: in a WeakMap each request would outlive the collections that it should die in.
 const accepted = Symbol('incoming')
 
-interface Accepted extends IncomingMessage {
-  [accepted]?: Incoming
-}
+type Accepted = PlaneRequest & { [accepted]?: Incoming }
 
 export function rememberIncoming(request: Accepted, incoming: Incoming): void {
   request[accepted] = incoming

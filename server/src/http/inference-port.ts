@@ -1,17 +1,17 @@
 // The door between the gateway and whoever answers: the inference role in this process, or a service at INFERENCE_URL.
 // The gateway has verified and admitted the request before it comes here; the answerer writes the whole response.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LiveConfig, ResolvedConfig } from '../domain/live-config.ts'
 import type { Verified } from '../domain/verified.ts'
+import type { PlaneRequest, PlaneResponse } from './plane-exchange.ts'
 import type { JsonBody } from './read-body.ts'
 
 export interface AdmittedCall {
   verified: Verified
   /** The route's pattern, e.g. `/v1/chat/completions`. */
   route: string
-  request: IncomingMessage
-  response: ServerResponse
+  request: PlaneRequest
+  response: PlaneResponse
   /** Null for requests without one. */
   body: JsonBody | null
   /** The project's live document and what it means for this caller. */

@@ -1,9 +1,10 @@
 // The verified identity as headers between two of our processes: one table, written by the gateway, read by whoever
 // stands behind it. Believes them only with the shared secret; knows neither side's routes.
-import type { IncomingMessage } from 'node:http'
+
 import { Refusal } from '../domain/errors.ts'
 import type { Verified } from '../domain/verified.ts'
 import type { Incoming } from './incoming.ts'
+import type { PlaneRequest } from './plane-exchange.ts'
 
 type TextField = Exclude<keyof Verified, 'tier' | 'scopes' | 'token'>
 
@@ -61,7 +62,7 @@ function writeTexts(headers: Record<string, string>, rows: readonly TextRow[], v
 }
 
 /** Throws 401 without the right secret, 400 where a header is not exactly as `writeIdentity` makes it. */
-export function readIdentity(request: IncomingMessage, { isInternal }: Pick<Incoming, 'isInternal'>): Verified {
+export function readIdentity(request: PlaneRequest, { isInternal }: Pick<Incoming, 'isInternal'>): Verified {
   if (!isInternal) throw new Refusal('invalid_internal_secret')
   const text = (field: TextField) => readText(request, texts.find(row => row.field === field)!)
   const required = (field: TextField) => text(field) ?? refuse(texts.find(row => row.field === field)!.header)
@@ -79,7 +80,7 @@ export function readIdentity(request: IncomingMessage, { isInternal }: Pick<Inco
   }
 }
 
-function readText(request: IncomingMessage, { header, isOptional, grammar }: TextRow): string | null {
+function readText(request: PlaneRequest, { header, isOptional, grammar }: TextRow): string | null {
   if (isOptional && request.headers[header] === undefined) return null
   const value = readValue(request, header)
   return value === '' || (grammar && !grammar.test(value)) ? refuse(header) : value
@@ -96,7 +97,7 @@ function readScopes(text: string): string[] {
 }
 
 /** Exactly one, in the one spelling that `encode` gives it. */
-function readValue(request: IncomingMessage, header: string): string {
+function readValue(request: PlaneRequest, header: string): string {
   const [given, ...others] = request.headersDistinct[header] ?? []
   if (given === undefined || others.length > 0) return refuse(header)
   if (given === '') return given

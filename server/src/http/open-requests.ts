@@ -1,12 +1,13 @@
 // Keeps account of the requests that are being answered, so that a stop can wait for them and, in the end, cut them.
 // Knows no signals and no deadlines.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+
 import type { Duplex } from 'node:stream'
+import type { PlaneRequest, PlaneResponse } from './plane-exchange.ts'
 import { createRoster } from './roster.ts'
 
 export interface OpenRequest {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
+  readonly request: PlaneRequest
+  readonly response: PlaneResponse
   readonly cutOffCallbacks: Array<() => void>
 }
 
@@ -19,7 +20,7 @@ interface Connection extends Duplex {
 
 export interface OpenRequests {
   /** Until its response has closed; `whenClosed` is called then. */
-  add(request: IncomingMessage, response: ServerResponse, whenClosed: () => void): OpenRequest
+  add(request: PlaneRequest, response: PlaneResponse, whenClosed: () => void): OpenRequest
   /** The newest one of a connection; with pipelining the only one whose body can be unfinished. */
   findLatest(socket: Duplex): OpenRequest | null
   /** Looked at one by one: for those who ask now and then. */
@@ -73,6 +74,6 @@ export function createOpenRequests(): OpenRequests {
   }
 }
 
-function isEventStream(response: ServerResponse): boolean {
+function isEventStream(response: PlaneResponse): boolean {
   return String(response.getHeader('content-type') ?? '').startsWith('text/event-stream')
 }

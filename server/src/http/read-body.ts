@@ -3,6 +3,8 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../domain/errors.ts'
+import { PlainRequest } from './plain-request.ts'
+import type { PlaneRequest } from './plane-exchange.ts'
 
 export interface BodyLimits {
   maxBytes: number
@@ -21,7 +23,7 @@ const maxDepth = 64
 const keptTextBytes = 16 * 1024
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i
 
-export async function readBody(request: IncomingMessage, limits: BodyLimits): Promise<JsonBody> {
+export async function readBody(request: PlaneRequest, limits: BodyLimits): Promise<JsonBody> {
   const { headers } = request
   const type = headers['content-type'] ?? ''
   if (type !== 'application/json' && !jsonType.test(type)) throw new Refusal('unsupported_media_type')
@@ -37,10 +39,11 @@ export async function readBody(request: IncomingMessage, limits: BodyLimits): Pr
 }
 
 /** The bytes as they are, for whoever passes them on. */
-export function readBytes(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {
+export function readBytes(request: PlaneRequest, limits: BodyLimits): Promise<Buffer> {
   const { maxBytes } = limits
   const announced = Number(request.headers['content-length'] ?? 0)
   if (announced > maxBytes) return Promise.reject(new Refusal('payload_too_large'))
+  if (request instanceof PlainRequest) return Promise.resolve(request.body)
   // What is there already needs neither a timer nor listeners. A small body comes with its head, and lies there whole a
   // moment before the parser calls the request complete.
   const { readableLength } = request

@@ -1,10 +1,11 @@
 // Writes whole JSON answers and renders every refusal in the body shape of its surface.
 // The one place that knows the three shapes; never throws, whatever state the connection is in.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+
 import { isRetryFutile, Refusal, type RefusalCode, type Surface } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
+import type { PlaneResponse } from './plane-exchange.ts'
 
-type Response = ServerResponse<IncomingMessage>
+type Response = PlaneResponse
 
 /** How long an answered request may still send the rest of its body before the connection closes. */
 const lingerMs = 2_000

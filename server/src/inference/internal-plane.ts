@@ -1,7 +1,6 @@
 // The inference role reached over HTTP by a gateway of ours: the identity comes in headers, under the shared secret, and
 // the gateway settles on what the answer says it cost. Knows no token, no limit and no host.
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isRetryFutile, Refusal } from '../domain/errors.ts'
 import type { LiveConfig, ResolvedConfig } from '../domain/live-config.ts'
 import type { Log } from '../domain/log.ts'
@@ -10,6 +9,7 @@ import type { Plane } from '../http/accept-request.ts'
 import type { Incoming } from '../http/incoming.ts'
 import type { AdmittedCall, Ending, InferencePort } from '../http/inference-port.ts'
 import { readIdentity } from '../http/injected-identity.ts'
+import type { PlaneRequest, PlaneResponse } from '../http/plane-exchange.ts'
 import { type JsonBody, readBody } from '../http/read-body.ts'
 import { replyError } from '../http/reply.ts'
 
@@ -44,8 +44,8 @@ export function createInternalPlane(parts: InternalPlaneParts): Plane {
 }
 
 interface Exchange {
-  request: IncomingMessage
-  response: ServerResponse
+  request: PlaneRequest
+  response: PlaneResponse
   incoming: Incoming
 }
 
@@ -84,7 +84,7 @@ function promptOf(estimate: Estimator, body: JsonBody): number {
 }
 
 /** The gateway closes its connection for whatever reason its call ends. */
-function endingOf(response: ServerResponse, incoming: Incoming): AbortSignal {
+function endingOf(response: PlaneResponse, incoming: Incoming): AbortSignal {
   const controller = new AbortController()
   const end = (reason: Ending) => controller.abort(reason)
   if (response.destroyed) end('client_gone')
@@ -93,7 +93,7 @@ function endingOf(response: ServerResponse, incoming: Incoming): AbortSignal {
   return controller.signal
 }
 
-function refuse(log: Log, response: ServerResponse, error: unknown, requestId: string): void {
+function refuse(log: Log, response: PlaneResponse, error: unknown, requestId: string): void {
   if (error instanceof Refusal && isRetryFutile(error) && !response.headersSent) {
     response.setHeader('x-should-retry', 'false')
   }

@@ -1,8 +1,8 @@
 // Writes an answer to the client as an OpenAI chat completion: as chunks while they come, or whole. An event of the same
 // wire format passes as the bytes it came in. Knows no provider; what the answer costs is told to others.
 
-import type { ServerResponse } from 'node:http'
 import { type CompletionIdentity, createChunkWriter, renderCompletion } from '../domain/completion-chunks.ts'
+import type { PlaneResponse } from '../http/plane-exchange.ts'
 import type { AnswerEvent } from '../providers/protocols/protocol.ts'
 
 export interface Reply {
@@ -33,7 +33,7 @@ const keepAliveMs = 15_000
 const done = 'data: [DONE]\n\n'
 
 export function createStreamReply(
-  response: ServerResponse,
+  response: PlaneResponse,
   identity: CompletionIdentity,
   { includeUsage, tellsUsage }: StreamOptions,
 ): Reply {
@@ -77,7 +77,7 @@ export function createStreamReply(
   }
 }
 
-export function createPlainReply(response: ServerResponse, identity: CompletionIdentity): Reply {
+export function createPlainReply(response: PlaneResponse, identity: CompletionIdentity): Reply {
   const events: AnswerEvent[] = []
   return {
     take(more) {

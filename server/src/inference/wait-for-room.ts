@@ -1,7 +1,7 @@
 // Sees to a client that reads slower than its answer comes: tells when there is room again, and gives up on one that takes
 // nothing for as long as a provider may be silent. Knows nothing of what is written.
 
-import type { ServerResponse } from 'node:http'
+import type { PlaneResponse } from '../http/plane-exchange.ts'
 
 export interface RoomKeeper {
   /** Calls back once the response takes more. */
@@ -11,7 +11,7 @@ export interface RoomKeeper {
 }
 
 /** The runtime's own timeout: it counts what the kernel takes, and closes the connection where nobody else does. */
-export function createRoomKeeper(response: ServerResponse, patienceMs: number): RoomKeeper {
+export function createRoomKeeper(response: PlaneResponse, patienceMs: number): RoomKeeper {
   let onRoom: (() => void) | null = null
 
   function drained(): void {

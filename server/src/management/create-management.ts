@@ -1,7 +1,7 @@
 // The management plane, put together: every resource's routes in one list. A new resource is one file and one line here.
 
 import type { PublicJwk } from '../crypto/signing-key.ts'
-import type { Plane } from '../http/accept-request.ts'
+import type { RuntimePlane } from '../http/accept-request.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { createAuthorise } from './authorise.ts'
 import { deploymentRoutes } from './deployments.ts'
@@ -32,7 +32,10 @@ import { tenantRoutes } from './tenants.ts'
 import { tierRoutes } from './tiers.ts'
 import { usageRoutes } from './usage.ts'
 
-export async function createManagement(management: Management, previousKeys: readonly PublicJwk[]): Promise<Plane> {
+export async function createManagement(
+  management: Management,
+  previousKeys: readonly PublicJwk[],
+): Promise<RuntimePlane> {
   const findExternalSession = createExternalSessionFinder(management, management.settings.sessionIssuer)
   const routes = listRoutes(management, previousKeys)
   return await createManagementPlane({

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
-import type { Plane } from '../http/accept-request.ts'
+import type { RuntimePlane } from '../http/accept-request.ts'
 import { getIncoming, type Incoming } from '../http/incoming.ts'
 import { replyError, replyJson } from '../http/reply.ts'
 import type { createAuthorise } from './authorise.ts'
@@ -43,7 +43,7 @@ declare module 'fastify' {
   }
 }
 
-export async function createManagementPlane(parts: PlaneParts): Promise<Plane> {
+export async function createManagementPlane(parts: PlaneParts): Promise<RuntimePlane> {
   const app = Fastify({
     logger: false,
     bodyLimit: managementBodyLimitBytes,

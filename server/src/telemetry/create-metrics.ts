@@ -1,8 +1,9 @@
 // The intentions of domain/metrics.ts, carried out: which series each of them lands in. Knows every metric by name and
 // nothing of how they leave the process.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+
 import type { Metrics } from '../domain/metrics.ts'
 import type { EndedRequest } from '../http/accept-request.ts'
+import type { PlaneRequest, PlaneResponse } from '../http/plane-exchange.ts'
 import { findRefusal } from '../http/reply.ts'
 import { ProviderWatch } from './call-watch.ts'
 import { createInstruments, type Instruments } from './instruments.ts'
@@ -11,7 +12,7 @@ import { classOfRoute, isInferenceRoute } from './route-class.ts'
 import type { Tracer } from './tracer.ts'
 
 export interface Recorder extends Metrics {
-  requestEnded(request: IncomingMessage, response: ServerResponse, ended: EndedRequest): void
+  requestEnded(request: PlaneRequest, response: PlaneResponse, ended: EndedRequest): void
 }
 
 interface Parts {
@@ -38,7 +39,7 @@ export function createMetrics({ registry, tracer }: Parts): Recorder {
 
 function recordRequests({ requests, requestDuration, refusals }: Instruments, tracer: Tracer | null) {
   return {
-    requestEnded(request: IncomingMessage, response: ServerResponse, ended: EndedRequest): void {
+    requestEnded(request: PlaneRequest, response: PlaneResponse, ended: EndedRequest): void {
       const { plane, route, durationMs } = ended
       const routeClass = classOfRoute(plane, route)
       const status = response.headersSent ? response.statusCode : null

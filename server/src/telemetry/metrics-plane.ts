@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isSameSecret } from '../crypto/compare.ts'
 import { Refusal } from '../domain/errors.ts'
-import type { Plane } from '../http/accept-request.ts'
+import type { RuntimePlane } from '../http/accept-request.ts'
 import { createNeighbourCheck } from '../http/client-address.ts'
 import type { Registry } from './registry.ts'
 import { prometheusContentType, renderPrometheus } from './render-prometheus.ts'
@@ -18,7 +18,7 @@ const forwardedBy = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwar
 
 const isLoopback = createNeighbourCheck([])
 
-export function createMetricsPlane({ registry, token }: MetricsPlaneParts): Plane {
+export function createMetricsPlane({ registry, token }: MetricsPlaneParts): RuntimePlane {
   return (request, response, { method, clientAddress, host }) => {
     const isForwarded = forwardedBy.some(name => request.headers[name] !== undefined)
     if (isForwarded || !isLoopback(clientAddress)) {

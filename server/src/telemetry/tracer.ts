@@ -1,15 +1,16 @@
 // The spans of one request: the server's own, and one for each try at a provider below it. Whether a trace is taken the
 // caller has decided, who sent one along, or else the ratio. Knows no transport and no content.
-import type { IncomingMessage } from 'node:http'
+
 import type { WatchedCall } from '../domain/metrics.ts'
+import type { PlaneRequest } from '../http/plane-exchange.ts'
 import { attributes as named, operationName, providerNames } from './semantic-conventions.ts'
 import type { Span, SpanSink } from './span.ts'
 import { newSpanId, newTraceId, readTraceparent, type TraceContext, writeTraceparent } from './trace-context.ts'
 
 export interface Tracer {
   /** Tells the next process of ours of this request's trace, in the headers that it is sent on with. */
-  carry(request: IncomingMessage): void
-  served(request: IncomingMessage, served: Served): void
+  carry(request: PlaneRequest): void
+  served(request: PlaneRequest, served: Served): void
   /** One try at a provider below the request's own span; null where the trace is not taken. */
   startTry(request: object, call: WatchedCall): TrySpan | null
 }
@@ -41,9 +42,7 @@ interface RequestTrace extends TraceContext {
 // On the request itself: in a WeakMap each entry would outlive the collections that it should die in.
 const traceOf = Symbol('trace')
 
-interface Traced extends IncomingMessage {
-  [traceOf]?: RequestTrace
-}
+type Traced = PlaneRequest & { [traceOf]?: RequestTrace }
 
 const epochNow = (): number => performance.timeOrigin + performance.now()
 

@@ -137,7 +137,7 @@ it('survives planes that write where nobody reads any more', async () => {
     plane: async (_request, response, { path }) => {
       response.write('begun')
       if (path === '/ended') response.end()
-      else await new Promise(resolve => response.once('close', resolve))
+      else await new Promise<void>(resolve => response.once('close', () => resolve()))
       response.write('too late')
       response.end('too late')
     },

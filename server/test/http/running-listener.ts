@@ -1,7 +1,7 @@
 // A real listener on a free port whose planes write down what reached them.
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
-import type { Plane } from '../../src/http/accept-request.ts'
+import type { RuntimePlane } from '../../src/http/accept-request.ts'
 import type { Incoming } from '../../src/http/incoming.ts'
 import { createListener, type ListenerOptions } from '../../src/http/listener.ts'
 import { createLog } from '../../src/http/log.ts'
@@ -17,13 +17,13 @@ export interface Arrival {
 
 export const internalSecret = 'a-secret-between-services'
 
-type Overrides = Partial<Omit<ListenerOptions, 'planes'>> & { plane?: Plane; port?: number }
+type Overrides = Partial<Omit<ListenerOptions, 'planes'>> & { plane?: RuntimePlane; port?: number }
 
 export async function runListener({ plane, port: wanted = 0, ...overrides }: Overrides = {}) {
   const arrivals: Arrival[] = []
   const lines: string[] = []
   const on =
-    (name: Arrival['plane']): Plane =>
+    (name: Arrival['plane']): RuntimePlane =>
     (request, response, incoming) => {
       const { url = '', headers, rawHeaders } = request
       arrivals.push({ plane: name, incoming, url, headers: { ...headers }, rawHeaders: [...rawHeaders] })

@@ -1,0 +1,25 @@
+// A request that came whole on a plain connection, named like the runtime's own. Knows nothing of how it was read.
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Socket } from 'node:net'
+
+export class PlainRequest {
+  readonly method: string
+  url: string
+  /** Each came once. */
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+  readonly socket: Socket
+  readonly complete = true
+
+  constructor(head: { method: string; url: string; headers: IncomingHttpHeaders }, body: Buffer, socket: Socket) {
+    this.method = head.method
+    this.url = head.url
+    this.headers = head.headers
+    this.body = body
+    this.socket = socket
+  }
+
+  get headersDistinct(): Record<string, string[]> {
+    return Object.fromEntries(Object.entries(this.headers).map(([name, value]) => [name, [String(value)]]))
+  }
+}
