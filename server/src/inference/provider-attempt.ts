@@ -67,6 +67,7 @@ export class ProviderAttempt implements Receiver {
   #isOver = false
   /** The answer has begun. */
   #isTold = false
+  #isBodyOver = false
   #timer: NodeJS.Timeout | undefined
 
   constructor(times: AttemptTimes, question: Question) {
@@ -98,7 +99,11 @@ export class ProviderAttempt implements Receiver {
   }
 
   onEnd(): void {
-    if (this.#isOver) return
+    this.#isBodyOver = true
+    if (this.#isOver) {
+      this.#stopTimer()
+      return
+    }
     if (this.#decoder !== null) {
       this.#tell(this.#decoder.end())
       this.#complete()
@@ -107,7 +112,8 @@ export class ProviderAttempt implements Receiver {
   }
 
   onFailure(failure: OutboundFailure): void {
-    this.#failWith(failure)
+    if (this.#isOver) this.#stopTimer()
+    else this.#failWith(failure)
   }
 
   abandon(): Usage | null {
@@ -161,9 +167,15 @@ export class ProviderAttempt implements Receiver {
       this.#conclude(providerFault('malformed'))
       return
     }
+    this.#over()
+    if (!this.#isBodyOver) this.#linger()
+    this.#tellEnd(null)
+  }
+
+  /** What follows the last word is of no interest, but a connection whose answer ended can serve another call. */
+  #linger(): void {
+    this.#timer = setTimeout(() => this.call?.abort(), lingerMs).unref()
     this.call?.resume()
-    setTimeout(() => this.call?.abort(), lingerMs).unref()
-    this.#finish(null)
   }
 
   #failWith(failure: OutboundFailure): void {
@@ -203,13 +215,16 @@ export class ProviderAttempt implements Receiver {
   #pause(): void {
     if (this.#isOver) return
     // The silence that follows is the client's.
-    clearTimeout(this.#timer)
-    this.#timer = undefined
+    this.#stopTimer()
     this.call?.pause()
   }
 
   #finish(fault: ProviderFault | null): void {
     this.#over()
+    this.#tellEnd(fault)
+  }
+
+  #tellEnd(fault: ProviderFault | null): void {
     this.#end = { fault }
     this.#taker?.onEnd(fault)
   }
@@ -238,6 +253,11 @@ export class ProviderAttempt implements Receiver {
 
   #over(): void {
     this.#isOver = true
+    this.#stopTimer()
+  }
+
+  /** A timer that is left to itself keeps the whole request in memory until it fires. */
+  #stopTimer(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
   }
