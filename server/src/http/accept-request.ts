@@ -6,12 +6,14 @@ import { Refusal, type Surface } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import type { ClientAddressReader } from './client-address.ts'
 import { answerProbe, isProbe } from './health.ts'
-import type { HostDecider, HostDecision } from './host-decision.ts'
+import { type HostDecider, type HostDecision, parseHost } from './host-decision.ts'
 import { type Incoming, rememberIncoming } from './incoming.ts'
 import type { OpenRequest, OpenRequests } from './open-requests.ts'
+import type { PlainRequest } from './plain-request.ts'
 import type { PlaneRequest, PlaneResponse } from './plane-exchange.ts'
 import { replyError } from './reply.ts'
 import { readHost, readTarget } from './request-hygiene.ts'
+import { parseTarget } from './request-target.ts'
 
 export type Plane = (request: PlaneRequest, response: PlaneResponse, incoming: Incoming) => void | Promise<void>
 /** One that is built on the runtime's own requests. */
@@ -81,30 +83,13 @@ export function acceptRequest(
   inviteBody?: () => void,
 ): void {
   if (front.distrusted.has(request.socket)) return
-  const trail: Trail = {
-    id: front.randomId(),
-    startedAt: front.now(),
-    account: {},
-    plane: 'none',
-    surface: 'gateway',
-  }
-  const opened = front.open.add(request, response, () => concludeRequest(front, request, response, trail))
-  response.setHeader('x-request-id', trail.id)
-  if (front.isDraining) response.setHeader('connection', 'close')
-  // A plane may write after the answer was ended for it: unheard, that error would end the process.
-  response.on('error', error => front.log.warn('answer written too late', { request_id: trail.id, error }))
-  const fail = (error: unknown) => {
-    replyError(response, error, { surface: trail.surface, log: front.log, requestId: trail.id })
-  }
+  const trail = beginTrail(front)
+  const opened = open(front, request, response, trail)
   const run = (incoming: Incoming) => {
-    try {
-      dispatch(front, request, response, incoming, trail)?.catch(fail)
-    } catch (error) {
-      fail(error)
-    }
+    follow(front, response, trail, () => dispatch(front, request, response, incoming, trail))
   }
   try {
-    const incoming = readIncoming(front, request, opened, trail)
+    const incoming = describe(front, request, opened, trail, locate(front, request, trail))
     inviteBody?.()
     if (request.headers['transfer-encoding'] === undefined) run(incoming)
     // Chunks that came along are parsed first: where their framing is broken, nothing is dispatched.
@@ -114,8 +99,52 @@ export function acceptRequest(
       front.distrusted.add(request.socket)
       response.setHeader('connection', 'close')
     }
-    fail(error)
+    fail(front, response, trail, error)
   }
+}
+
+/** False, and nothing done, where the request is one for the runtime's server: that one also has the words for its faults. */
+export function acceptPlain(front: Front, request: PlainRequest, respond: () => PlaneResponse): boolean {
+  const place = locatePlain(front, request)
+  const plane = place === null ? null : (front.planes.findPlain?.(place.host, place.path) ?? null)
+  if (place === null || plane === null) return false
+  const response = respond()
+  const trail = beginTrail(front)
+  const opened = open(front, request, response, trail)
+  trail.plane = place.host.kind
+  const incoming = describe(front, request, opened, trail, place)
+  follow(front, response, trail, () => plane(request, response, incoming))
+  return true
+}
+
+const beginTrail = ({ randomId, now }: Front): Trail => ({
+  id: randomId(),
+  startedAt: now(),
+  account: {},
+  plane: 'none',
+  surface: 'gateway',
+})
+
+/** From here on the request has an answer and, at its end, a line in the log. */
+function open(front: Front, request: PlaneRequest, response: PlaneResponse, trail: Trail): OpenRequest {
+  const opened = front.open.add(request, response, () => concludeRequest(front, request, response, trail))
+  response.setHeader('x-request-id', trail.id)
+  if (front.isDraining) response.setHeader('connection', 'close')
+  // A plane may write after the answer was ended for it: unheard, that error would end the process.
+  response.on('error', error => front.log.warn('answer written too late', { request_id: trail.id, error }))
+  return opened
+}
+
+function follow(front: Front, response: PlaneResponse, trail: Trail, answer: () => void | Promise<void>): void {
+  try {
+    answer()?.catch(error => fail(front, response, trail, error))
+  } catch (error) {
+    fail(front, response, trail, error)
+  }
+}
+
+function fail({ log }: Front, response: PlaneResponse, { surface, id }: Trail, error: unknown): void {
+  replyError(response, error, { surface, log, requestId: id })
 }
 
 /** A foreign method says nothing against the connection; anything else found before dispatch does. */
@@ -123,25 +152,51 @@ function isHarmless(error: unknown): boolean {
   return error instanceof Refusal && error.row.status === 405
 }
 
-function readIncoming(front: Front, request: IncomingMessage, opened: OpenRequest, trail: Trail): Incoming {
+/** Whom a request is for. */
+interface Place {
+  host: HostDecision
+  path: string
+  query: string
+  isInternal: boolean
+}
+
+function locate(front: Front, request: IncomingMessage, trail: Trail): Place {
   const hostName = readHost(request)
-  const secret = request.headers['x-internal-secret']
-  const isInternal = typeof secret === 'string' && front.isInternalSecret(secret)
+  const isInternal = hasSecret(front, request)
   // Decided once by the host alone, so that a bad target is refused in the words of its surface.
   trail.surface = surfaceOf(front.decideHost(hostName.name, '/', isInternal))
-  const { path: targetPath, query } = readTarget(request, hostName)
-  const host = front.decideHost(hostName.name, targetPath, isInternal)
+  const { path, query } = readTarget(request, hostName)
+  const host = front.decideHost(hostName.name, path, isInternal)
   trail.surface = surfaceOf(host)
-  const method = request.method ?? ''
-  if (!methods.includes(method)) throw refusedMethod()
-  const path = host.kind === 'project' ? host.path : targetPath
+  if (!methods.includes(request.method ?? '')) throw refusedMethod()
+  return { host, path: host.kind === 'project' ? host.path : path, query, isInternal }
+}
+
+/** Null for everything that is not one of the data plane's own paths, well written. */
+function locatePlain(front: Front, request: PlainRequest): Place | null {
+  const hostName = parseHost(request.headers.host ?? '')
+  const target = parseTarget(request.url)
+  if (hostName === null || target === null || target.path === tlsAllowedPath) return null
+  const isInternal = hasSecret(front, request)
+  const host = front.decideHost(hostName.name, target.path, isInternal)
+  const path = host.kind === 'project' ? host.path : target.path
+  return isProbe(path, false) ? null : { host, path, query: target.query, isInternal }
+}
+
+function hasSecret(front: Front, { headers }: PlaneRequest): boolean {
+  const secret = headers['x-internal-secret']
+  return typeof secret === 'string' && front.isInternalSecret(secret)
+}
+
+function describe(front: Front, request: PlaneRequest, opened: OpenRequest, trail: Trail, place: Place): Incoming {
+  const { host, path, query, isInternal } = place
   // The planes' own routers read the url: it says what was decided on, nothing else.
   request.url = query === '' ? path : `${path}?${query}`
   const { remoteAddress } = request.socket
   const incoming: Incoming = {
     id: trail.id,
     host,
-    method,
+    method: request.method ?? '',
     path,
     query,
     clientAddress: front.readClientAddress(remoteAddress, request.headers['x-forwarded-for']?.toString()),
@@ -186,7 +241,7 @@ function dispatch(
 }
 
 /** One line per request; the route is the plane's pattern, because paths may hold tokens. */
-function concludeRequest(front: Front, request: IncomingMessage, response: ServerResponse, trail: Trail): void {
+function concludeRequest(front: Front, request: PlaneRequest, response: PlaneResponse, trail: Trail): void {
   const { log, now, onEnded } = front
   const { id, plane, account, startedAt } = trail
   const durationMs = now() - startedAt

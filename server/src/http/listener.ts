@@ -3,10 +3,11 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Log } from '../domain/log.ts'
-import { acceptRequest, type Front, type Planes } from './accept-request.ts'
+import { acceptPlain, acceptRequest, type Front, type Planes } from './accept-request.ts'
 import { createClientAddressReader } from './client-address.ts'
 import { createHostDecider, type HostConfig } from './host-decision.ts'
 import { createOpenRequests } from './open-requests.ts'
+import { createPlainLane, type PlainLane } from './plain-lane.ts'
 import { refuseMethod, refuseParserFault } from './refuse-connection.ts'
 
 export interface ListenerOptions {
@@ -72,6 +73,7 @@ export function createListener(options: ListenerOptions): Listener {
   server.on('checkExpectation', (request, response) => acceptRequest(front, request, response))
   server.on('clientError', (fault, socket) => refuseParserFault(front, fault, socket))
   server.on('connect', (_request, socket) => refuseMethod(front, socket))
+  const lane = layPlainLane(server, front, limits)
 
   function beginDrain() {
     front.isDraining = true
@@ -82,12 +84,14 @@ export function createListener(options: ListenerOptions): Listener {
     beginDrain()
     const closed = new Promise<void>(resolve => server.close(() => resolve()))
     server.closeIdleConnections()
+    lane.closeIdle()
     if (!(await settlesWithin(front.open.whenEmpty(), deadlineMs))) {
       log.warn('open requests cut off')
       front.open.runCutOff(error => log.error('cut-off callback failed', { error }))
       await settlesWithin(front.open.whenEmpty(), limits.cutOffMs)
     }
     server.closeAllConnections()
+    lane.stop()
     await closed
   }
 
@@ -105,6 +109,22 @@ function createConfiguredServer(limits: ListenerLimits): Server {
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: limits.checkIntervalMs,
   })
+}
+
+/** Every connection begins on our own lane, and goes over to the runtime's server when something on it is not plain. */
+function layPlainLane(server: Server, front: Front, limits: ListenerLimits): PlainLane {
+  const [giveToRuntime] = server.listeners('connection')
+  if (giveToRuntime === undefined) throw new Error('the runtime takes no connections')
+  server.removeAllListeners('connection')
+  const lane = createPlainLane({
+    serve: (request, respond) => acceptPlain(front, request, respond),
+    isDraining: () => front.isDraining,
+    now: front.now,
+    giveToRuntime: socket => giveToRuntime.call(server, socket),
+    ...limits,
+  })
+  server.on('connection', lane.take)
+  return lane
 }
 
 function listen(server: Server, port: number, host: string): Promise<AddressInfo> {

@@ -49,7 +49,8 @@ export function readBytes(request: PlaneRequest, limits: BodyLimits): Promise<Bu
   const { readableLength } = request
   const isThere = request.complete || (readableLength > 0 && readableLength === announced)
   if (isThere && !request.destroyed && request.readableFlowing === null && readableLength <= maxBytes) {
-    const bytes: Buffer | null = request.read()
+    // By its length: without one, only the first of several pieces is given.
+    const bytes: Buffer | null = readableLength === 0 ? null : request.read(readableLength)
     return Promise.resolve(bytes ?? Buffer.alloc(0))
   }
   return collect(request, limits)

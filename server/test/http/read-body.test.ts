@@ -34,6 +34,24 @@ it.each([['application/json'], ['application/json; charset=utf-8'], ['Applicatio
   },
 )
 
+it('reads a body whole that came in pieces while something else was waited for', async () => {
+  const { port } = await runListener({
+    plane: async (request, response, incoming) => {
+      await sleep(500)
+      await echo(request, response, incoming)
+    },
+  })
+  const whole = post('{"a":[1,2,3]}').toString()
+  const socket = connect(port, '127.0.0.1')
+  const answer = new Promise<string>(resolve => socket.once('data', data => resolve(data.toString())))
+  for (const piece of [whole.slice(0, -9), whole.slice(-9, -4), whole.slice(-4)]) {
+    socket.write(piece)
+    await sleep(piece === whole.slice(0, -9) ? 250 : 20)
+  }
+  expect(await answer).toContain('{"value":{"a":[1,2,3]},"size":13}')
+  socket.destroy()
+})
+
 it('reads chunks, and keeps the connection for the next request', async () => {
   const { port } = await runListener({ plane: echo })
   const { answers } = await sendRaw(port, chunked('{"a"', ':1}') + chunked('[]'))

@@ -1,10 +1,12 @@
 // A real listener on a free port whose planes write down what reached them.
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
-import type { RuntimePlane } from '../../src/http/accept-request.ts'
+import type { Plane, RuntimePlane } from '../../src/http/accept-request.ts'
 import type { Incoming } from '../../src/http/incoming.ts'
 import { createListener, type ListenerOptions } from '../../src/http/listener.ts'
 import { createLog } from '../../src/http/log.ts'
+import type { PlaneRequest } from '../../src/http/plane-exchange.ts'
 import { replyJson } from '../../src/http/reply.ts'
 
 export interface Arrival {
@@ -17,22 +19,34 @@ export interface Arrival {
 
 export const internalSecret = 'a-secret-between-services'
 
-type Overrides = Partial<Omit<ListenerOptions, 'planes'>> & { plane?: RuntimePlane; port?: number }
+interface Overrides extends Partial<Omit<ListenerOptions, 'planes'>> {
+  plane?: RuntimePlane
+  port?: number
+  /** Whether the runtime's server reads every request. */
+  withoutLane?: boolean
+}
 
-export async function runListener({ plane, port: wanted = 0, ...overrides }: Overrides = {}) {
+export async function runListener({ plane, port: wanted = 0, withoutLane = false, ...overrides }: Overrides = {}) {
   const arrivals: Arrival[] = []
   const lines: string[] = []
   const on =
-    (name: Arrival['plane']): RuntimePlane =>
+    (name: Arrival['plane']): Plane =>
     (request, response, incoming) => {
-      const { url = '', headers, rawHeaders } = request
-      arrivals.push({ plane: name, incoming, url, headers: { ...headers }, rawHeaders: [...rawHeaders] })
-      return plane ? plane(request, response, incoming) : replyJson(response, 200, { plane: name })
+      const { url = '', headers } = request
+      arrivals.push({ plane: name, incoming, url, headers: { ...headers }, rawHeaders: rawHeadersOf(request) })
+      // A test that asks more of a request than the planes do sends one that the runtime reads.
+      if (plane) return plane(request as IncomingMessage, response as ServerResponse, incoming)
+      return replyJson(response, 200, { plane: name })
     }
   const listener = createListener({
     hosts: { baseUrl: 'http://localhost:8080', publicDomain: 'localhost', internalDomain: 'dev.localhost' },
     trustedProxies: [],
-    planes: { management: on('management'), project: on('project'), internal: on('internal') },
+    planes: {
+      management: on('management'),
+      project: on('project'),
+      internal: on('internal'),
+      findPlain: ({ kind }) => (withoutLane || (kind !== 'project' && kind !== 'internal') ? null : on(kind)),
+    },
     isInternalSecret: secret => secret === internalSecret,
     readiness: () => [],
     log: createLog({ level: 'debug', destination: { write: line => void lines.push(line) } }),
@@ -43,4 +57,8 @@ export async function runListener({ plane, port: wanted = 0, ...overrides }: Ove
   const { port } = await listener.listen(wanted, '127.0.0.1')
   onTestFinished(() => listener.close(0))
   return { listener, port, arrivals, lines }
+}
+
+function rawHeadersOf(request: PlaneRequest): string[] {
+  return 'rawHeaders' in request ? [...request.rawHeaders] : Object.entries(request.headers).flat().map(String)
 }
