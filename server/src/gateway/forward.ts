@@ -8,6 +8,7 @@ import type { Outbound } from '../http/outbound.ts'
 import type { AnswerHeaders, Call, Receiver } from '../http/outbound-call.ts'
 import { OutboundFailure, type OutboundFailureKind } from '../http/outbound-failure.ts'
 import type { PlaneResponse } from '../http/plane-exchange.ts'
+import { remember } from '../http/remember.ts'
 import { replyError } from '../http/reply.ts'
 import { readAnswerKind } from './answer-headers.ts'
 import { createEventRelay, createPlainRelay, type Relay } from './answer-relay.ts'
@@ -26,7 +27,8 @@ interface ForwarderOptions {
 
 interface Forwarding {
   readonly options: ForwarderOptions
-  readonly base: string
+  /** One text for all requests with the same url. */
+  readonly addressOf: (url: string) => string
   readonly injectHeaders: HeaderInjector
 }
 
@@ -41,9 +43,10 @@ const lastWordsMs = 1_200
 const mostAttempts: Partial<Record<OutboundFailureKind, number>> = { connect: 2, dns: 2, timeout: 2, reset: 4 }
 
 export function createForwarder(options: ForwarderOptions): InferencePort {
+  const base = options.inferenceUrl.replace(/\/+$/, '')
   const forwarding: Forwarding = {
     options,
-    base: options.inferenceUrl.replace(/\/+$/, ''),
+    addressOf: remember(url => base + url),
     injectHeaders: createHeaderInjector(options.internalSecret),
   }
   return { answer: call => new Promise((done, refuse) => new Exchange(forwarding, call, done, refuse).begin()) }
@@ -110,19 +113,18 @@ class Exchange implements Receiver {
   }
 
   #send(): void {
-    const { options, base, injectHeaders } = this.#forwarding
+    const { options, addressOf, injectHeaders } = this.#forwarding
     const { request, body, verified } = this.#call
-    const { headers, block } = injectHeaders(request.headers, verified)
     this.#upstream = options.outbound.open(
       {
-        url: base + request.url,
+        url: addressOf(request.url ?? ''),
         method: request.method ?? 'GET',
-        headers,
-        block,
+        block: injectHeaders(request.headers, verified),
         body: body === null ? null : (body.text ?? body.bytes),
+        isPlainText: true,
         guard: 'operator',
         // To the head, from the first try on; interim answers do not reset it.
-        headersTimeoutMs: Math.max(1, this.#dueAt - performance.now()),
+        headersTimeoutMs: Math.max(1, this.#attempt === 1 ? options.timeoutMs : this.#dueAt - performance.now()),
         bodyTimeoutMs: options.idleTimeoutMs,
       },
       this,

@@ -2,17 +2,11 @@
 // named here does not pass, so nothing a client sends can pose as ours. Knows nothing of the upstream.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Verified } from '../domain/verified.ts'
-import { writeCaller, writeRequest } from '../http/injected-identity.ts'
-import { type HeaderBlock, makeHeaderBlock } from '../http/outbound-head-writer.ts'
+import { writeCaller, writeRequestLines } from '../http/injected-identity.ts'
+import { type HeaderBlock, makeHeaderBlock, writeLine } from '../http/outbound-head-writer.ts'
 
-export interface InjectedHeaders {
-  /** The client's own, and those of this request alone. */
-  headers: Record<string, string>
-  /** Those that all requests of a token share. */
-  block: HeaderBlock
-}
-
-export type HeaderInjector = (client: IncomingHttpHeaders, verified: Verified) => InjectedHeaders
+/** Throws OutboundFailure `protocol` where one cannot be written. */
+export type HeaderInjector = (client: IncomingHttpHeaders, verified: Verified) => HeaderBlock
 
 const passed = new Set([
   'accept',
@@ -27,7 +21,7 @@ const passed = new Set([
 const passedPrefix = 'x-stainless-'
 
 export function createHeaderInjector(internalSecret: string | null): HeaderInjector {
-  /** By what stands for the token, which lives as long as it is remembered. */
+  /** What all requests of a token share, by what stands for it, which lives as long as it is remembered. */
   const blocks = new WeakMap<object, { projectId: string; block: HeaderBlock }>()
 
   function blockOf(verified: Verified): HeaderBlock {
@@ -43,17 +37,17 @@ export function createHeaderInjector(internalSecret: string | null): HeaderInjec
     return block
   }
 
+  // As text from the start: an object of headers would be filled by name and emptied by name for each request.
   return (client, verified) => {
-    const headers: Record<string, string> = {}
+    let text = ''
     const droppedByName = readConnection(client.connection)
     for (const name in client) {
       if (!passed.has(name) && !name.startsWith(passedPrefix)) continue
       const value = client[name]
-      if (typeof value === 'string' && !droppedByName?.includes(name)) headers[name] = value
+      if (typeof value === 'string' && !droppedByName?.includes(name)) text += writeLine(name, value)
     }
     // Last, so that what Connection lists is gone before and what is ours stays.
-    writeRequest(headers, verified)
-    return { headers, block: blockOf(verified) }
+    return { text: text + writeRequestLines(verified) + blockOf(verified).text }
   }
 }
 

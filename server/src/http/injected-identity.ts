@@ -38,13 +38,18 @@ const ofRequest = texts.filter(row => row.isOfRequest)
 const ofCaller = texts.filter(row => !row.isOfRequest)
 
 export function writeIdentity(headers: Record<string, string>, verified: Verified): void {
-  writeRequest(headers, verified)
+  writeTexts(headers, ofRequest, verified)
   writeCaller(headers, verified)
 }
 
-/** What of it is this request's alone. */
-export function writeRequest(headers: Record<string, string>, verified: Verified): void {
-  writeTexts(headers, ofRequest, verified)
+/** What of it is this request's alone, as lines of a head: `encode` leaves nothing that could end one early. */
+export function writeRequestLines(verified: Verified): string {
+  let text = ''
+  for (const { header, field } of ofRequest) {
+    const value = verified[field]
+    if (value !== null) text += `${header}: ${encode(value)}\r\n`
+  }
+  return text
 }
 
 /** What all requests of one token have in common. */

@@ -3,18 +3,16 @@
 import { OutboundFailure } from './outbound-failure.ts'
 import { remember } from './remember.ts'
 
-/** Header lines that were checked once, for callers who send the same ones again and again. */
+/** Header lines that were checked, for callers who send the same ones again and again. */
 export interface HeaderBlock {
   readonly text: string
 }
 
 export interface RequestHead {
-  method: string
-  path: string
-  /** Of the origin, as the Host header names it. */
-  host: string
-  headers?: Record<string, string> | undefined
-  block?: HeaderBlock | undefined
+  /** By writeStart. */
+  start: string
+  headers: Record<string, string> | undefined
+  block: HeaderBlock | undefined
   /** Null where there is no body at all. */
   bodyLength: number | null
 }
@@ -37,37 +35,48 @@ const ours = new Set([
   'upgrade',
 ])
 /** The same few again and again. */
-const isPlainMethod = remember(method => methodGrammar.test(method))
-const isPlainPath = remember(path => pathGrammar.test(path))
 const lineStart = remember(name => {
   if (!nameGrammar.test(name)) throw refused('header_name')
   return ours.has(name.toLowerCase()) ? '' : `${name}: `
 })
 
+/** What all requests to one place begin with; `host` as the Host header names it. Throws OutboundFailure `protocol`. */
+export function writeStart(method: string, path: string, host: string): string {
+  if (!methodGrammar.test(method)) throw refused('method')
+  if (!pathGrammar.test(path)) throw refused('path')
+  return inOnePiece(
+    `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\naccept-encoding: identity\r\n`,
+  )
+}
+
 /** Throws OutboundFailure `protocol`. */
-export function writeHead({ method, path, host, headers, block, bodyLength }: RequestHead): string {
-  if (!isPlainMethod(method)) throw refused('method')
-  if (!isPlainPath(path)) throw refused('path')
-  let text = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\naccept-encoding: identity\r\n`
+export function writeHead({ start, headers, block, bodyLength }: RequestHead): string {
+  let text = start
   if (headers !== undefined) text += writeLines(headers)
   if (block !== undefined) text += block.text
-  if (bodyLength !== null) text += `content-length: ${bodyLength}\r\n`
-  return `${text}\r\n`
+  return bodyLength === null ? `${text}\r\n` : `${text}content-length: ${bodyLength}\r\n\r\n`
 }
 
 export function makeHeaderBlock(headers: Record<string, string>): HeaderBlock {
-  return { text: writeLines(headers) }
+  return { text: inOnePiece(writeLines(headers)) }
+}
+
+/** One line, or none where the header is ours to say. Throws OutboundFailure `protocol`. */
+export function writeLine(name: string, value: string): string {
+  const start = lineStart(name)
+  if (!valueGrammar.test(value)) throw refused('header_value')
+  return start === '' ? '' : `${start}${value}\r\n`
 }
 
 function writeLines(headers: Record<string, string>): string {
   let text = ''
-  for (const name in headers) {
-    const start = lineStart(name)
-    const value = headers[name]!
-    if (!valueGrammar.test(value)) throw refused('header_value')
-    if (start !== '') text += `${start}${value}\r\n`
-  }
+  for (const name in headers) text += writeLine(name, headers[name]!)
   return text
+}
+
+/** A text that was put together remains a tree of its pieces, which each write would walk again. */
+function inOnePiece(text: string): string {
+  return Buffer.from(text, 'latin1').toString('latin1')
 }
 
 function refused(reason: string): OutboundFailure {

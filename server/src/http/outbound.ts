@@ -5,7 +5,7 @@ import type { Log } from '../domain/log.ts'
 import { type Call, Exchange, type Message, type Receiver } from './outbound-call.ts'
 import { createConnector, resolveReachable } from './outbound-connector.ts'
 import { exchangeFailure, OutboundFailure } from './outbound-failure.ts'
-import { type HeaderBlock, writeHead } from './outbound-head-writer.ts'
+import { type HeaderBlock, writeHead, writeStart } from './outbound-head-writer.ts'
 import { Origin } from './outbound-origin.ts'
 import { checkAddressForm, checkOrigin, isLiteral, mayConnect, type OutboundAllow } from './outbound-policy.ts'
 import { createPools } from './outbound-pools.ts'
@@ -21,6 +21,8 @@ interface OutboundRequest {
   /** Further ones that were checked before, by makeHeaderBlock. */
   block?: HeaderBlock
   body?: string | Uint8Array | null
+  /** Whether each character of a text is known to be one byte. */
+  isPlainText?: boolean
   /** `tenant`: somebody else chose the address, all rules hold. `operator`: the address is the operator's own word. */
   guard: 'tenant' | 'operator'
   /** Whose request it is, where it is a tenant's: connections are never shared between two of them. */
@@ -131,15 +133,28 @@ interface Target {
   readonly poolKey: string
   readonly host: string
   readonly path: string
+  /** How a request begins, by the method that was asked for last: mostly there is one. */
+  method: string | null
+  start: string
 }
 
 function createTargetReader(guard: OutboundRequest['guard'], allow: OutboundAllow): (address: string) => Target {
+  const beginning = { method: null, start: '' }
   return remember(address => {
     const url = URL.parse(address)
-    if (!url) return { refusal: 'not_a_url', poolKey: '', host: '', path: '' }
+    if (!url) return { refusal: 'not_a_url', poolKey: '', host: '', path: '', ...beginning }
     const refusal = refuseTarget(url, guard, allow)
-    return { refusal, poolKey: `${guard} ${url.origin}`, host: url.host, path: url.pathname + url.search }
+    const path = url.pathname + url.search
+    return { refusal, poolKey: `${guard} ${url.origin}`, host: url.host, path, ...beginning }
   })
+}
+
+function startOf(target: Target, method: string): string {
+  if (target.method !== method) {
+    target.start = writeStart(method, target.path, target.host)
+    target.method = method
+  }
+  return target.start
 }
 
 function refuseTarget(url: URL, guard: OutboundRequest['guard'], allow: OutboundAllow): string | null {
@@ -154,20 +169,26 @@ function namesHost(headers: Record<string, string> | undefined): boolean {
   return false
 }
 
-function messageOf({ path, host }: Target, request: OutboundRequest): Message {
+function messageOf(target: Target, request: OutboundRequest): Message {
   const { method, headers, block } = request
   const { body: given = null } = request
+  const start = startOf(target, method)
   const isText = typeof given === 'string'
-  const bodyLength = given !== null ? Buffer.byteLength(given) : bodiless.has(method) ? null : 0
+  const bodyLength = given !== null ? lengthOf(given, request.isPlainText === true) : bodiless.has(method) ? null : 0
   // Where each character is a byte, it can leave as text, in one piece with its head.
   const text = isText && bodyLength === given.length ? given : ''
   return {
     method,
-    head: writeHead({ method, path, host, headers, block, bodyLength }) + text,
+    head: writeHead({ start, headers, block, bodyLength }) + text,
     body: !isText ? given : text === '' ? Buffer.from(given) : null,
     headMs: request.headersTimeoutMs ?? usualTimeoutMs,
     bodyMs: request.bodyTimeoutMs ?? usualTimeoutMs,
   }
+}
+
+function lengthOf(body: string | Uint8Array, isPlainText: boolean): number {
+  if (typeof body !== 'string') return body.byteLength
+  return isPlainText ? body.length : Buffer.byteLength(body)
 }
 
 function failedCall(failure: OutboundFailure, receiver: Receiver): Call {
