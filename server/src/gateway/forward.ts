@@ -37,8 +37,8 @@ const checkpointMs = 5_000
 /** What a client gets to take the last words of an ended call before its connection is cut. */
 const lastWordsMs = 1_200
 /**
- * How often a call is tried of which nothing has left. A reset is one of a connection that was used before: a service that
- * stops leaves several of those behind.
+ * How often a call is tried of which nothing has left. A reset is one of a connection that had waited: the next one is
+ * fresh, unless another of the same service comes free at that moment.
  */
 const mostAttempts: Partial<Record<OutboundFailureKind, number>> = { connect: 2, dns: 2, timeout: 2, reset: 4 }
 

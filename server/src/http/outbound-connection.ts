@@ -9,6 +9,8 @@ import { AnswerParser, type AnswerSink } from './outbound-parser.ts'
 /** Whoever owns it. */
 export interface Owner {
   onIdle(connection: Connection): void
+  /** One that had waited turned out to be closed by its far end; comes before its exchange hears of it. */
+  onStale(): void
   /** `wasWorking`: with an exchange that it took along. */
   onGone(connection: Connection, wasWorking: boolean): void
 }
@@ -32,6 +34,8 @@ export const sharedReading = {
 /** A small request leaves in one piece with its head; a large one would be copied for it. */
 const onePieceBytes = 16 * 1024
 const usualIdleMs = 20_000
+/** One that nobody has asked anything yet: servers wait for a first request less long, and do not say how long. */
+const unusedIdleMs = 10_000
 const mostIdleMs = 60_000
 /** The far end says how long it waits; a request must not meet its end on the way. */
 const idleMarginMs = 2_000
@@ -50,7 +54,8 @@ export class Connection implements AnswerSink, Carrier {
   readonly #parser = new AnswerParser(this)
   #exchange: Exchange | null = null
   #persists = false
-  #hasCarried = false
+  /** Its far end had time to close it before the exchange that it carries was given to it. */
+  #hasWaited = false
   #hasBytes = false
   /** Something of the answer came since the last look. */
   #hasMoved = false
@@ -62,7 +67,7 @@ export class Connection implements AnswerSink, Carrier {
   #isWorking = false
   /** What was read and not taken while its exchange was held. */
   #rest: Buffer | null = null
-  #idleMs = usualIdleMs
+  #idleMs = unusedIdleMs
   /** While it is idle: until when. While it works: when the next piece must have come; 0 for never. */
   #dueAt = 0
 
@@ -103,6 +108,12 @@ export class Connection implements AnswerSink, Carrier {
       socket.write(body)
       socket.uncork()
     }
+  }
+
+  /** Until it is given an exchange. */
+  rest(): void {
+    this.#hasWaited = true
+    this.#dueAt = performance.now() + this.#idleMs
   }
 
   take(bytes: Buffer, size: number): void {
@@ -204,11 +215,11 @@ export class Connection implements AnswerSink, Carrier {
 
   /** Before the exchange hears of its end, so that the next request of whoever waits for it finds it free. */
   #rejoin(): void {
-    this.#hasCarried = true
+    // Also where the next exchange waits already: what is between them may have been enough.
+    this.#hasWaited = true
     this.#isWorking = false
     // A socket that was held would never hear the next answer.
     if (this.#socket.isPaused()) this.#socket.resume()
-    this.#dueAt = performance.now() + this.#idleMs
     this.#owner.onIdle(this)
   }
 
@@ -240,7 +251,8 @@ export class Connection implements AnswerSink, Carrier {
     this.drop()
     if (exchange === null || exchange.isOver) return
     // Its far end may well have closed it before anything came: whoever may try again then may do so now.
-    const isStale = failure.kind === 'reset' && this.#hasCarried && !this.#hasBytes
+    const isStale = failure.kind === 'reset' && this.#hasWaited && !this.#hasBytes
+    if (isStale) this.#owner.onStale()
     exchange.fail(isStale ? new OutboundFailure('reset', { reason: 'stale', connected: false }) : failure)
   }
 }

@@ -76,7 +76,18 @@ export class Origin implements Owner {
     const next = this.#waiting.shift()
     if (next !== undefined) this.#start(connection, next)
     else if (this.#isClosing) connection.drop()
-    else this.#free.push(connection)
+    else {
+      connection.rest()
+      this.#free.push(connection)
+    }
+  }
+
+  /**
+   * A server that stops closes all of its free connections at once, and each of their ends is heard by itself: whoever
+   * tried again on the next would meet them one by one. Most of those still free have waited longer than the stale one.
+   */
+  onStale(): void {
+    for (const connection of this.#free.splice(0)) connection.drop()
   }
 
   onGone(connection: Connection, wasWorking: boolean): void {

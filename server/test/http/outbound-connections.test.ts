@@ -7,11 +7,13 @@ import { createServer as createRawTlsServer } from 'node:tls'
 import { buildConnector } from 'undici'
 import { describe, expect, it, test } from 'vitest'
 import type { Outbound } from '../../src/http/outbound.ts'
-import type { Receiver } from '../../src/http/outbound-call.ts'
+import { Exchange, type Receiver } from '../../src/http/outbound-call.ts'
+import { createConnector } from '../../src/http/outbound-connector.ts'
 import type { OutboundFailure } from '../../src/http/outbound-failure.ts'
 import { makeHeaderBlock } from '../../src/http/outbound-head-writer.ts'
+import { Origin } from '../../src/http/outbound-origin.ts'
 import { selfSigned } from './outbound-fixtures.ts'
-import { failureOf, logged, outboundWith, request, serve, upstream } from './outbound-stage.ts'
+import { endings, failureOf, logged, outboundWith, request, serve, upstream } from './outbound-stage.ts'
 
 const answer = (body: string, more = '') => `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n${more}\r\n${body}`
 
@@ -54,6 +56,23 @@ function listener(more: Partial<Receiver> = {}) {
     ...more,
   }
   return { receiver, heard, failures, over: over.promise }
+}
+
+/** Connects as ever, but the second connection is handed over only when it is asked for. */
+function holdingSecond() {
+  const second = Promise.withResolvers<() => void>()
+  let count = 0
+  const build = ((options: buildConnector.BuildOptions) => {
+    const connect = buildConnector(options)
+    return (target: buildConnector.Options, callback: buildConnector.Callback) => {
+      const isSecond = ++count === 2
+      connect(target, (...outcome) => {
+        if (isSecond) second.resolve(() => callback(...outcome))
+        else callback(...outcome)
+      })
+    }
+  }) as typeof buildConnector
+  return { build, joinSecond: async () => (await second.promise)() }
 }
 
 describe('a connection is used again', () => {
@@ -116,6 +135,69 @@ describe('a connection is used again', () => {
       await bodyOf(outbound, far.url)
       await rest()
       expect(await failureOf(outbound.send(request(far.url)))).toMatchObject({ kind: 'reset', connected })
+    }
+  })
+
+  it('one that its far end has closed takes those along that are still free', async () => {
+    const first: (() => void)[] = []
+    const far = await scripted((socket, number, connection) => {
+      if (number > 1) socket.resetAndDestroy()
+      else if (connection > 6) socket.write(answer(String(connection)))
+      else first.push(() => socket.write(answer(String(connection))))
+    })
+    const outbound = outboundWith('127.0.0.1')
+    const answers = Array.from({ length: 6 }, () => bodyOf(outbound, far.url))
+    await expect.poll(() => first.length, { timeout: 10_000 }).toBe(6)
+    for (const say of first) say()
+    await Promise.all(answers)
+    // Two at once: each meets a closed one, and neither leaves one for the other.
+    const both = [1, 2].map(async () => {
+      expect(await failureOf(outbound.send(request(far.url)))).toMatchObject({ kind: 'reset', connected: false })
+      return bodyOf(outbound, far.url)
+    })
+    expect((await Promise.all(both)).map(Number).every(connection => connection > 6)).toBe(true)
+  })
+
+  it('a reset of one that waited without ever being used is a connection that failed too', async () => {
+    const far = await scripted((socket, _number, connection) => {
+      if (connection === 2) socket.resetAndDestroy()
+      else socket.write(answer(String(connection)))
+    })
+    const { build, joinSecond } = holdingSecond()
+    const outbound = outboundWith('127.0.0.1', { buildConnector: build })
+    // The first connection is free for the second call before that call's own one stands.
+    expect(await Promise.all([1, 2].map(() => bodyOf(outbound, far.url)))).toEqual(['1', '1'])
+    await joinSecond()
+    expect(await failureOf(outbound.send(request(far.url)))).toMatchObject({ kind: 'reset', connected: false })
+    expect(await bodyOf(outbound, far.url)).toBe('3')
+  })
+
+  it('one that was never used is left sooner than one that was', async () => {
+    let open = 0
+    const port = await serve(
+      createTcpServer(socket => {
+        open++
+        socket.on('data', () => socket.write(answer('1'))).on('close', () => open--)
+      }),
+    )
+    const { build, joinSecond } = holdingSecond()
+    const url = new URL(`http://127.0.0.1:${port}/`)
+    const ways = { mayReach: () => true, resolve: async () => [], timeoutMs: 5_000, onBlocked: () => undefined, build }
+    const origin = new Origin({ url, mostConnections: null, connect: createConnector(ways) })
+    endings.push(() => origin.destroy())
+    const message = { method: 'GET', head: 'GET / HTTP/1.1\r\n\r\n', body: null, headMs: 0, bodyMs: 0 }
+    const both = [listener(), listener()]
+    for (const { receiver } of both) origin.begin(new Exchange(message, receiver, { warn: () => undefined }))
+    await Promise.all(both.map(({ over }) => over))
+    await joinSecond()
+    for (const [afterMs, expected] of [
+      [9_000, 2],
+      [11_000, 1],
+      [21_000, 0],
+    ] as const) {
+      origin.watch(performance.now() + afterMs)
+      await rest()
+      await expect.poll(() => open, { timeout: 10_000 }).toBe(expected)
     }
   })
 
