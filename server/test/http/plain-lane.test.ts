@@ -1,0 +1,357 @@
+// Requests that are read by ourselves: what a client sees must be what the runtime's server would have shown it, and
+// everything that is not plain must be that server's.
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import { expect, inject, it } from 'vitest'
+import type { Plane } from '../../src/http/accept-request.ts'
+import { PlainRequest } from '../../src/http/plain-request.ts'
+import type { PlaneResponse } from '../../src/http/plane-exchange.ts'
+import { readBody } from '../../src/http/read-body.ts'
+import { replyJson } from '../../src/http/reply.ts'
+import { sendRaw } from './raw-request.ts'
+import { runListener } from './running-listener.ts'
+
+const limits = { maxBytes: 100_000, timeoutMs: 2_000 }
+const get = (path = '/v1/models', more = '') => `GET ${path} HTTP/1.1\r\nHost: a-b-1.localhost\r\n${more}\r\n`
+const post = (body: string, more = '') =>
+  `POST /v1/chat HTTP/1.1\r\nHost: a-b-1.localhost\r\nContent-Type: application/json\r\n${more}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+
+/** Says which of the two read the request. */
+const tell: Plane = async (request, response) => {
+  const body = request.method === 'POST' ? (await readBody(request, limits)).value : null
+  replyJson(response, 200, { isPlain: request instanceof PlainRequest, url: request.url, body })
+}
+
+const bodiesOf = (answers: Array<{ body: string }>) => answers.map(({ body }) => JSON.parse(body))
+
+it('answers plain requests of one connection in their order, pipelined or not', async () => {
+  const { port } = await runListener({ plane: tell })
+  const text = get('/v1/models?a=1') + post('{"a":"b"}') + get('/v1/threads')
+  const { answers, closed } = await sendRaw(port, text)
+  expect(bodiesOf(answers)).toEqual([
+    { isPlain: true, url: '/v1/models?a=1', body: null },
+    { isPlain: true, url: '/v1/chat', body: { a: 'b' } },
+    { isPlain: true, url: '/v1/threads', body: null },
+  ])
+  expect(closed).toBe(false)
+  expect(answers[0]!.headers).toMatchObject({ connection: 'keep-alive', 'keep-alive': 'timeout=65' })
+  expect(Date.parse(answers[0]!.headers['date'] ?? '')).toBeGreaterThan(Date.now() - 5_000)
+})
+
+it('waits for the rest of a request a moment, wherever it is cut', async () => {
+  const { port } = await runListener({ plane: tell })
+  const whole = post('{"a":1}')
+  for (const at of [1, 20, whole.indexOf('\r\n\r\n') + 2, whole.length - 7, whole.length - 1]) {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    const answered = new Promise<string>(resolve => socket.once('data', data => resolve(data.toString())))
+    socket.write(whole.slice(0, at))
+    await sleep(5)
+    socket.write(whole.slice(at))
+    expect(await answered, `cut at ${at}`).toContain('"url":"/v1/chat","body":{"a":1}}')
+    socket.destroy()
+  }
+})
+
+it.each([
+  [
+    'a chunked body',
+    post('').replace('Content-Length: 0\r\n\r\n', 'Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'),
+  ],
+  ['the last of a connection', get('/v1/models', 'Connection: close\r\n')],
+  ['a header given twice', get('/v1/models', 'Accept: a\r\nAccept: b\r\n')],
+  ['a header with an underscore', get('/v1/models', 'X_Tenant_Id: a\r\n')],
+  ['bytes beyond ASCII', get('/v1/models', 'User-Agent: caf\xe9\r\n')],
+  ['an old version', get().replace('HTTP/1.1', 'HTTP/1.0')],
+  ['an absolute target', get('http://a-b-1.localhost/v1/models')],
+  ['a large body', post(`{"a":"${'x'.repeat(70_000)}"}`)],
+  ['a method whose answer has no body', get().replace('GET', 'HEAD')],
+])('leaves %s to the runtime, and all that follows', async (_what, first) => {
+  const { port, arrivals } = await runListener({ plane: tell })
+  const { answers } = await sendRaw(port, first, { quietMs: 200 })
+  expect(answers[0]).toMatchObject({ status: 200 })
+  expect(arrivals).toHaveLength(1)
+  if (first.startsWith('HEAD')) return
+  expect(bodiesOf(answers)[0]).toMatchObject({ isPlain: false })
+  const after = await sendRaw(port, get() + first + get(), { quietMs: 200 })
+  const [before, ...others] = bodiesOf(after.answers).map(({ isPlain }) => isPlain)
+  expect(before).toBe(true)
+  expect(others.length).toBeGreaterThan(0)
+  expect(others).not.toContain(true)
+})
+
+it('leaves what is slow to the runtime, which keeps its own time', async () => {
+  const { port } = await runListener({ plane: tell, limits: { headersTimeoutMs: 300, checkIntervalMs: 50 } })
+  const slow = await sendRaw(port, get().slice(0, 30), { timeoutMs: 8_000 })
+  expect(slow.answers[0]).toMatchObject({ status: 408 })
+  const silent = await sendRaw(port, '', { timeoutMs: 8_000 })
+  expect(silent.closed).toBe(true)
+})
+
+it('closes what was idle for too long, and not before', async () => {
+  const { port } = await runListener({ plane: tell, limits: { keepAliveTimeoutMs: 1_500, checkIntervalMs: 100 } })
+  const startedAt = Date.now()
+  const { answers, closed } = await sendRaw(port, get(), { quietMs: 8_000, timeoutMs: 10_000 })
+  expect(answers).toHaveLength(1)
+  expect(closed).toBe(true)
+  expect(Date.now() - startedAt).toBeGreaterThan(1_300)
+})
+
+it('tells who answers when the client has left', async () => {
+  const ended: boolean[] = []
+  const { port, lines } = await runListener({
+    plane: async (_request, response) => {
+      response.write('begun')
+      await new Promise<void>(resolve => response.once('close', () => resolve()))
+      ended.push(response.writableFinished)
+    },
+  })
+  for (const leave of ['destroy', 'end'] as const) {
+    const socket = connect(port, '127.0.0.1', () => socket.write(get()))
+    socket.once('data', () => socket[leave]())
+    await expect.poll(() => ended.splice(0), { timeout: 5_000 }).toEqual([false])
+  }
+  expect(lines.filter(line => line.includes('"aborted":true'))).toHaveLength(2)
+})
+
+type Write = (response: PlaneResponse) => void
+
+const answer =
+  (write: Write): Plane =>
+  (_request, response) =>
+    write(response)
+
+/** The body as a client takes it, out of its chunks where it is framed. */
+function bodyOf(text: string): string {
+  const body = text.slice(text.indexOf('\r\n\r\n') + 4)
+  if (!/transfer-encoding: chunked/i.test(text)) return body
+  expect(body.endsWith('0\r\n\r\n')).toBe(true)
+  let rest = body
+  let whole = ''
+  while (!rest.startsWith('0\r\n')) {
+    const line = rest.indexOf('\r\n')
+    const size = Number.parseInt(rest.slice(0, line), 16)
+    whole += rest.slice(line + 2, line + 2 + size)
+    expect(rest.slice(line + 2 + size, line + 4 + size)).toBe('\r\n')
+    rest = rest.slice(line + 4 + size)
+  }
+  return whole
+}
+
+const writes: Array<[string, string, boolean, Write]> = [
+  ['a text', 'né', false, response => void response.end('né')],
+  ['bytes', 'né', false, response => void response.end(Buffer.from('né'))],
+  [
+    'pieces',
+    'aéb',
+    true,
+    response => {
+      response.write('a')
+      response.write(Buffer.from('é'))
+      response.end('b')
+    },
+  ],
+  [
+    'nothing',
+    '',
+    false,
+    response => {
+      response.statusCode = 204
+      response.end()
+    },
+  ],
+  ['a large text', 'é'.repeat(40_000), false, response => void response.end('é'.repeat(40_000))],
+  [
+    'a large piece',
+    'x'.repeat(20_000),
+    true,
+    response => {
+      response.write(Buffer.alloc(20_000, 'x'))
+      response.end()
+    },
+  ],
+  [
+    'its own framing',
+    'a',
+    true,
+    response => {
+      response.writeHead(200)
+      response.chunkedEncoding = false
+      response.write('1\r\na\r\n')
+      response.end('0\r\n\r\n')
+    },
+  ],
+  [
+    'its own length',
+    'ab',
+    false,
+    response => {
+      response.setHeader('content-length', 2)
+      response.write('a')
+      response.end('b')
+    },
+  ],
+]
+
+it.each(writes)('writes %s as the runtime does', async (_what, expected, isFramed, write) => {
+  for (const withoutLane of [false, true]) {
+    const { port } = await runListener({ plane: answer(write), withoutLane })
+    const { text } = await sendRaw(port, get(), { quietMs: 150 })
+    expect(Buffer.from(bodyOf(text), 'latin1').toString('utf8')).toBe(expected)
+    expect(/transfer-encoding: chunked/i.test(text)).toBe(isFramed)
+  }
+})
+
+it('refuses to write what would end a header', async () => {
+  const { port, lines } = await runListener({
+    plane: answer(response => response.setHeader('x-told', 'a\r\nx-injected: b')),
+  })
+  const { answers } = await sendRaw(port, get())
+  expect(answers[0]).toMatchObject({ status: 500 })
+  expect(answers[0]!.headers).not.toHaveProperty('x-injected')
+  expect(lines.join('')).not.toContain('injected')
+})
+
+it('asks for patience where the client reads slowly, and goes on when it reads', async () => {
+  const piece = Buffer.alloc(256 * 1024, 'x')
+  let drains = 0
+  const { port } = await runListener({
+    plane: async (_request, response) => {
+      for (let count = 0; count < 40; count++) {
+        if (response.write(piece)) continue
+        drains++
+        await new Promise<void>(resolve => response.once('drain', () => resolve()))
+      }
+      response.end()
+    },
+  })
+  const socket = connect(port, '127.0.0.1', () => socket.write(get()))
+  let received = 0
+  socket.on('data', chunk => {
+    received += chunk.length
+  })
+  socket.pause()
+  await sleep(200)
+  socket.resume()
+  await expect.poll(() => received, { timeout: 20_000 }).toBeGreaterThan(40 * piece.length)
+  expect(drains).toBeGreaterThan(0)
+  socket.destroy()
+})
+
+it('ends the connection with the answer once a stop has begun, and idle ones at once', async () => {
+  let finish: () => void = () => undefined
+  const { port, listener } = await runListener({
+    plane: async (request, response) => {
+      if (request.url === '/v1/slow') {
+        await new Promise<void>(resolve => {
+          finish = resolve
+        })
+      }
+      replyJson(response, 200, {})
+    },
+  })
+  const idle = sendRaw(port, get(), { quietMs: 8_000 })
+  const busy = sendRaw(port, get('/v1/slow'), { quietMs: 8_000 })
+  await expect.poll(() => listener.countOpen().requests).toBe(1)
+  const stopped = listener.close(5_000)
+  expect((await idle).closed).toBe(true)
+  finish()
+  const { answers, closed } = await busy
+  expect(answers[0]!.headers['connection']).toBe('close')
+  expect(closed).toBe(true)
+  await stopped
+})
+
+const casesPath = join(import.meta.dirname, '../data/security/http_cases.json')
+const { cases }: { cases: Array<{ raw_latin1_base64: string }> } = JSON.parse(readFileSync(casesPath, 'utf8'))
+const seeds = [
+  get(),
+  get('/v1/models?x=%20', 'Accept: */*\r\nUser-Agent: a b\tc\r\nX-Session-Id: s\r\n'),
+  post('{"a":[1,2]}', 'Authorization: Bearer abc\r\nConnection: keep-alive\r\n'),
+  post('{}') + get(),
+  ...cases.map(each =>
+    Buffer.from(each.raw_latin1_base64, 'base64')
+      .toString('latin1')
+      .replace(/^Host: .*$/im, 'Host: a-b-1.localhost'),
+  ),
+].filter(seed => seed.length < 2_000)
+const inserts = [
+  '\r\n',
+  '\n',
+  '\r',
+  '\0',
+  ' ',
+  '\t',
+  ':',
+  ',',
+  '/',
+  '//',
+  '/../',
+  '%2e',
+  '#',
+  '@',
+  '\x7f',
+  '\xff',
+  ';',
+  '_',
+  '-1',
+  '+',
+  '0',
+  '0x',
+  'HTTP/1.0',
+  'é',
+]
+inserts.push(
+  'Host: evil.localhost\r\n',
+  'Transfer-Encoding: chunked\r\n',
+  'Content-Length: 3\r\n',
+  'Connection: close\r\n',
+  'Expect: 100-continue\r\n',
+  '__proto__: x\r\n',
+  'constructor: x\r\n',
+  'X-A : b\r\n',
+  ' folded\r\n',
+)
+
+it('sees in every mutated request just what the runtime sees', { timeout: 120_000 }, async () => {
+  const [ours, theirs] = await Promise.all([
+    runListener({ plane: tellAll }),
+    runListener({ plane: tellAll, withoutLane: true }),
+  ])
+  const mutated = fc.tuple(
+    fc.constantFrom(...seeds),
+    fc.array(fc.tuple(fc.nat(1_999), fc.constantFrom(...inserts), fc.nat(6)), { maxLength: 3 }),
+  )
+  await fc.assert(
+    fc.asyncProperty(mutated, async ([seed, edits]) => {
+      const text = edits.reduce((made, [at, insert, cut]) => {
+        const place = at % (made.length + 1)
+        return made.slice(0, place) + insert + made.slice(place + cut)
+      }, seed)
+      const options = { quietMs: 60, timeoutMs: 400 }
+      const [mine, runtimes] = await Promise.all([
+        sendRaw(ours.port, text, options),
+        sendRaw(theirs.port, text, options),
+      ])
+      const before = mine.answers.slice(0, runtimes.answers.length)
+      expect(before.map(told)).toEqual(runtimes.answers.map(told))
+      // What follows a whole request and is none: the runtime ends the connection without a word, ours says so first.
+      const more = mine.answers.slice(runtimes.answers.length).map(({ status }) => status)
+      if (more.length > 0) expect([before.length > 0, more]).toEqual([true, [400]])
+    }),
+    { numRuns: inject('prove') ? 5_000 : 150 },
+  )
+})
+
+const tellAll: Plane = async (request, response, { host, path, query, isInternal }) => {
+  const { 'content-length': _length, ...headers } = request.headers
+  const body = request.headers['content-length'] ? (await readBody(request, limits)).value : null
+  replyJson(response, 200, { host, path, query, isInternal, method: request.method, url: request.url, headers, body })
+}
+
+const told = ({ status, body }: { status: number; body: string }) => ({
+  status,
+  body: body.replaceAll(/[0-9a-f-]{36}/g, 'id'),
+})
