@@ -7,8 +7,8 @@ import type { Log } from '../domain/log.ts'
 import type { Metrics } from '../domain/metrics.ts'
 import type { UsageShelf } from '../kv/store.ts'
 import { StoreUnavailable } from '../kv/store.ts'
+import { addUsageRows, type UsageRow } from '../storage/add-usage-rows.ts'
 import type { Schema } from '../storage/schema.ts'
-import { addUsageRows, type UsageRow } from '../storage/usage-rows.ts'
 import type { UsageRecord } from './usage-record.ts'
 
 export interface UsageWriterParts {

@@ -1,73 +1,10 @@
-// Usage in the database: rows are added in batches and once each, with their sums by day; sums are listed by page.
-// Knows no request and no money but what it is given.
+// Usage in the database as it is asked for: sums by page, and what a day's spending was. Knows no request and no money; how
+// the rows come there is add-usage-rows.ts's.
 
-import type { ExpressionBuilder, Insertable, Kysely, Transaction } from 'kysely'
-import { isJsonObject, parseJson } from '../domain/json-object.ts'
+import type { ExpressionBuilder, Kysely, Transaction } from 'kysely'
 import type { Schema } from './schema.ts'
-import { transact } from './transact.ts'
 
-export type UsageRow = Insertable<Schema['usage_records']>
-type DayRow = Schema['usage_days']
 type Database = Pick<Kysely<Schema> | Transaction<Schema>, 'selectFrom'>
-
-/** All or none; a row that is already there changes nothing, be it in the database or in front of it. */
-export async function addUsageRows(sql: Kysely<Schema>, given: readonly UsageRow[]): Promise<void> {
-  if (given.length === 0) return
-  const rows = [...new Map(given.map(row => [row.request_id, row])).values()]
-  await transact(sql, async trx => {
-    const added = await trx
-      .insertInto('usage_records')
-      .values(rows)
-      .onConflict(conflict => conflict.column('request_id').doNothing())
-      .returning('request_id')
-      .execute()
-    const ids = new Set(added.map(row => row.request_id))
-    const sums = sumByDay(rows.filter(row => ids.has(row.request_id)))
-    if (sums.length > 0) await addToDays(trx, sums)
-  })
-}
-
-/** A row as JSON text; null where it is damaged. */
-export function parseUsageRow(text: string): UsageRow | null {
-  const row = parseJson(text)
-  const isWhole = isJsonObject(row) && typeof row['request_id'] === 'string' && typeof row['created_at'] === 'number'
-  return isWhole ? (row as unknown as UsageRow) : null
-}
-
-/** In one order, so that batches of several copies wait for each other instead of dead-locking. */
-function sumByDay(rows: readonly UsageRow[]): DayRow[] {
-  const sums = new Map<string, DayRow>()
-  for (const row of rows) {
-    const { project_id, day, user_id, model } = row
-    const name = JSON.stringify([project_id, day, user_id, model])
-    const zero = { requests: 0, prompt_tokens: 0, completion_tokens: 0, total_tokens: 0, cost_nanousd: 0 }
-    const sum = sums.get(name) ?? { project_id, day, user_id, model, ...zero }
-    sum.requests += 1
-    sum.prompt_tokens += row.prompt_tokens
-    sum.completion_tokens += row.completion_tokens
-    sum.total_tokens += row.total_tokens
-    sum.cost_nanousd += row.cost_nanousd
-    sums.set(name, sum)
-  }
-  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
-}
-
-/** Of different days, users or models each: no statement may write one row twice. */
-async function addToDays(trx: Transaction<Schema>, sums: readonly DayRow[]): Promise<void> {
-  await trx
-    .insertInto('usage_days')
-    .values(sums)
-    .onConflict(conflict =>
-      conflict.columns(['project_id', 'day', 'user_id', 'model']).doUpdateSet(row => ({
-        requests: row('usage_days.requests', '+', row.ref('excluded.requests')),
-        prompt_tokens: row('usage_days.prompt_tokens', '+', row.ref('excluded.prompt_tokens')),
-        completion_tokens: row('usage_days.completion_tokens', '+', row.ref('excluded.completion_tokens')),
-        total_tokens: row('usage_days.total_tokens', '+', row.ref('excluded.total_tokens')),
-        cost_nanousd: row('usage_days.cost_nanousd', '+', row.ref('excluded.cost_nanousd')),
-      })),
-    )
-    .execute()
-}
 
 export interface UsageFilter {
   projectId: string

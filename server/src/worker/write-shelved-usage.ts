@@ -1,6 +1,6 @@
 // Writes the usage that waited in the store while the database was away.
 
-import { addUsageRows, parseUsageRow } from '../storage/usage-rows.ts'
+import { addUsageRows, parseUsageRow } from '../storage/add-usage-rows.ts'
 import type { Job } from './job.ts'
 
 const batchRows = 500

@@ -48,7 +48,8 @@ async function openBook(backend: string) {
   })
   const kept = async () =>
     (await sql.selectFrom('usage_records').select('request_id').execute()).map(row => row.request_id).sort()
-  const sums = () => sql.selectFrom('usage_days').select(['requests', 'total_tokens']).execute()
+  const sums = () =>
+    sql.selectFrom('usage_days').select(['user_id', 'requests', 'total_tokens']).orderBy('requests').execute()
   const accounts = createAccounts({ sql, log, metrics, shelf: null })
   return { accounts, record, kept, sums, counts, lines }
 }
@@ -56,16 +57,18 @@ async function openBook(backend: string) {
 test.each(['sqlite', 'postgres'])('each row is written once, whatever comes meanwhile, on %s', async backend => {
   const { accounts, record, kept, sums, counts } = await openBook(backend)
   const ids: string[] = []
+  // User `u7` asks seven times: each has a sum of its own.
+  const users = Array.from({ length: 47 }, (_, user) => Array<string>(user).fill(`u${user}`)).flat()
   const add = (some: number) => {
     for (let count = 0; count < some; count++) {
-      const added = record()
+      const added = record({ userId: users[ids.length] ?? '' })
       ids.push(added.requestId)
       accounts.add(added)
     }
   }
   add(1)
   const flushing = accounts.flush()
-  add(1_100)
+  add(1_037)
   accounts.add(record({ requestId: ids[0] ?? '' }))
   await flushing
   add(40)
@@ -74,7 +77,13 @@ test.each(['sqlite', 'postgres'])('each row is written once, whatever comes mean
   await accounts.stop()
   expect(await kept()).toEqual([...ids].sort())
   const days = await sums()
-  expect(days).toEqual([{ requests: ids.length, total_tokens: 18 * ids.length }])
+  const expected = Array.from({ length: 46 }, (_, at) => ({
+    user_id: `u${at + 1}`,
+    requests: at + 1,
+    total_tokens: 18 * (at + 1),
+  }))
+  expect(ids).toHaveLength(users.length)
+  expect(days).toEqual(expected)
   expect(counts.dropped).toBe(0)
 })
 

@@ -1,0 +1,162 @@
+// Adds rows of usage, once each, and with them their sums by day. They come by the thousand: the statements are of a few
+// lengths, so that each is written and prepared once. Knows no request and no money but what it is given.
+
+import { CompiledQuery, type Insertable, type Kysely, type Transaction } from 'kysely'
+import { isJsonObject, parseJson } from '../domain/json-object.ts'
+import type { Schema } from './schema.ts'
+import { transact } from './transact.ts'
+
+export type UsageRow = Insertable<Schema['usage_records']>
+type DayRow = Schema['usage_days']
+
+const recordColumns = [
+  'request_id',
+  'tenant_id',
+  'project_id',
+  'user_id',
+  'day',
+  'model',
+  'provider',
+  'prompt_tokens',
+  'completion_tokens',
+  'total_tokens',
+  'cached_tokens',
+  'reasoning_tokens',
+  'cost_nanousd',
+  'is_estimated',
+  'created_at',
+] as const satisfies readonly (keyof UsageRow)[]
+
+const dayKey = ['project_id', 'day', 'user_id', 'model'] as const
+const dayColumns = [
+  ...dayKey,
+  'requests',
+  'prompt_tokens',
+  'completion_tokens',
+  'total_tokens',
+  'cost_nanousd',
+] as const satisfies readonly (keyof DayRow)[]
+
+/** How many rows a statement may have. */
+const lengths = [64, 16, 4, 1]
+
+/** All or none; a row that is already there changes nothing, be it in the database or in front of it. */
+export async function addUsageRows(sql: Kysely<Schema>, given: readonly UsageRow[]): Promise<void> {
+  if (given.length === 0) return
+  const rows = [...new Map(given.map(row => [row.request_id, row])).values()]
+  const statements = statementsOf(sql)
+  await transact(sql, async trx => {
+    const ids = new Set<unknown>()
+    for (const group of inGroups(rows)) {
+      const { rows: added } = await trx.executeQuery(statements.records(trx, group))
+      for (const { request_id } of added) ids.add(request_id)
+    }
+    const sums = sumByDay(ids.size === rows.length ? rows : rows.filter(row => ids.has(row.request_id)))
+    // Of different days, users or models each: no statement may write one row twice.
+    for (const group of inGroups(sums)) await trx.executeQuery(statements.days(trx, group))
+  })
+}
+
+/** A row as JSON text; null where it is damaged. */
+export function parseUsageRow(text: string): UsageRow | null {
+  const row = parseJson(text)
+  const isWhole = isJsonObject(row) && typeof row['request_id'] === 'string' && typeof row['created_at'] === 'number'
+  return isWhole ? (row as unknown as UsageRow) : null
+}
+
+function inGroups<Row>(rows: readonly Row[]): Row[][] {
+  const groups: Row[][] = []
+  let at = 0
+  for (const length of lengths) {
+    for (; at + length <= rows.length; at += length) groups.push(rows.slice(at, at + length))
+  }
+  return groups
+}
+
+/** In one order, so that batches of several copies wait for each other instead of dead-locking. */
+function sumByDay(rows: readonly UsageRow[]): DayRow[] {
+  const sums = new Map<string, DayRow>()
+  for (const row of rows) {
+    const { project_id, day, user_id, model } = row
+    // No text in the database has a NUL.
+    const name = `${project_id}\0${day}\0${user_id}\0${model}`
+    let sum = sums.get(name)
+    if (sum === undefined) {
+      const zero = { requests: 0, prompt_tokens: 0, completion_tokens: 0, total_tokens: 0, cost_nanousd: 0 }
+      sum = { project_id, day, user_id, model, ...zero }
+      sums.set(name, sum)
+    }
+    sum.requests += 1
+    sum.prompt_tokens += row.prompt_tokens
+    sum.completion_tokens += row.completion_tokens
+    sum.total_tokens += row.total_tokens
+    sum.cost_nanousd += row.cost_nanousd
+  }
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
+}
+
+interface Statements {
+  /** Returns what was not there yet. */
+  records(trx: Transaction<Schema>, rows: readonly UsageRow[]): CompiledQuery<Pick<UsageRow, 'request_id'>>
+  days(trx: Transaction<Schema>, rows: readonly DayRow[]): CompiledQuery
+}
+
+/** By database: each has its own way to write a parameter. */
+const known = new WeakMap<Kysely<Schema>, Statements>()
+
+function statementsOf(sql: Kysely<Schema>): Statements {
+  const statements = known.get(sql) ?? {
+    records: rememberTexts(recordColumns, insertRecords),
+    days: rememberTexts(dayColumns, insertDays),
+  }
+  known.set(sql, statements)
+  return statements
+}
+
+function rememberTexts<Row extends object>(
+  columns: readonly (keyof Row)[],
+  insert: (trx: Transaction<Schema>, rows: readonly Row[]) => { compile(): CompiledQuery },
+) {
+  const texts = new Map<number, string>()
+  return <Found>(trx: Transaction<Schema>, rows: readonly Row[]): CompiledQuery<Found> => {
+    let text = texts.get(rows.length)
+    if (text === undefined) {
+      text = insert(
+        trx,
+        rows.map(row => inOrder(row, columns)),
+      ).compile().sql
+      texts.set(rows.length, text)
+    }
+    const parameters: unknown[] = []
+    for (const row of rows) for (const column of columns) parameters.push(row[column] ?? null)
+    return CompiledQuery.raw(text, parameters) as CompiledQuery<Found>
+  }
+}
+
+/** The first row's order is the statement's. */
+function inOrder<Row extends object>(row: Row, columns: readonly (keyof Row)[]): Row {
+  return Object.fromEntries(columns.map(column => [column, row[column]])) as Row
+}
+
+function insertRecords(trx: Transaction<Schema>, rows: readonly UsageRow[]) {
+  return trx
+    .insertInto('usage_records')
+    .values(rows)
+    .onConflict(conflict => conflict.column('request_id').doNothing())
+    .returning('request_id')
+}
+
+function insertDays(trx: Transaction<Schema>, rows: readonly DayRow[]) {
+  return trx
+    .insertInto('usage_days')
+    .values(rows)
+    .onConflict(conflict =>
+      conflict.columns(dayKey).doUpdateSet(row => ({
+        requests: row('usage_days.requests', '+', row.ref('excluded.requests')),
+        prompt_tokens: row('usage_days.prompt_tokens', '+', row.ref('excluded.prompt_tokens')),
+        completion_tokens: row('usage_days.completion_tokens', '+', row.ref('excluded.completion_tokens')),
+        total_tokens: row('usage_days.total_tokens', '+', row.ref('excluded.total_tokens')),
+        cost_nanousd: row('usage_days.cost_nanousd', '+', row.ref('excluded.cost_nanousd')),
+      })),
+    )
+}
