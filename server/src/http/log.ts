@@ -41,21 +41,46 @@ const shapes: Record<LogFieldKind, (value: unknown) => string | undefined> = {
   error: value => (value === undefined ? undefined : JSON.stringify(reduceError(value, matching(codeGrammar)))),
 }
 
-/** Field → how it is written, with its name and the comma before it. */
-const writers = new Map(
-  Object.entries(logFields).map(([name, kind]) => [name, { start: `,"${name}":`, write: shapes[kind] }]),
-)
+/** The same values again and again, each looked at once. */
+const recurring: ReadonlySet<string> = new Set(['tenant_id', 'project_id', 'plane', 'method', 'route'])
+const mostRemembered = 5_000
+
+/** What has passed is remembered; of what has not, nothing is kept. */
+function rememberPassed(write: (value: unknown) => string): (value: unknown) => string {
+  const known = new Map<unknown, string>()
+  return value => {
+    const remembered = known.get(value)
+    if (remembered !== undefined) return remembered
+    const text = write(value)
+    if (text === '') return text
+    if (known.size >= mostRemembered) known.clear()
+    known.set(value, text)
+    return text
+  }
+}
+
+/** With its name and the comma before it; nothing where the value does not fit. */
+function createWriter(name: string, kind: LogFieldKind): (value: unknown) => string {
+  const [start, shape] = [`,"${name}":`, shapes[kind]]
+  const write = (value: unknown): string => {
+    const json = shape(value)
+    return json === undefined ? '' : start + json
+  }
+  return recurring.has(name) ? rememberPassed(write) : write
+}
+
+const writers = new Map(Object.entries(logFields).map(([name, kind]) => [name, createWriter(name, kind)]))
 
 function writeFields(fields: LogFields): string {
   let text = ''
   for (const name in fields) {
     const value = fields[name as keyof LogFields]
-    const writer = value === undefined ? undefined : writers.get(name)
-    const json = writer?.write(value)
-    if (writer !== undefined && json !== undefined) text += writer.start + json
+    if (value !== undefined) text += writers.get(name)?.(value) ?? ''
   }
   return text
 }
+
+const nameEvent = rememberPassed(event => (isString(event) && eventGrammar.test(event) ? event : ''))
 
 /** One text for all lines of a millisecond. */
 function createClock(): () => string {
@@ -80,7 +105,7 @@ export function createLog({ level, destination }: LogOptions): Log {
     if (levels.indexOf(name) < least) return () => undefined
     const isUrgent = name === 'warn' || name === 'error'
     return (event: string, fields: LogFields = {}) => {
-      const words = eventGrammar.test(event) ? event : 'unnamed event'
+      const words = nameEvent(event) || 'unnamed event'
       sink.write(`{"level":"${name}","time":"${time()}","event":"${words}"${writeFields(fields)}}\n`)
       if (isUrgent) sink.flush?.()
     }

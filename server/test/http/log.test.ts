@@ -122,6 +122,19 @@ describe('log', () => {
     expect(parsed()[0].error.at).toEqual(['new Real server/src/http/log.ts:1:2'])
   })
 
+  it('judges a value by its field, whatever field it has passed in before', () => {
+    const { log, parsed } = capture()
+    const id = randomUUID()
+    const route = '/v1/chat/completions'
+    for (let round = 0; round < 2; round++) {
+      log.info('request', { tenant_id: id, route, method: 'POST' })
+      log.info('request', { tenant_id: route, project_id: 'POST', route: id, method: id })
+    }
+    const passed = expect.objectContaining({ tenant_id: id, route, method: 'POST' })
+    const dropped = { level: 'info', time: expect.any(String), event: 'request' }
+    expect(parsed()).toEqual([passed, dropped, passed, dropped])
+  })
+
   it('obeys its level', () => {
     const lines: string[] = []
     const log = createLog({ level: 'warn', destination: { write: line => void lines.push(line) } })
