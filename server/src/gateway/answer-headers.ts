@@ -3,21 +3,29 @@
 import type { AnswerHeaders } from '../http/outbound-call.ts'
 import type { PlaneResponse } from '../http/plane-exchange.ts'
 
-const passed = ['content-type', 'cache-control', 'retry-after', 'x-should-retry'] as const
 /** What the runtime refuses in a header would otherwise throw in the middle of an answer. */
 const writable = /^[\t\x20-\x7e]*$/
 
 export function writeAnswerHead(response: PlaneResponse, status: number, headers: AnswerHeaders): void {
   response.statusCode = status
-  for (const name of passed) {
-    const value = headers[name]
-    if (typeof value === 'string' && writable.test(value)) response.setHeader(name, value)
+  const hasType = pass(response, 'content-type', headers['content-type'])
+  const hasControl = pass(response, 'cache-control', headers['cache-control'])
+  pass(response, 'retry-after', headers['retry-after'])
+  pass(response, 'x-should-retry', headers['x-should-retry'])
+  if (!hasType && status !== 204 && !response.hasHeader('content-type')) {
+    response.setHeader('content-type', 'application/json')
   }
-  if (status !== 204 && !response.hasHeader('content-type')) response.setHeader('content-type', 'application/json')
-  if (!response.hasHeader('cache-control')) response.setHeader('cache-control', 'no-store')
+  if (!hasControl && !response.hasHeader('cache-control')) response.setHeader('cache-control', 'no-store')
   if (!isWorthRetrying(status, headers) && headers['x-should-retry'] === undefined) {
     response.setHeader('x-should-retry', 'false')
   }
+}
+
+/** Whether it was passed on. */
+function pass(response: PlaneResponse, name: string, value: AnswerHeaders[string]): boolean {
+  if (typeof value !== 'string' || !writable.test(value)) return false
+  response.setHeader(name, value)
+  return true
 }
 
 function isWorthRetrying(status: number, headers: AnswerHeaders): boolean {
@@ -31,7 +39,10 @@ export type AnswerKind = 'plain' | 'events'
 export function readAnswerKind(status: number, headers: AnswerHeaders): AnswerKind | null {
   if (status === 401 || status === 407) return null
   if (status === 204) return 'plain'
-  const type = String(headers['content-type'] ?? '').toLowerCase()
+  const given = headers['content-type']
+  // As nearly all do.
+  if (given === 'application/json') return 'plain'
+  const type = String(given ?? '').toLowerCase()
   // A service may leave it to the body to say what it is: the body is parsed all the same.
   if (type === '') return 'plain'
   if (type.startsWith('text/event-stream')) return status < 300 ? 'events' : null

@@ -40,12 +40,13 @@ const maxEventBytes = 32 * 1024 * 1024
 const oneWriteBytes = 16 * 1024
 /** Where an answer does not say what it cost. */
 const bytesPerToken = 4
+const nothing = Buffer.alloc(0)
 
 export function createPlainRelay(response: PlaneResponse, status: number, headers: AnswerHeaders): Relay {
   const announced = typeof headers['content-length'] === 'string' ? Number(headers['content-length']) : null
   let gathered: Buffer[] = []
   let size = 0
-  let tail: Buffer = Buffer.alloc(0)
+  let tail: Buffer = nothing
   let answer: unknown
   /** The whole body, where it is small and plain ASCII. */
   let text: string | null = null

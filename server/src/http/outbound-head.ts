@@ -30,6 +30,24 @@ const oddLength = /\r\n(?:content-length|transfer-encoding):[^\r]*(?:\t| (?:\r|$
 const lengthGrammar = /^[0-9]{1,15}$/
 const keepAliveGrammar = /(?:^|[,\s])timeout=([0-9]{1,6})/i
 const [space, tab, zero] = [0x20, 0x09, 0x30]
+/** Names that most answers hold, in the two spellings that are used, so that none is put into lower case and filed anew. */
+const usualNames = new Map(
+  [
+    'cache-control',
+    'connection',
+    'content-encoding',
+    'content-length',
+    'content-type',
+    'date',
+    'keep-alive',
+    'retry-after',
+    'server',
+    'transfer-encoding',
+    'vary',
+    'x-request-id',
+    'x-should-retry',
+  ].flatMap(name => [name, name.replace(/(?:^|-)[a-z]/g, letter => letter.toUpperCase())].map(each => [each, name])),
+)
 
 /** Of a text without the blank line that ends it. Throws OutboundFailure `protocol`. */
 export function parseHead(text: string, isHeadRequest: boolean): AnswerHead {
@@ -40,8 +58,9 @@ export function parseHead(text: string, isHeadRequest: boolean): AnswerHead {
   while (start !== -1) {
     const colon = text.indexOf(':', start)
     const next = text.indexOf('\r\n', colon)
-    const name = text.slice(start + 2, colon).toLowerCase()
-    addHeader(headers, name, trim(text, colon + 1, next === -1 ? text.length : next))
+    const name = text.slice(start + 2, colon)
+    const value = trim(text, colon + 1, next === -1 ? text.length : next)
+    addHeader(headers, usualNames.get(name) ?? name.toLowerCase(), value)
     start = next
   }
   return describe(status, headers, text.charCodeAt(7) === zero, isHeadRequest)
@@ -66,7 +85,8 @@ function digitAt(text: string, at: number): number {
 
 /** Without the blanks around it, which are spaces and tabs alone. */
 function trim(text: string, from: number, to: number): string {
-  let [start, end] = [from, to]
+  let start = from
+  let end = to
   while (start < end && isBlank(text.charCodeAt(start))) start++
   while (end > start && isBlank(text.charCodeAt(end - 1))) end--
   return text.slice(start, end)
