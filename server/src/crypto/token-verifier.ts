@@ -47,7 +47,8 @@ interface Remembered {
 }
 
 export interface TokenVerifier {
-  verify(token: string, findExternal: FindExternalProvider): Promise<TokenVerdict>
+  /** At once where the verdict is at hand, which for most requests it is. */
+  verify(token: string, findExternal: FindExternalProvider): TokenVerdict | Promise<TokenVerdict>
   readonly counters: Readonly<{ hits: number; verifications: number }>
 }
 
@@ -86,21 +87,29 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
     return late ? conclude(token, late, sought, null) : refuse('unknown_kid')
   }
 
-  async function verify(token: string, findExternal: FindExternalProvider): Promise<TokenVerdict> {
-    if (token.length > maxTokenLength) return refuse('too_long')
-    const atHand = ownKeys.current()
-    const ownKeySet = atHand ?? (await ownKeys.ready())
-    if (!ownKeySet) return unavailable
-    const known = cache.find(token)
-    // Removing or adding a key makes another set object, which ends everything that was verified with the last.
-    if (known?.ownKeySet === ownKeySet && (!known.external || known.external === (await findExternal()))) {
-      counters.hits++
-      return known.verdict
-    }
-    return judge(token, ownKeySet, atHand === null, findExternal)
+  function recall({ verdict }: Remembered): TokenVerdict {
+    counters.hits++
+    return verdict
   }
 
-  return { verify, counters }
+  function verifyBy(keySet: KeySet | null, token: string, hasWaited: boolean, find: FindExternalProvider) {
+    if (keySet === null) return unavailable
+    const known = cache.find(token)
+    // Removing or adding a key makes another set object, which ends everything that was verified with the last.
+    if (known?.ownKeySet !== keySet) return judge(token, keySet, hasWaited, find)
+    if (known.external === null) return recall(known)
+    return find().then(found => (found === known.external ? recall(known) : judge(token, keySet, hasWaited, find)))
+  }
+
+  return {
+    verify(token, findExternal) {
+      if (token.length > maxTokenLength) return refuse('too_long')
+      const atHand = ownKeys.current()
+      if (atHand !== null) return verifyBy(atHand, token, false, findExternal)
+      return ownKeys.ready().then(keySet => verifyBy(keySet, token, true, findExternal))
+    },
+    counters,
+  }
 }
 
 const unavailable: TokenVerdict = Object.freeze({ outcome: 'unavailable' })

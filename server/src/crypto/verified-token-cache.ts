@@ -1,6 +1,7 @@
 // Remembers tokens that were verified, by the hash of the whole token, bounded in number and bytes. Knows times, not
 // rules: what a remembered verdict rests on (key sets, provider) its owner stores beside it and compares on each hit.
 import { hash } from 'node:crypto'
+import { TextTable } from '../domain/text-table.ts'
 import { leewaySeconds } from './claim-rules.ts'
 
 /** Unix seconds. */
@@ -36,15 +37,15 @@ const overheadBytes = 512
  * forgets the least recently used without the cost of ordering every hit.
  */
 export function createVerifiedTokenCache<Verdict>(options: VerifiedTokenCacheOptions): VerifiedTokenCache<Verdict> {
-  let young = new Map<string, Entry<Verdict>>()
-  let old = new Map<string, Entry<Verdict>>()
+  let young = new TextTable<Entry<Verdict>>()
+  let old = new TextTable<Entry<Verdict>>()
   let youngBytes = 0
 
   function add(key: string, entry: Entry<Verdict>): void {
-    if (young.has(key)) return
+    if (young.get(key) !== undefined) return
     if (young.size + 1 > options.maxEntries / 2 || youngBytes + entry.bytes > options.maxBytes / 2) {
       old = young
-      young = new Map()
+      young = new TextTable()
       youngBytes = 0
     }
     young.set(key, entry)
@@ -86,7 +87,7 @@ export function createVerifiedTokenCache<Verdict>(options: VerifiedTokenCacheOpt
 }
 
 function keyOf(token: string): string {
-  return hash('sha256', token, 'base64')
+  return hash('sha256', token, 'latin1')
 }
 
 /** The clock may have been set back since: a token that is not yet valid is no hit either. */

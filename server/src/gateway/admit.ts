@@ -3,8 +3,14 @@
 
 import { Refusal } from '../domain/errors.ts'
 import type { ResolvedConfig } from '../domain/live-config.ts'
-import type { PlaneResponse } from '../http/plane-exchange.ts'
-import { type Admission, type AdmissionRequest, type LimitState, type Store, StoreUnavailable } from '../kv/store.ts'
+import {
+  type Admission,
+  type AdmissionRequest,
+  type Answer,
+  type LimitState,
+  type Store,
+  StoreUnavailable,
+} from '../kv/store.ts'
 import { dayMs } from '../kv/verdict.ts'
 import { type Applicant, demandOf } from './admission-demand.ts'
 import type { LocalAdmissions } from './admit-locally.ts'
@@ -21,7 +27,7 @@ export interface Admitted {
   tokens: LimitState | null
 }
 
-export type Admit = (applicant: Applicant, config: ProjectConfig) => Promise<Admitted>
+export type Admit = (applicant: Applicant, config: ProjectConfig) => Answer<Admitted>
 
 interface AdmitParts {
   kv: Store
@@ -34,54 +40,88 @@ interface AdmitParts {
 /** A config may change again while it is read; more often than this within one request it does not. */
 const mostAttempts = 4
 
-export function createAdmit({ kv, configs, local, settlements, now }: AdmitParts): Admit {
-  async function askStore(request: AdmissionRequest): Promise<Admission | null> {
-    try {
-      return await kv.admit(request)
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error
-      // It may have been admitted all the same.
-      if (request.tokens !== null) settlements.release(kv, request.projectId, request.requestId)
-      return null
-    }
-  }
-
-  async function admitLocally(applicant: Applicant, known: ProjectConfig, reason: 'unavailable' | 'unseeded') {
-    const { admission, config } = await local.admit(applicant, known, reason)
-    if (!admission.admitted) throw refusalOf(admission)
+export function createAdmit(parts: AdmitParts): Admit {
+  const { local, now } = parts
+  return (applicant, config) => {
     const resolved = config.resolve(applicant.verified.tier, now())
-    return { config, resolved, ledger: local.ledger, requests: admission.requests, tokens: admission.tokens }
+    const asked = askStore(parts, demandOf(applicant, config.revision, resolved))
+    const isPlain = !(asked instanceof Promise) && asked?.admitted === true && !local.isOutage() && !local.isAftermath()
+    return isPlain ? letIn(parts, asked, config, resolved) : decide(parts, applicant, config, resolved, asked)
   }
+}
 
-  /** What was admitted while the store was away is not in its windows, nor what it had counted before it was emptied. */
-  async function admitHereToo(applicant: Applicant, config: ProjectConfig): Promise<void> {
-    const admission = await local.countToo(applicant, config)
-    if (admission.admitted) return
-    const { projectId, requestId } = applicant.verified
-    if (applicant.estimate !== null) settlements.release(kv, projectId, requestId)
-    throw refusalOf(admission)
-  }
+/** Null where the store cannot be asked. */
+function askStore({ kv, settlements }: AdmitParts, request: AdmissionRequest): Answer<Admission | null> {
+  const asked = kv.admit(request)
+  if (!(asked instanceof Promise)) return asked
+  return asked.catch((error: unknown) => {
+    if (!(error instanceof StoreUnavailable)) throw error
+    // It may have been admitted all the same.
+    if (request.tokens !== null) settlements.release(kv, request.projectId, request.requestId)
+    return null
+  })
+}
 
-  return async (applicant, current) => {
-    let config = current
-    for (let attempt = 0; attempt < mostAttempts; attempt++) {
-      const resolved = config.resolve(applicant.verified.tier, now())
-      const admission = await askStore(demandOf(applicant, config.revision, resolved))
-      if (admission === null) return await admitLocally(applicant, config, 'unavailable')
-      if (admission.admitted) {
-        const { requests, tokens } = admission
-        if (local.isOutage()) local.noteStore(config.project.projectId)
-        if (local.isAftermath()) await admitHereToo(applicant, config)
-        if (requests.limit === resolved.projectLimits.rpm_limit) noteWindow(config, requests, now())
-        if (tokens !== null) noteBudget(config, tokens, now())
-        return { config, resolved, ledger: kv, requests, tokens }
-      }
-      if (admission.reason === 'unseeded') return await admitLocally(applicant, config, 'unseeded')
-      if (admission.reason !== 'stale_config') throw refusalOf(admission)
-      config = await configs.getWithin(config.project, 0)
+async function decide(
+  parts: AdmitParts,
+  applicant: Applicant,
+  current: ProjectConfig,
+  known: ResolvedConfig,
+  first: Answer<Admission | null>,
+): Promise<Admitted> {
+  const { configs, local, now } = parts
+  let [config, resolved, asked] = [current, known, first]
+  for (let attempt = 1; ; attempt++) {
+    const admission = await asked
+    if (admission === null) return await admitLocally(parts, applicant, config, 'unavailable')
+    if (admission.admitted) {
+      if (local.isOutage()) local.noteStore(config.project.projectId)
+      if (local.isAftermath()) await admitHereToo(parts, applicant, config)
+      return letIn(parts, admission, config, resolved)
     }
-    throw new Refusal('config_unavailable')
+    if (admission.reason === 'unseeded') return await admitLocally(parts, applicant, config, 'unseeded')
+    if (admission.reason !== 'stale_config') throw refusalOf(admission)
+    config = await configs.getWithin(config.project, 0)
+    if (attempt === mostAttempts) throw new Refusal('config_unavailable')
+    resolved = config.resolve(applicant.verified.tier, now())
+    asked = askStore(parts, demandOf(applicant, config.revision, resolved))
   }
+}
+
+function letIn(
+  { kv, now }: AdmitParts,
+  { requests, tokens }: Extract<Admission, { admitted: true }>,
+  config: ProjectConfig,
+  resolved: ResolvedConfig,
+): Admitted {
+  if (requests.limit === resolved.projectLimits.rpm_limit) noteWindow(config, requests, now())
+  if (tokens !== null) noteBudget(config, tokens, now())
+  return { config, resolved, ledger: kv, requests, tokens }
+}
+
+async function admitLocally(
+  { local, now }: AdmitParts,
+  applicant: Applicant,
+  known: ProjectConfig,
+  reason: 'unavailable' | 'unseeded',
+): Promise<Admitted> {
+  const { admission, config } = await local.admit(applicant, known, reason)
+  if (!admission.admitted) throw refusalOf(admission)
+  const resolved = config.resolve(applicant.verified.tier, now())
+  return { config, resolved, ledger: local.ledger, requests: admission.requests, tokens: admission.tokens }
+}
+
+/** What was admitted while the store was away is not in its windows, nor what it had counted before it was emptied. */
+async function admitHereToo(
+  { kv, local, settlements }: AdmitParts,
+  applicant: Applicant,
+  config: ProjectConfig,
+): Promise<void> {
+  const admission = await local.countToo(applicant, config)
+  if (admission.admitted) return
+  const { projectId, requestId } = applicant.verified
+  if (applicant.estimate !== null) settlements.release(kv, projectId, requestId)
+  throw refusalOf(admission)
 }
 
 function noteWindow({ window }: ProjectConfig, { remaining, resetSeconds }: LimitState, now: number): void {
@@ -100,26 +140,28 @@ function refusalOf({ reason, retryAfterSeconds, requests, tokens }: Extract<Admi
   if (reason === 'suspended') return new Refusal('traffic_suspended')
   if (reason === 'unseeded' || reason === 'stale_config') return new Refusal('config_unavailable')
   const headers: Record<string, string> = {}
-  showLimits({ requests, tokens }, (name, value) => {
-    headers[name] = value
+  showLimits(requests, tokens, {
+    setHeader: (name, value) => {
+      headers[name] = value
+    },
   })
   return new Refusal('rate_limited', { retryAfterSeconds: Math.max(1, retryAfterSeconds), headers })
 }
 
 /** The six headers, as far as the limits were looked at. */
-export function showAdmitted({ requests, tokens }: Admitted, response: PlaneResponse): void {
-  showLimits({ requests, tokens }, (name, value) => response.setHeader(name, value))
-}
-
-function showLimits(
-  states: { requests: LimitState | null; tokens: LimitState | null },
-  show: (name: string, value: string) => void,
+export function showLimits(
+  requests: LimitState | null,
+  tokens: LimitState | null,
+  to: { setHeader(name: string, value: string): unknown },
 ): void {
-  for (const unit of ['requests', 'tokens'] as const) {
-    const state = states[unit]
-    if (state === null) continue
-    show(`x-ratelimit-limit-${unit}`, String(state.limit))
-    show(`x-ratelimit-remaining-${unit}`, String(state.remaining))
-    show(`x-ratelimit-reset-${unit}`, String(state.resetSeconds))
+  if (requests !== null) {
+    to.setHeader('x-ratelimit-limit-requests', String(requests.limit))
+    to.setHeader('x-ratelimit-remaining-requests', String(requests.remaining))
+    to.setHeader('x-ratelimit-reset-requests', String(requests.resetSeconds))
+  }
+  if (tokens !== null) {
+    to.setHeader('x-ratelimit-limit-tokens', String(tokens.limit))
+    to.setHeader('x-ratelimit-remaining-tokens', String(tokens.remaining))
+    to.setHeader('x-ratelimit-reset-tokens', String(tokens.resetSeconds))
   }
 }

@@ -2,37 +2,49 @@
 // Knows no limits and no switches.
 
 import type { TokenFault } from '../crypto/token-form.ts'
-import type { ExternalProvider, TokenVerifier, VerifiedToken } from '../crypto/token-verifier.ts'
+import type { TokenVerdict, TokenVerifier, VerifiedToken } from '../crypto/token-verifier.ts'
 import { brand } from '../domain/brand.ts'
-import { Refusal, type RefusalCode } from '../domain/errors.ts'
+import { Refusal } from '../domain/errors.ts'
 import type { Verified } from '../domain/verified.ts'
 import type { PlaneRequest } from '../http/plane-exchange.ts'
 import type { ExternalProviders } from './external-providers.ts'
 import type { ProjectConfig } from './project-config.ts'
 
-export type Authenticate = (request: PlaneRequest, requestId: string, config: ProjectConfig) => Promise<Verified>
+export type Authenticate = (
+  request: PlaneRequest,
+  requestId: string,
+  config: ProjectConfig,
+) => Verified | Promise<Verified>
 
 const scheme = 'Bearer '
 const apiKeyPrefix = `${brand}_sk_`
 const noScopes: readonly string[] = Object.freeze([])
 
 export function createAuthenticate(verifier: TokenVerifier, externals: ExternalProviders): Authenticate {
-  /** One function per config, so that none is made per request. */
-  const finders = new WeakMap<ProjectConfig, () => Promise<ExternalProvider | null>>()
-  const finderFor = (config: ProjectConfig) => {
-    const known = finders.get(config)
-    if (known !== undefined) return known
-    const finder = () => externals.find(config)
-    finders.set(config, finder)
-    return finder
+  function conclude(
+    verdict: TokenVerdict,
+    request: PlaneRequest,
+    requestId: string,
+    config: ProjectConfig,
+  ): Verified | Promise<never> {
+    if (verdict.outcome === 'verified') return describeCaller(verdict.token, request, requestId, config)
+    if (verdict.outcome === 'unavailable') throw new Refusal('key_set_unavailable')
+    return refuseToken(verdict.fault, externals, config)
   }
 
-  return async (request, requestId, config) => {
-    const findExternal = finderFor(config)
-    const verdict = await verifier.verify(readCredential(request), findExternal)
-    if (verdict.outcome === 'unavailable') throw new Refusal('key_set_unavailable')
-    if (verdict.outcome === 'refused') throw await refusalOf(verdict.fault, config, findExternal)
-    return describeCaller(verdict.token, request, requestId, config)
+  async function concludeLater(
+    judging: Promise<TokenVerdict>,
+    request: PlaneRequest,
+    requestId: string,
+    config: ProjectConfig,
+  ): Promise<Verified> {
+    return conclude(await judging, request, requestId, config)
+  }
+
+  return (request, requestId, config) => {
+    const verdict = verifier.verify(readCredential(request), () => externals.find(config))
+    if (verdict instanceof Promise) return concludeLater(verdict, request, requestId, config)
+    return conclude(verdict, request, requestId, config)
   }
 }
 
@@ -45,15 +57,11 @@ function readCredential({ headers: { authorization } }: PlaneRequest): string {
 }
 
 /** Where a project has an external provider whose keys were never to be had, an unknown kid may well be a good one. */
-async function refusalOf(
-  fault: TokenFault,
-  { live }: ProjectConfig,
-  findExternal: () => Promise<ExternalProvider | null>,
-): Promise<Refusal> {
-  if (fault === 'expired') return new Refusal('token_expired')
-  const isUndecided = fault === 'unknown_kid' && live.identity_provider !== null && (await findExternal()) === null
-  const code: RefusalCode = isUndecided ? 'key_set_unavailable' : 'invalid_token'
-  return new Refusal(code)
+async function refuseToken(fault: TokenFault, externals: ExternalProviders, config: ProjectConfig): Promise<never> {
+  if (fault === 'expired') throw new Refusal('token_expired')
+  const mayBeExternal = fault === 'unknown_kid' && config.live.identity_provider !== null
+  const isUndecided = mayBeExternal && (await externals.find(config)) === null
+  throw new Refusal(isUndecided ? 'key_set_unavailable' : 'invalid_token')
 }
 
 function describeCaller(

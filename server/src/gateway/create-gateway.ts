@@ -14,7 +14,7 @@ import type { Outbound } from '../http/outbound.ts'
 import type { PlaneRequest, PlaneResponse } from '../http/plane-exchange.ts'
 import type { Store } from '../kv/store.ts'
 import type { Schema } from '../storage/schema.ts'
-import { createAdmit, showAdmitted } from './admit.ts'
+import { createAdmit, showLimits } from './admit.ts'
 import { createLocalAdmissions, type LocalAdmissions } from './admit-locally.ts'
 import { createAuthenticate } from './authenticate.ts'
 import { createConfigCache } from './config-cache.ts'
@@ -127,12 +127,15 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
     if (incoming.method === 'OPTIONS') return answerOptions(response, incoming.path)
     const route = findRoute(incoming.method, incoming.path)
     incoming.account.route = route.pattern
-    const verified = await steps.authenticate(request, incoming.id, config)
+    const authenticated = steps.authenticate(request, incoming.id, config)
+    const verified = authenticated instanceof Promise ? await authenticated : authenticated
     if (mayBeBarred(steps, config)) await refuseIfBarred(steps, config)
     if (route.estimate !== null) surface = 'openai'
-    const { body, estimate } = route.estimate === null ? noBody : await steps.takeBody(route.estimate, request, config)
-    const admitted = await steps.admit({ verified, estimate }, config)
-    showAdmitted(admitted, response)
+    const taken = route.estimate === null ? noBody : steps.takeBody(route.estimate, request, config)
+    const { body, estimate } = taken instanceof Promise ? await taken : taken
+    const asked = steps.admit({ verified, estimate }, config)
+    const admitted = asked instanceof Promise ? await asked : asked
+    showLimits(admitted.requests, admitted.tokens, response)
     const promptEstimate = estimate === null ? null : estimate.prompt
     const subject = { request, response, incoming, route: route.pattern, verified, body, promptEstimate }
     surface = 'openai'

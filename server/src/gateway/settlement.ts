@@ -2,7 +2,7 @@
 // could not take just now is offered again until it is taken. Knows no HTTP and no estimates.
 import type { Log } from '../domain/log.ts'
 import { createRoster } from '../http/roster.ts'
-import { type Admissions, StoreUnavailable } from '../kv/store.ts'
+import { type Admissions, type Answer, type Settlement, StoreUnavailable } from '../kv/store.ts'
 
 export type Ledger = Pick<Admissions, 'settle' | 'checkpoint'>
 
@@ -47,10 +47,17 @@ export function createSettlements({ log, retryEveryMs = retryMs }: { log: Log; r
     void work.then(() => underWay.remove(seat))
   }
 
-  async function attempt(settlement: Waiting): Promise<boolean> {
+  function attempt(settlement: Waiting): Answer<boolean> {
+    const { ledger, projectId, requestId, tokens } = settlement
+    const answer = ledger.settle(projectId, requestId, tokens)
+    if (answer instanceof Promise) return waitFor(answer, settlement)
+    counters[answer] += 1
+    return true
+  }
+
+  async function waitFor(answer: Promise<Settlement>, settlement: Waiting): Promise<boolean> {
     try {
-      const { ledger, projectId, requestId, tokens } = settlement
-      counters[await ledger.settle(projectId, requestId, tokens)] += 1
+      counters[await answer] += 1
       return true
     } catch (error) {
       if (error instanceof StoreUnavailable) keep(settlement, mostWaiting)
@@ -69,7 +76,10 @@ export function createSettlements({ log, retryEveryMs = retryMs }: { log: Log; r
   }
 
   return {
-    settle: (ledger, projectId, requestId, tokens) => track(attempt({ ledger, projectId, requestId, tokens })),
+    settle(ledger, projectId, requestId, tokens) {
+      const attempted = attempt({ ledger, projectId, requestId, tokens })
+      if (attempted instanceof Promise) track(attempted)
+    },
     release: (ledger, projectId, requestId) => keep({ ledger, projectId, requestId, tokens: 0 }, mostReleases),
     checkpoint(ledger, projectId, requestId, tokens) {
       ledger.checkpoint(projectId, requestId, tokens).catch((error: unknown) => {
@@ -88,7 +98,7 @@ export function createSettlements({ log, retryEveryMs = retryMs }: { log: Log; r
 }
 
 /** What waits for a store that is away, offered some at a time. */
-function createQueue(attempt: (settlement: Waiting) => Promise<boolean>, counters: SettlementCounters) {
+function createQueue(attempt: (settlement: Waiting) => Answer<boolean>, counters: SettlementCounters) {
   const waiting: Waiting[] = []
   let isOffering = false
 

@@ -23,7 +23,8 @@ const maxDepth = 64
 const keptTextBytes = 16 * 1024
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i
 
-export async function readBody(request: PlaneRequest, limits: BodyLimits): Promise<JsonBody> {
+/** At once where the body is there; a fault is thrown then, and a rejection else. */
+export function readBody(request: PlaneRequest, limits: BodyLimits): JsonBody | Promise<JsonBody> {
   const { headers } = request
   const type = headers['content-type'] ?? ''
   if (type !== 'application/json' && !jsonType.test(type)) throw new Refusal('unsupported_media_type')
@@ -31,7 +32,11 @@ export async function readBody(request: PlaneRequest, limits: BodyLimits): Promi
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new Refusal('unsupported_media_type', { message: 'Content-Encoding is not supported' })
   }
-  const bytes = await readBytes(request, limits)
+  const bytes = readBytes(request, limits)
+  return bytes instanceof Promise ? bytes.then(parseBody) : parseBody(bytes)
+}
+
+function parseBody(bytes: Buffer): JsonBody {
   // Of ASCII each byte is a character, in whatever way it is read.
   const text = bytes.length <= keptTextBytes && isAscii(bytes) ? bytes.toString('latin1') : null
   if (text !== null) return { value: parseJson(text), bytes, text }
@@ -39,11 +44,11 @@ export async function readBody(request: PlaneRequest, limits: BodyLimits): Promi
 }
 
 /** The bytes as they are, for whoever passes them on. */
-export function readBytes(request: PlaneRequest, limits: BodyLimits): Promise<Buffer> {
+export function readBytes(request: PlaneRequest, limits: BodyLimits): Buffer | Promise<Buffer> {
   const { maxBytes } = limits
   const announced = Number(request.headers['content-length'] ?? 0)
-  if (announced > maxBytes) return Promise.reject(new Refusal('payload_too_large'))
-  if (request instanceof PlainRequest) return Promise.resolve(request.body)
+  if (announced > maxBytes) throw new Refusal('payload_too_large')
+  if (request instanceof PlainRequest) return request.body
   // What is there already needs neither a timer nor listeners. A small body comes with its head, and lies there whole a
   // moment before the parser calls the request complete.
   const { readableLength } = request
@@ -51,7 +56,7 @@ export function readBytes(request: PlaneRequest, limits: BodyLimits): Promise<Bu
   if (isThere && !request.destroyed && request.readableFlowing === null && readableLength <= maxBytes) {
     // By its length: without one, only the first of several pieces is given.
     const bytes: Buffer | null = readableLength === 0 ? null : request.read(readableLength)
-    return Promise.resolve(bytes ?? Buffer.alloc(0))
+    return bytes ?? Buffer.alloc(0)
   }
   return collect(request, limits)
 }

@@ -1,7 +1,7 @@
 // A store that tells how long each of its intentions took and what came of some of them. Changes no outcome and no order.
 // Knows the contract; knows nothing of where the figures go.
 import type { Metrics } from '../domain/metrics.ts'
-import type { KillSwitches, Store } from './store.ts'
+import type { Answer, KillSwitches, Store } from './store.ts'
 
 export function measureStore(kv: Store, metrics: Metrics): Store {
   const timed = createTimed(metrics)
@@ -23,28 +23,28 @@ interface Watching<Answer> {
   onFailure?(): void
 }
 
-type Timed = <Args extends unknown[], Answer>(
+type Timed = <Args extends unknown[], Answered extends Answer<unknown>>(
   intention: string,
-  ask: (...args: Args) => Promise<Answer>,
-  watching?: Watching<Answer>,
-) => (...args: Args) => Promise<Answer>
+  ask: (...args: Args) => Answered,
+  watching?: Watching<Awaited<Answered>>,
+) => (...args: Args) => Answered
 
 function createTimed(metrics: Metrics): Timed {
   return (intention, ask, { onAnswer, onFailure } = {}) =>
     (...args) => {
       const startedAt = performance.now()
       const asked = ask(...args)
-      // Beside the caller, who gets the answer, or the failure, as it is.
-      asked.then(
-        answer => {
-          metrics.storeAsked(intention, performance.now() - startedAt, false)
-          onAnswer?.(answer)
-        },
-        () => {
+      const note = (answer: Awaited<typeof asked>): void => {
+        metrics.storeAsked(intention, performance.now() - startedAt, false)
+        onAnswer?.(answer)
+      }
+      if (asked instanceof Promise) {
+        // Beside the caller, who gets the answer, or the failure, as it is.
+        asked.then(note, () => {
           metrics.storeAsked(intention, performance.now() - startedAt, true)
           onFailure?.()
-        },
-      )
+        })
+      } else note(asked as Awaited<typeof asked>)
       return asked
     }
 }

@@ -5,6 +5,7 @@ import type { SpendTable } from './spend-table.ts'
 import type { AdmissionRequest, Admissions, TokenDemand } from './store.ts'
 import {
   answerAdmission,
+  assertCount,
   assertCounts,
   assertDemand,
   type DayCount,
@@ -14,32 +15,40 @@ import {
   type Verdict,
   type WindowCount,
 } from './verdict.ts'
-import type { WindowTable } from './window-table.ts'
+import type { WindowPlace, WindowTable } from './window-table.ts'
 
 interface Parts {
   findBar: ProcessProjection['findBar']
   windows: WindowTable
-  windowNames: (projectId: string) => WindowNames
+  places: WindowPlaces
   spend: SpendTable
   clock: () => number
 }
 
-export function createProcessAdmissions(given: Omit<Parts, 'windowNames'>): Admissions {
+export function createProcessAdmissions(given: Omit<Parts, 'places'>): Admissions {
   const { spend, clock } = given
-  const parts: Parts = { ...given, windowNames: createWindowNames() }
+  const parts: Parts = { ...given, places: createWindowPlaces(given.windows) }
   return {
-    admit: async request => {
-      assertDemand(request)
-      return answerAdmission(request, admit(parts, request))
+    admit(request) {
+      try {
+        assertDemand(request)
+        return answerAdmission(request, admit(parts, request))
+      } catch (error) {
+        return Promise.reject(error)
+      }
     },
-    settle: async (projectId, requestId, tokens) => {
-      assertCounts(tokens)
-      return spend.settleReservation(projectId, requestId, tokens) ? 'settled' : 'unknown'
+    settle(projectId, requestId, tokens) {
+      try {
+        assertCount(tokens)
+        return spend.settleReservation(projectId, requestId, tokens) ? 'settled' : 'unknown'
+      } catch (error) {
+        return Promise.reject(error)
+      }
     },
     checkpoint: async (projectId, requestId, tokens) => {
-      assertCounts(tokens)
+      assertCount(tokens)
       const held = spend.findReservation(projectId, requestId)
-      if (held) spend.writeReservation(projectId, requestId, { ...held, checkpoint: tokens }, clock())
+      if (held) spend.renewReservation(held, tokens, clock())
     },
     sweepReservations: async projectIds => {
       const now = clock()
@@ -61,76 +70,73 @@ export function createProcessAdmissions(given: Omit<Parts, 'windowNames'>): Admi
   }
 }
 
-function admit({ findBar, windows, windowNames, spend, clock }: Parts, request: AdmissionRequest): Verdict {
+const noWindow: Readonly<WindowCount> = { count: 0, endsAt: 0 }
+const noTokens: Readonly<DayCount> = { spent: 0, reserved: 0 }
+
+function admit({ findBar, windows, places, spend, clock }: Parts, request: AdmissionRequest): Verdict {
   const { requestId, projectId, userId, tokens } = request
   const now = clock()
   const bar = findBar(request)
   if (bar) return { reason: bar, now, reserved: 0, counters: null }
 
-  const names = windowNames(projectId)
-  const userWindow = request.userRequests === null ? '' : names.ofUser(userId)
-  const project = { ...windows.read(names.project, now) }
-  const user = request.userRequests === null ? { count: 0, endsAt: 0 } : { ...windows.read(userWindow, now) }
-  const day = Math.floor(now / dayMs)
-  const { project: projectDay, user: userDay } = spend.readDay(projectId, day, userId)
-  const verdict = (reason: Verdict['reason'], reserved: number): Verdict => {
-    return { reason, now, reserved, counters: { project, user, projectDay, userDay } }
-  }
+  const placesOfProject = places(projectId)
+  const projectPlace = placesOfProject.project
+  const userPlace = request.userRequests === null ? null : placesOfProject.ofUser(userId)
+  const project = windows.readAt(projectPlace, now)
+  const user = userPlace === null ? noWindow : windows.readAt(userPlace, now)
+  const purse = tokens && spend.purseOf(projectId)
+  const number = Math.floor(now / dayMs)
+  const day = purse?.findDay(number)
+  const projectDay = day ?? noTokens
+  const userDay = day?.users.get(userId) ?? noTokens
 
-  const held = tokens && spend.findReservation(projectId, requestId)
-  if (held) return verdict('admitted', held.reserved)
+  const held = purse?.reservations.get(requestId)
+  if (held)
+    return { reason: 'admitted', now, reserved: held.reserved, counters: { project, user, projectDay, userDay } }
 
   const { shortage, granted } = findShortage(request, project, user, projectDay, userDay)
-  if (shortage) return verdict(shortage, 0)
+  if (shortage) return { reason: shortage, now, reserved: 0, counters: { project, user, projectDay, userDay } }
 
-  project.endsAt ||= now + requestWindowMs
-  project.count += 1
-  windows.write(names.project, project.count, project.endsAt, now)
-  if (request.userRequests !== null) {
-    user.endsAt ||= now + requestWindowMs
-    user.count += 1
-    windows.write(userWindow, user.count, user.endsAt, now)
+  const counters = { project: windows.countAt(projectPlace, requestWindowMs, now), user, projectDay, userDay }
+  if (userPlace !== null) counters.user = windows.countAt(userPlace, requestWindowMs, now)
+  if (purse) {
+    const charged = purse.reserve(requestId, number, userId, granted, tokens.prompt, now)
+    counters.projectDay = charged
+    counters.userDay = charged.userFor(userId)
   }
-  if (tokens) {
-    projectDay.reserved += granted
-    userDay.reserved += granted
-    spend.addToDay(projectId, day, userId, 0, granted)
-    const reservation = { day, reserved: granted, checkpoint: tokens.prompt, userId }
-    spend.writeReservation(projectId, requestId, reservation, now)
-  }
-  return verdict('admitted', granted)
+  return { reason: 'admitted', now, reserved: granted, counters }
 }
 
-interface WindowNames {
-  readonly project: string
-  ofUser(userId: string): string
+type WindowPlaces = (projectId: string) => {
+  readonly project: WindowPlace
+  ofUser(userId: string): WindowPlace
 }
 
 /** More than these are made anew: memory is bounded, whoever the users are. */
-const mostNames = 100_000
+const mostPlaces = 100_000
 
-/** Made once: a text that is put together for each request has to be hashed for each request, too. */
-function createWindowNames(): (projectId: string) => WindowNames {
-  const known = new Map<string, WindowNames>()
+/** Found by what a request says: no key has to be put together for it. */
+function createWindowPlaces({ placeOf }: WindowTable): WindowPlaces {
+  const known = new Map<string, ReturnType<WindowPlaces>>()
   let count = 0
   const countOne = (): void => {
-    if (count >= mostNames) {
+    if (count >= mostPlaces) {
       known.clear()
       count = 0
     }
     count += 1
   }
-  const make = (projectId: string): WindowNames => {
-    const users = new Map<string, string>()
+  const make = (projectId: string): ReturnType<WindowPlaces> => {
+    const users = new Map<string, WindowPlace>()
     return {
-      project: `requests:${projectId}`,
+      project: placeOf(`requests:${projectId}`),
       ofUser(userId) {
         const found = users.get(userId)
         if (found !== undefined) return found
         countOne()
-        const name = `requests:${projectId}:${userId}`
-        users.set(userId, name)
-        return name
+        const place = placeOf(`requests:${projectId}:${userId}`)
+        users.set(userId, place)
+        return place
       },
     }
   }
@@ -148,10 +154,10 @@ type Shortage = 'project_requests' | 'user_requests' | 'tokens_spent' | 'tokens_
 
 function findShortage(
   { projectRequests, userRequests, tokens }: AdmissionRequest,
-  project: WindowCount,
-  user: WindowCount,
-  projectDay: DayCount,
-  userDay: DayCount,
+  project: Readonly<WindowCount>,
+  user: Readonly<WindowCount>,
+  projectDay: Readonly<DayCount>,
+  userDay: Readonly<DayCount>,
 ): { shortage: Shortage | null; granted: number } {
   if (project.count >= projectRequests) return { shortage: 'project_requests', granted: 0 }
   if (userRequests !== null && user.count >= userRequests) return { shortage: 'user_requests', granted: 0 }
@@ -165,8 +171,8 @@ function findShortage(
 /** What is not spent, and what of it no open reservation holds. */
 function findRemainder(
   { projectPerDay, userPerDay }: TokenDemand,
-  project: DayCount,
-  user: DayCount,
+  project: Readonly<DayCount>,
+  user: Readonly<DayCount>,
 ): { left: number; remaining: number } {
   const left = projectPerDay - project.spent
   const remaining = left - project.reserved

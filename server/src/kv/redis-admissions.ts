@@ -5,7 +5,7 @@ import type { RedisKeys } from './redis-keys.ts'
 import { listOf, numberOf, textOf } from './redis-replies.ts'
 import { scripts } from './redis-scripts.ts'
 import type { AdmissionRefusal, AdmissionRequest, Admissions, Spend } from './store.ts'
-import { answerAdmission, assertCounts, assertDemand, dayOf, type Verdict } from './verdict.ts'
+import { answerAdmission, assertCount, assertCounts, assertDemand, dayOf, type Verdict } from './verdict.ts'
 
 const projectsAtOnce = 200
 const usersAtOnce = 1_000
@@ -23,12 +23,12 @@ export function createRedisAdmissions(
       return answerAdmission(request, verdictOf(reply))
     },
     settle: async (projectId, requestId, tokens) => {
-      assertCounts(tokens)
+      assertCount(tokens)
       const reply = await connection.run(scripts.settle, settleKeys(projectId), [clock(), requestId, tokens])
       return reply === 'settled' ? 'settled' : 'unknown'
     },
     checkpoint: async (projectId, requestId, tokens) => {
-      assertCounts(tokens)
+      assertCount(tokens)
       const names = [keys.reservations(projectId), keys.leases(projectId)]
       await connection.run(scripts.checkpoint, names, [clock(), requestId, tokens])
     },

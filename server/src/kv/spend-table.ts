@@ -1,11 +1,27 @@
 // Tokens of the days and the open reservations in the process. Knows nothing of limits. Twin of scripts/spend.lua.
+import { TextTable } from '../domain/text-table.ts'
 import { type DayCount, dayMs, leaseMs } from './verdict.ts'
 
 /** Open reservations of the past days may still be settled. */
 const keptDays = 2
 
-interface Day extends DayCount {
-  users: Map<string, DayCount>
+class Day implements DayCount {
+  readonly number: number
+  readonly users = new Map<string, DayCount>()
+  spent = 0
+  reserved = 0
+
+  constructor(number: number) {
+    this.number = number
+  }
+
+  userFor(userId: string): DayCount {
+    const known = this.users.get(userId)
+    if (known !== undefined) return known
+    const made = { spent: 0, reserved: 0 }
+    this.users.set(userId, made)
+    return made
+  }
 }
 
 export interface Reservation {
@@ -16,74 +32,108 @@ export interface Reservation {
   leaseEndsAt: number
 }
 
+/** What one project spends. */
+export class Purse {
+  readonly days = new Map<number, Day>()
+  readonly reservations = new TextTable<Reservation>()
+  /** All but a few requests are of one day. */
+  #latest: Day | null = null
+
+  findDay(number: number): Day | undefined {
+    return this.#latest?.number === number ? this.#latest : this.days.get(number)
+  }
+
+  add(number: number, userId: string, spent: number, reserved: number): Day {
+    const day = this.dayFor(number)
+    addTo(day, spent, reserved)
+    addTo(day.userFor(userId), spent, reserved)
+    return day
+  }
+
+  dayFor(number: number): Day {
+    const known = this.findDay(number)
+    const day = known ?? new Day(number)
+    if (known === undefined) this.days.set(number, day)
+    this.#latest = day
+    return day
+  }
+
+  reserve(requestId: string, number: number, userId: string, tokens: number, checkpoint: number, now: number): Day {
+    const held = { day: number, reserved: tokens, checkpoint, userId, leaseEndsAt: now + leaseMs }
+    this.reservations.set(requestId, held)
+    return this.add(number, userId, 0, tokens)
+  }
+
+  forgetDaysBefore(number: number): void {
+    for (const day of this.days.keys()) if (day < number) this.days.delete(day)
+    if (this.#latest !== null && this.#latest.number < number) this.#latest = null
+  }
+}
+
+function addTo(count: DayCount, spent: number, reserved: number): void {
+  count.spent += spent
+  count.reserved = Math.max(0, count.reserved + reserved)
+}
+
 export type SpendTable = ReturnType<typeof createSpendTable>
 
 export function createSpendTable() {
-  const days = new Map<number, Map<string, Day>>()
-  const reservations = new Map<string, Map<string, Reservation>>()
-  const dayFor = (projectId: string, number: number): Day => {
-    const projects = getOrInsert(days, number, () => new Map<string, Day>())
-    return getOrInsert(projects, projectId, () => ({ spent: 0, reserved: 0, users: new Map() }))
-  }
-  const addToDay = (projectId: string, number: number, userId: string, spent: number, reserved: number): void => {
-    const day = dayFor(projectId, number)
-    const user = getOrInsert(day.users, userId, () => ({ spent: 0, reserved: 0 }))
-    for (const count of [day, user]) {
-      count.spent += spent
-      count.reserved = Math.max(0, count.reserved + reserved)
-    }
+  const purses = new Map<string, Purse>()
+  const purseOf = (projectId: string): Purse => {
+    const known = purses.get(projectId)
+    if (known !== undefined) return known
+    const made = new Purse()
+    purses.set(projectId, made)
+    return made
   }
   return {
-    addToDay,
+    /** Not to be kept: a purse with nothing in it is forgotten. */
+    purseOf,
+    addToDay: (projectId: string, number: number, userId: string, spent: number, reserved: number): void => {
+      purseOf(projectId).add(number, userId, spent, reserved)
+    },
     readDay: (projectId: string, number: number, userId: string): { project: DayCount; user: DayCount } => {
-      const day = days.get(number)?.get(projectId)
+      const day = purses.get(projectId)?.findDay(number)
       return { project: countOf(day), user: countOf(day?.users.get(userId)) }
     },
     raiseDay: (projectId: string, number: number, tokens: number, users: Record<string, number>): void => {
-      const day = dayFor(projectId, number)
+      const day = purseOf(projectId).dayFor(number)
       day.spent = Math.max(day.spent, tokens)
       for (const [userId, spent] of Object.entries(users)) {
-        const user = getOrInsert(day.users, userId, () => ({ spent: 0, reserved: 0 }))
+        const user = day.userFor(userId)
         user.spent = Math.max(user.spent, spent)
       }
     },
     findReservation: (projectId: string, requestId: string): Reservation | undefined =>
-      reservations.get(projectId)?.get(requestId),
-    writeReservation: (projectId: string, requestId: string, held: Omit<Reservation, 'leaseEndsAt'>, now: number) => {
-      const ofProject = getOrInsert(reservations, projectId, () => new Map<string, Reservation>())
-      ofProject.set(requestId, { ...held, leaseEndsAt: now + leaseMs })
+      purses.get(projectId)?.reservations.get(requestId),
+    renewReservation: (held: Reservation, checkpoint: number, now: number): void => {
+      held.checkpoint = checkpoint
+      held.leaseEndsAt = now + leaseMs
     },
     findExpired: (projectId: string, now: number): string[] => {
-      const open = [...(reservations.get(projectId) ?? [])]
+      const open = [...(purses.get(projectId)?.reservations ?? [])]
       return open.filter(([, held]) => held.leaseEndsAt <= now).map(([requestId]) => requestId)
     },
     /** Without tokens the last checkpoint is charged. */
     settleReservation: (projectId: string, requestId: string, tokens: number | null): boolean => {
-      const ofProject = reservations.get(projectId)
-      const held = ofProject?.get(requestId)
-      if (!ofProject || !held) return false
-      // A project without any keeps its map until the sweep: it is about to be used again.
-      ofProject.delete(requestId)
-      addToDay(projectId, held.day, held.userId, tokens ?? held.checkpoint, -held.reserved)
+      const purse = purses.get(projectId)
+      const held = purse?.reservations.get(requestId)
+      if (purse === undefined || held === undefined) return false
+      purse.reservations.delete(requestId)
+      purse.add(held.day, held.userId, tokens ?? held.checkpoint, -held.reserved)
       return true
     },
     sweep: (now: number): void => {
       const today = Math.floor(now / dayMs)
-      for (const number of days.keys()) if (number < today - keptDays) days.delete(number)
-      for (const [projectId, ofProject] of reservations) if (ofProject.size === 0) reservations.delete(projectId)
+      for (const [projectId, purse] of purses) {
+        purse.forgetDaysBefore(today - keptDays)
+        if (purse.days.size === 0 && purse.reservations.size === 0) purses.delete(projectId)
+      }
     },
-    countDays: (): number => days.size,
+    countDays: (): number => new Set([...purses.values()].flatMap(({ days }) => [...days.keys()])).size,
   }
 }
 
 function countOf(count: DayCount | undefined): DayCount {
   return { spent: count?.spent ?? 0, reserved: count?.reserved ?? 0 }
-}
-
-function getOrInsert<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const found = map.get(key)
-  if (found !== undefined) return found
-  const made = make()
-  map.set(key, made)
-  return made
 }

@@ -165,18 +165,21 @@ export interface Spend {
   users: Record<string, number>
 }
 
+/** What is at hand is answered at once; a failure is a rejected promise even then. */
+export type Answer<T> = T | Promise<T>
+
 export interface Admissions {
   /**
    * Asked again under a request id whose reservation is open, it admits with that reservation and counts nothing more.
    * After StoreUnavailable the outcome is not known: ask again, or settle with 0. Requests without tokens reserve nothing
    * and are not settled.
    */
-  admit(request: AdmissionRequest): Promise<Admission>
+  admit(request: AdmissionRequest): Answer<Admission>
   /**
    * Turns the reservation into spent tokens of the day it was made in, once; `unknown` where it was settled before or
    * never made. To be called before the usage row is written: a restore in between would count the row twice.
    */
-  settle(projectId: string, requestId: string, tokens: number): Promise<Settlement>
+  settle(projectId: string, requestId: string, tokens: number): Answer<Settlement>
   /** Keeps the reservation of a long stream alive, with what it would cost if its copy died now. */
   checkpoint(projectId: string, requestId: string, tokens: number): Promise<void>
   /** Settles reservations whose lease ran out (their copy died) at their last checkpoint; returns how many. */

@@ -17,12 +17,19 @@ export interface DayCount {
   reserved: number
 }
 
+interface Counters {
+  project: Readonly<WindowCount>
+  user: Readonly<WindowCount>
+  projectDay: Readonly<DayCount>
+  userDay: Readonly<DayCount>
+}
+
 /** The counters as they stand after the decision; `null` where the checks ended before they were read. */
 export interface Verdict {
   reason: 'admitted' | AdmissionRefusal
   now: number
   reserved: number
-  counters: { project: WindowCount; user: WindowCount; projectDay: DayCount; userDay: DayCount } | null
+  counters: Counters | null
 }
 
 /** Days are counted from the epoch, in UTC. */
@@ -33,18 +40,26 @@ export function dayOf(date: string): number {
 }
 
 /** Counters take whole numbers from 0 up; anything else is a fault of the caller. */
-export function assertCounts(...values: ReadonlyArray<number | null | undefined>): void {
-  for (const value of values) {
-    if (typeof value === 'number' && !(Number.isSafeInteger(value) && value >= 0)) {
-      throw new RangeError('counters take whole numbers that are not negative')
-    }
+export function assertCounts(...values: readonly number[]): void {
+  for (const value of values) assertCount(value)
+}
+
+export function assertCount(value: number): void {
+  if (!(Number.isSafeInteger(value) && value >= 0)) {
+    throw new RangeError('counters take whole numbers that are not negative')
   }
 }
 
-export function assertDemand(request: AdmissionRequest): void {
-  const { tokens } = request
-  assertCounts(request.configRevision, request.projectRequests, request.userRequests)
-  assertCounts(tokens?.prompt, tokens?.completion, tokens?.projectPerDay, tokens?.userPerDay)
+/** One by one: a list of them would be made for each request. */
+export function assertDemand({ configRevision, projectRequests, userRequests, tokens }: AdmissionRequest): void {
+  assertCount(configRevision)
+  assertCount(projectRequests)
+  if (userRequests !== null) assertCount(userRequests)
+  if (tokens === null) return
+  assertCount(tokens.prompt)
+  assertCount(tokens.completion)
+  assertCount(tokens.projectPerDay)
+  if (tokens.userPerDay !== null) assertCount(tokens.userPerDay)
 }
 
 export function answerAdmission(request: AdmissionRequest, verdict: Verdict): Admission {
@@ -74,38 +89,43 @@ function waitFor(request: AdmissionRequest, verdict: Verdict): number {
 }
 
 /** The larger the part of the day that open requests hold, the longer; they end within seconds, none can say when. */
-function waitForReservations(demand: TokenDemand, days: { projectDay: DayCount; userDay: DayCount }): number {
+function waitForReservations(demand: TokenDemand, days: Counters): number {
   const ofProject = days.projectDay.reserved / Math.max(1, demand.projectPerDay)
   const ofUser = demand.userPerDay === null ? 0 : days.userDay.reserved / Math.max(1, demand.userPerDay)
   return Math.min(5, Math.max(1, Math.ceil(5 * Math.max(ofProject, ofUser))))
 }
 
-function describeRequests(demand: AdmissionRequest, project: WindowCount, user: WindowCount, now: number): LimitState {
-  const ofProject = windowState(demand.projectRequests, project, now)
-  if (demand.userRequests === null) return ofProject
-  return scarcer(ofProject, windowState(demand.userRequests, user, now))
-}
-
-function describeTokens(demand: TokenDemand, project: DayCount, user: DayCount, now: number): LimitState {
-  const ofProject = dayState(demand.projectPerDay, project, now)
-  return demand.userPerDay === null ? ofProject : scarcer(ofProject, dayState(demand.userPerDay, user, now))
-}
-
-function windowState(limit: number, window: WindowCount, now: number): LimitState {
+/** The user's own limit is shown where less is left of it. */
+function describeRequests(
+  { projectRequests, userRequests }: AdmissionRequest,
+  project: Readonly<WindowCount>,
+  user: Readonly<WindowCount>,
+  now: number,
+): LimitState {
+  const ofProject = Math.max(0, projectRequests - project.count)
+  const ofUser = userRequests === null ? ofProject : Math.max(0, userRequests - user.count)
+  const isUsers = userRequests !== null && ofUser < ofProject
   return {
-    limit,
-    remaining: Math.max(0, limit - window.count),
-    resetSeconds: secondsUntil(window.endsAt || now + requestWindowMs, now),
+    limit: isUsers ? userRequests : projectRequests,
+    remaining: isUsers ? ofUser : ofProject,
+    resetSeconds: secondsUntil((isUsers ? user : project).endsAt || now + requestWindowMs, now),
   }
 }
 
-function dayState(limit: number, day: DayCount, now: number): LimitState {
-  const remaining = Math.max(0, limit - day.spent - day.reserved)
-  return { limit, remaining, resetSeconds: secondsUntil(endOfDay(now), now) }
-}
-
-function scarcer(project: LimitState, user: LimitState): LimitState {
-  return user.remaining < project.remaining ? user : project
+function describeTokens(
+  { projectPerDay, userPerDay }: TokenDemand,
+  project: Readonly<DayCount>,
+  user: Readonly<DayCount>,
+  now: number,
+): LimitState {
+  const ofProject = Math.max(0, projectPerDay - project.spent - project.reserved)
+  const ofUser = userPerDay === null ? ofProject : Math.max(0, userPerDay - user.spent - user.reserved)
+  const isUsers = userPerDay !== null && ofUser < ofProject
+  return {
+    limit: isUsers ? userPerDay : projectPerDay,
+    remaining: isUsers ? ofUser : ofProject,
+    resetSeconds: secondsUntil(endOfDay(now), now),
+  }
 }
 
 function endOfDay(now: number): number {

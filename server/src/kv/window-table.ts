@@ -5,31 +5,64 @@ import type { WindowCount } from './verdict.ts'
 /** More than these at once, and the oldest are forgotten: names may come from outside (addresses, e-mails). */
 const mostWindows = 100_000
 
+/** Where the windows of one key are counted, with the one that was open last: it need not be looked up each time. */
+export interface WindowPlace {
+  readonly key: string
+  window: WindowCount
+}
+
+const closed: Readonly<WindowCount> = { count: 0, endsAt: 0 }
+
 export type WindowTable = ReturnType<typeof createWindowTable>
 
 export function createWindowTable(most = mostWindows) {
   const windows = new Map<string, WindowCount>()
-  const sweep = (now: number): void => {
-    for (const [key, { endsAt }] of windows) if (endsAt <= now) windows.delete(key)
+  const forget = (key: string, window: WindowCount): void => {
+    windows.delete(key)
+    // For the places that still hold it, whatever the clock does.
+    window.endsAt = 0
   }
+  const sweep = (now: number): void => {
+    for (const [key, window] of windows) if (window.endsAt <= now) forget(key, window)
+  }
+  const dropOldest = (count: number): void => {
+    for (const [key, window] of windows.entries().take(count)) forget(key, window)
+  }
+  const read = (key: string, now: number): Readonly<WindowCount> => {
+    const window = windows.get(key)
+    return window !== undefined && window.endsAt > now ? window : closed
+  }
+  const write = (key: string, count: number, endsAt: number, now: number): WindowCount => {
+    const known = windows.get(key)
+    if (known !== undefined) {
+      known.count = count
+      known.endsAt = endsAt
+      return known
+    }
+    if (windows.size >= most) {
+      sweep(now)
+      // Many at a time, so that a full table does not sweep at each write.
+      if (windows.size >= most) dropOldest(Math.ceil(most / 10))
+    }
+    const window = { count, endsAt }
+    windows.set(key, window)
+    return window
+  }
+  const readAt = (place: WindowPlace, now: number): Readonly<WindowCount> =>
+    place.window.endsAt > now ? place.window : read(place.key, now)
   return {
-    read: (key: string, now: number): WindowCount => {
-      const window = windows.get(key)
-      return window && window.endsAt > now ? window : { count: 0, endsAt: 0 }
-    },
-    write: (key: string, count: number, endsAt: number, now: number): void => {
-      if (windows.size >= most && !windows.has(key)) {
-        sweep(now)
-        if (windows.size >= most) dropOldest(windows, Math.ceil(most / 10))
-      }
-      windows.set(key, { count, endsAt })
+    read,
+    write,
+    placeOf: (key: string): WindowPlace => ({ key, window: { ...closed } }),
+    readAt,
+    /** One more in the open window; where none is, it opens one of that length. */
+    countAt: (place: WindowPlace, lengthMs: number, now: number): WindowCount => {
+      const { count, endsAt } = readAt(place, now)
+      if (place.window.endsAt > now) place.window.count += 1
+      else place.window = write(place.key, count + 1, endsAt || now + lengthMs, now)
+      return place.window
     },
     sweep,
     count: (): number => windows.size,
   }
-}
-
-/** Many at a time, so that a full table does not sweep at each write. */
-function dropOldest(windows: Map<string, WindowCount>, count: number): void {
-  for (const key of windows.keys().take(count)) windows.delete(key)
 }

@@ -152,7 +152,7 @@ const provider: ExternalProvider = {
   keySet: getKeySet(keySetText(external)),
 }
 
-function verify(token: string): Promise<TokenVerdict> {
+async function verify(token: string): Promise<TokenVerdict> {
   const verifier = createTokenVerifier({
     ownKeys: createFixedKeySource(getKeySet(keySetText(own))),
     ownRules: { issuer, audience },

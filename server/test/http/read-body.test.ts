@@ -118,10 +118,12 @@ it('ends quietly when the client goes away', async () => {
   const failures: unknown[] = []
   const { port, lines } = await runListener({
     plane: async request => {
-      await readBody(request, { maxBytes: 1_000, timeoutMs: 20_000 }).catch(error => {
+      try {
+        await readBody(request, { maxBytes: 1_000, timeoutMs: 20_000 })
+      } catch (error) {
         failures.push(error)
         throw error
-      })
+      }
     },
   })
   const socket = connect(port, '127.0.0.1')
