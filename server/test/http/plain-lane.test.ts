@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, inject, it } from 'vitest'
 import type { Plane } from '../../src/http/accept-request.ts'
@@ -320,6 +321,18 @@ it('sees in every mutated request just what the runtime sees', { timeout: 120_00
     runListener({ plane: tellAll }),
     runListener({ plane: tellAll, withoutLane: true }),
   ])
+  const compare = async (text: string, options: { quietMs: number; timeoutMs: number }) => {
+    const [first, second] = await Promise.all([ours, theirs].map(({ port }) => sendRaw(port, text, options)))
+    const runtimes = second!.answers.map(told)
+    const mine = first!.answers.map(told)
+    return {
+      mine: mine.slice(0, runtimes.length),
+      runtimes,
+      more: mine.slice(runtimes.length).map(({ status }) => status),
+    }
+  }
+  const isSame = ({ mine, runtimes, more }: Awaited<ReturnType<typeof compare>>) =>
+    more.length === 0 && isDeepStrictEqual(mine, runtimes)
   const mutated = fc.tuple(
     fc.constantFrom(...seeds),
     fc.array(fc.tuple(fc.nat(1_999), fc.constantFrom(...inserts), fc.nat(6)), { maxLength: 3 }),
@@ -330,16 +343,12 @@ it('sees in every mutated request just what the runtime sees', { timeout: 120_00
         const place = at % (made.length + 1)
         return made.slice(0, place) + insert + made.slice(place + cut)
       }, seed)
-      const options = { quietMs: 60, timeoutMs: 400 }
-      const [mine, runtimes] = await Promise.all([
-        sendRaw(ours.port, text, options),
-        sendRaw(theirs.port, text, options),
-      ])
-      const before = mine.answers.slice(0, runtimes.answers.length)
-      expect(before.map(told)).toEqual(runtimes.answers.map(told))
+      // Short times first: most requests are answered at once. Who is slow on a loaded machine gets a second look.
+      const seen = await compare(text, { quietMs: 60, timeoutMs: 400 })
+      const { mine, runtimes, more } = isSame(seen) ? seen : await compare(text, { quietMs: 700, timeoutMs: 5_000 })
+      expect(mine).toEqual(runtimes)
       // What follows a whole request and is none: the runtime ends the connection without a word, ours says so first.
-      const more = mine.answers.slice(runtimes.answers.length).map(({ status }) => status)
-      if (more.length > 0) expect([before.length > 0, more]).toEqual([true, [400]])
+      if (more.length > 0) expect([mine.length > 0, more]).toEqual([true, [400]])
     }),
     { numRuns: inject('prove') ? 5_000 : 150 },
   )
