@@ -34,10 +34,18 @@ async function usageOf(fleet: Fleet, { id }: FleetProject) {
 test('three gateways, two inference, one api, one worker', async () => {
   const load = inject('prove') ? { short: 200, streams: 50 } : { short: 40, streams: 8 }
   const fleet = await startFleet({ gateway: 3, inference: 2, api: 1, worker: 1 })
-  const project = await fleet.makeProject()
-  const short = keepAsking(load.short, () => complete(fleet, project))
+  // In turn: the highest limit that a project can have is 10,000 requests a minute.
+  const projects = [await fleet.makeProject(), await fleet.makeProject(), await fleet.makeProject()]
+  const asked = projects.map(() => 0)
+  let turn = 0
+  const askNext = (fields: object = {}) => {
+    const index = turn++ % projects.length
+    asked[index]!++
+    return complete(fleet, projects[index]!, fields)
+  }
+  const short = keepAsking(load.short, () => askNext())
   // As many streams at once, each of about two seconds.
-  const streams = keepAsking(load.streams / 2, () => complete(fleet, project, { stream: true }))
+  const streams = keepAsking(load.streams / 2, () => askNext({ stream: true }))
   await sleep(1_000)
   for (const role of ['gateway', 'inference', 'worker', 'api'] as const) {
     for (let index = 0; index < fleet.crews[role].copies.length; index++) await fleet.replace(role, index)
@@ -52,10 +60,13 @@ test('three gateways, two inference, one api, one worker', async () => {
     ({ text }) => !text.endsWith('data: [DONE]\n\n') || !whole.every(piece => text.includes(piece)),
   )
   expect(cut).toEqual([])
-  const requests = plain.length + streamed.length
-  const expected = { requests, total_tokens: requests * tokensOfAnswer }
-  await expect.poll(() => usageOf(fleet, project), { timeout: 20_000, interval: 300 }).toMatchObject(expected)
-  await expect
-    .poll(() => fleet.spent(project.id), { timeout: 20_000, interval: 300 })
-    .toEqual({ spent: expected.total_tokens, reserved: 0 })
+  expect(asked.reduce((sum, count) => sum + count)).toBe(plain.length + streamed.length)
+  for (const [index, project] of projects.entries()) {
+    const requests = asked[index]!
+    const expected = { requests, total_tokens: requests * tokensOfAnswer }
+    await expect.poll(() => usageOf(fleet, project), { timeout: 20_000, interval: 300 }).toMatchObject(expected)
+    await expect
+      .poll(() => fleet.spent(project.id), { timeout: 20_000, interval: 300 })
+      .toEqual({ spent: expected.total_tokens, reserved: 0 })
+  }
 }, 240_000)
