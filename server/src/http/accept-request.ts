@@ -6,14 +6,13 @@ import { Refusal, type Surface } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import type { ClientAddressReader } from './client-address.ts'
 import { answerProbe, isProbe } from './health.ts'
-import { type HostDecider, type HostDecision, parseHost } from './host-decision.ts'
+import type { HostDecider, HostDecision } from './host-decision.ts'
 import { type Incoming, rememberIncoming } from './incoming.ts'
+import { locate, locatePlain, type Place, tlsAllowedPath } from './locate-request.ts'
 import type { OpenRequest, OpenRequests } from './open-requests.ts'
 import type { PlainRequest } from './plain-request.ts'
 import type { PlaneRequest, PlaneResponse } from './plane-exchange.ts'
 import { replyError } from './reply.ts'
-import { readHost, readTarget } from './request-hygiene.ts'
-import { parseTarget } from './request-target.ts'
 
 export type Plane = (request: PlaneRequest, response: PlaneResponse, incoming: Incoming) => void | Promise<void>
 /** One that is built on the runtime's own requests. */
@@ -71,11 +70,6 @@ interface Trail {
 }
 
 const metricsPath = '/metrics'
-const tlsAllowedPath = '/internal/tls-allowed'
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
-
-export const refusedMethod = () => new Refusal('method_not_allowed', { headers: { allow: methods.join(', ') } })
-
 export function acceptRequest(
   front: Front,
   request: IncomingMessage,
@@ -152,42 +146,6 @@ function isHarmless(error: unknown): boolean {
   return error instanceof Refusal && error.row.status === 405
 }
 
-/** Whom a request is for. */
-interface Place {
-  host: HostDecision
-  path: string
-  query: string
-  isInternal: boolean
-}
-
-function locate(front: Front, request: IncomingMessage, trail: Trail): Place {
-  const hostName = readHost(request)
-  const isInternal = hasSecret(front, request)
-  // Decided once by the host alone, so that a bad target is refused in the words of its surface.
-  trail.surface = surfaceOf(front.decideHost(hostName.name, '/', isInternal))
-  const { path, query } = readTarget(request, hostName)
-  const host = front.decideHost(hostName.name, path, isInternal)
-  trail.surface = surfaceOf(host)
-  if (!methods.includes(request.method ?? '')) throw refusedMethod()
-  return { host, path: host.kind === 'project' ? host.path : path, query, isInternal }
-}
-
-/** Null for everything that is not one of the data plane's own paths, well written. */
-function locatePlain(front: Front, request: PlainRequest): Place | null {
-  const hostName = parseHost(request.headers.host ?? '')
-  const target = parseTarget(request.url)
-  if (hostName === null || target === null || target.path === tlsAllowedPath) return null
-  const isInternal = hasSecret(front, request)
-  const host = front.decideHost(hostName.name, target.path, isInternal)
-  const path = host.kind === 'project' ? host.path : target.path
-  return isProbe(path, false) ? null : { host, path, query: target.query, isInternal }
-}
-
-function hasSecret(front: Front, { headers }: PlaneRequest): boolean {
-  const secret = headers['x-internal-secret']
-  return typeof secret === 'string' && front.isInternalSecret(secret)
-}
-
 function describe(front: Front, request: PlaneRequest, opened: OpenRequest, trail: Trail, place: Place): Incoming {
   const { host, path, query, isInternal } = place
   // The planes' own routers read the url: it says what was decided on, nothing else.
@@ -210,8 +168,6 @@ function describe(front: Front, request: PlaneRequest, opened: OpenRequest, trai
   rememberIncoming(request, incoming)
   return incoming
 }
-
-const surfaceOf = ({ kind }: HostDecision): Surface => (kind === 'management' ? 'management' : 'gateway')
 
 function dispatch(
   front: Front,

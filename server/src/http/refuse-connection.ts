@@ -3,7 +3,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { isRetryFutile, Refusal, type RefusalCode } from '../domain/errors.ts'
-import { type Front, refusedMethod } from './accept-request.ts'
+import type { Front } from './accept-request.ts'
+import { refusedMethod } from './locate-request.ts'
 import { renderRefusal, replyError } from './reply.ts'
 
 /** How long a refused connection may go on sending before it is cut. */

@@ -54,3 +54,12 @@ function parseAnswers(text: string): RawAnswer[] {
   }
   return answers
 }
+
+/** A plain request on a project's host. */
+export const getModels = (path = '/v1/models', more = '') =>
+  `GET ${path} HTTP/1.1\r\nHost: a-b-1.localhost\r\n${more}\r\n`
+
+export function postChat(body: string, more = ''): string {
+  const length = `Content-Length: ${Buffer.byteLength(body)}\r\n`
+  return `POST /v1/chat HTTP/1.1\r\nHost: a-b-1.localhost\r\nContent-Type: application/json\r\n${more}${length}\r\n${body}`
+}
