@@ -12,7 +12,7 @@ import { createStreamWriter, type StreamWriter } from './stream-writer.ts'
 import { createWholeEvents } from './whole-events.ts'
 
 export interface Relay {
-  /** False asks the upstream to wait for the response's drain. */
+  /** Of bytes that hold still during the call alone. False asks the upstream to wait for the response's drain. */
   take(chunk: Buffer): boolean
   /** The upstream ended well; false where what it sent is no answer, and nothing of it was passed on. */
   isAnswer(): boolean
@@ -41,71 +41,122 @@ const oneWriteBytes = 16 * 1024
 /** Where an answer does not say what it cost. */
 const bytesPerToken = 4
 const nothing = Buffer.alloc(0)
+const none: Buffer[] = []
 
 export function createPlainRelay(response: PlaneResponse, status: number, headers: AnswerHeaders): Relay {
-  const announced = typeof headers['content-length'] === 'string' ? Number(headers['content-length']) : null
-  let gathered: Buffer[] = []
-  let size = 0
-  let tail: Buffer = nothing
-  let answer: unknown
-  /** The whole body, where it is small and plain ASCII. */
-  let text: string | null = null
-  let isPassing = false
+  return new PlainRelay(response, status, headers)
+}
 
-  function beginPassing(): boolean {
-    isPassing = true
-    writeAnswerHead(response, status, headers)
-    if (announced !== null) response.setHeader('content-length', announced)
-    const all = Buffer.concat(gathered)
-    gathered = []
-    tail = all.subarray(-tailBytes)
+class PlainRelay implements Relay {
+  readonly #response: PlaneResponse
+  readonly #status: number
+  readonly #headers: AnswerHeaders
+  readonly #announced: number | null
+  #gathered: Buffer[] = none
+  #size = 0
+  #tail: Buffer = nothing
+  #answer: unknown
+  /** The whole body, where it is small and plain ASCII. */
+  #text: string | null = null
+  #isPassing = false
+
+  constructor(response: PlaneResponse, status: number, headers: AnswerHeaders) {
+    this.#response = response
+    this.#status = status
+    this.#headers = headers
+    const length = headers['content-length']
+    this.#announced = typeof length === 'string' ? Number(length) : null
+  }
+
+  take(chunk: Buffer): boolean {
+    this.#size += chunk.length
+    if (this.#size === this.#announced && chunk.length === this.#announced) {
+      // Whole in one piece, as most are: the text is the only copy.
+      this.#text = readText(chunk)
+      if (this.#text !== null) return true
+    }
+    const copy = Buffer.from(chunk)
+    if (this.#isPassing) {
+      this.#tail = Buffer.concat([this.#tail, copy.subarray(-tailBytes)]).subarray(-tailBytes)
+      return this.#response.write(copy)
+    }
+    if (this.#gathered === none) this.#gathered = [copy]
+    else this.#gathered.push(copy)
+    return this.#size > gatheredBytes ? this.#beginPassing() : true
+  }
+
+  isAnswer(): boolean {
+    if (this.#isPassing) return true
+    if (this.#size === 0) return this.#status === 204 || this.#response.req.method === 'HEAD'
+    if (this.#text === null) {
+      const body = this.#joinGathered()
+      this.#text = readText(body)
+      if (this.#text === null && !isUtf8(body)) return false
+      if (this.#size > parsedBytes) {
+        this.#tail = body.subarray(-tailBytes)
+        return true
+      }
+    }
+    this.#answer = parseJson(this.#text ?? this.#gathered[0]!.toString('utf8'))
+    return this.#answer !== undefined
+  }
+
+  finish(): void {
+    const response = this.#response
+    if (this.#isPassing) {
+      response.end()
+      return
+    }
+    writeAnswerHead(response, this.#status, this.#headers)
+    const isHead = response.req.method === 'HEAD'
+    if (this.#status !== 204) response.setHeader('content-length', isHead ? (this.#announced ?? 0) : this.#size)
+    if (this.#text !== null) response.end(this.#text, 'latin1')
+    else endWith(response, this.#joinGathered())
+  }
+
+  cut(): void {
+    this.#response.destroy()
+  }
+
+  hasBegun(): boolean {
+    return this.#isPassing
+  }
+
+  isEndless(): boolean {
+    return false
+  }
+
+  tokens(promptEstimate: number): number {
+    if (this.#status >= 300) return 0
+    const usage = this.#answer === undefined ? readUsageAtEnd(this.#tail) : usageOf(this.#answer)
+    return usage ?? promptEstimate + Math.ceil(this.#size / bytesPerToken)
+  }
+
+  #beginPassing(): boolean {
+    const response = this.#response
+    this.#isPassing = true
+    writeAnswerHead(response, this.#status, this.#headers)
+    if (this.#announced !== null) response.setHeader('content-length', this.#announced)
+    const all = this.#joinGathered()
+    this.#gathered = none
+    this.#tail = all.subarray(-tailBytes)
     return response.write(all)
   }
 
-  return {
-    take(chunk) {
-      size += chunk.length
-      if (isPassing) {
-        tail = Buffer.concat([tail, chunk.subarray(-tailBytes)]).subarray(-tailBytes)
-        return response.write(chunk)
-      }
-      gathered.push(chunk)
-      return size > gatheredBytes ? beginPassing() : true
-    },
-    isAnswer() {
-      if (isPassing) return true
-      if (gathered.length !== 1) gathered = [Buffer.concat(gathered)]
-      if (size === 0) return status === 204 || response.req.method === 'HEAD'
-      const body = gathered[0]!
-      if (size <= oneWriteBytes && isAscii(body)) text = body.toString('latin1')
-      else if (!isUtf8(body)) return false
-      if (size > parsedBytes) tail = body.subarray(-tailBytes)
-      else answer = parseJson(text ?? body.toString('utf8'))
-      return size > parsedBytes || answer !== undefined
-    },
-    finish() {
-      if (isPassing) {
-        response.end()
-        return
-      }
-      writeAnswerHead(response, status, headers)
-      if (status !== 204) response.setHeader('content-length', response.req.method === 'HEAD' ? (announced ?? 0) : size)
-      endWith(response, text, gathered[0]!)
-    },
-    cut: () => void response.destroy(),
-    hasBegun: () => isPassing,
-    isEndless: () => false,
-    tokens(promptEstimate) {
-      if (status >= 300) return 0
-      const usage = answer === undefined ? readUsageAtEnd(tail) : usageOf(answer)
-      return usage ?? promptEstimate + Math.ceil(size / bytesPerToken)
-    },
+  #joinGathered(): Buffer {
+    if (this.#gathered.length !== 1) this.#gathered = [Buffer.concat(this.#gathered)]
+    return this.#gathered[0]!
   }
 }
 
+/** Null for what is not small and plain ASCII: of that each byte is a character, and reads alike in any encoding. */
+function readText(body: Buffer): string | null {
+  return body.length <= oneWriteBytes && isAscii(body) ? body.toString('latin1') : null
+}
+
 /** As text a short body leaves together with its head; as bytes it would take a gathering write, which costs more. */
-function endWith(response: PlaneResponse, text: string | null, body: Buffer): void {
-  if (body.length <= oneWriteBytes) response.end(text ?? body.toString('latin1'), 'latin1')
+function endWith(response: PlaneResponse, body: Buffer): void {
+  if (body.length <= oneWriteBytes) response.end(body.toString('latin1'), 'latin1')
   else response.end(body)
 }
 

@@ -54,6 +54,7 @@ export function createForwarder(options: ForwarderOptions): InferencePort {
 
 /** One call on its way; `isOver` once its outcome is decided. It is the receiver of its own answer. */
 class Exchange implements Receiver {
+  readonly copiesWhatItKeeps = true
   readonly #forwarding: Forwarding
   readonly #call: AdmittedCall
   readonly #done: () => void

@@ -55,6 +55,7 @@ function readObjectAfter(bytes: Buffer, start: number): unknown {
 }
 
 export interface StreamUsage {
+  /** Keeps copies alone. */
   take(chunk: Buffer): void
   /** The stream ended well: what stands at its end without a line end counts too, as clients read it. */
   end(): void
@@ -125,7 +126,7 @@ export function createStreamUsage(): StreamUsage {
         }
       }
       if (length > 0) endedWithReturn = chunk[length - 1] === carriageReturn
-      if (start < length) keep(start === 0 ? chunk : chunk.subarray(start))
+      if (start < length) keep(Buffer.from(chunk.subarray(start)))
     },
     end() {
       if (begunBytes > 0) endBegun(Buffer.alloc(0))

@@ -3,7 +3,7 @@
 import type { PlaneResponse } from '../http/plane-exchange.ts'
 
 export interface StreamWriter {
-  /** False asks for patience until the response's drain. */
+  /** False asks for patience until the response's drain. The bytes remain the caller's. */
   write(bytes: Buffer): boolean
   end(lastWords?: string): void
 }
@@ -19,11 +19,11 @@ export function createStreamWriter(response: PlaneResponse): StreamWriter {
   response.chunkedEncoding = false
 
   function write(bytes: Buffer): boolean {
-    if (!isFramed) return response.write(bytes)
+    if (!isFramed) return response.write(Buffer.from(bytes))
     const size = bytes.length.toString(16)
     if (bytes.length <= oneWriteBytes) return response.write(`${size}\r\n${bytes.toString('latin1')}\r\n`, 'latin1')
     response.write(`${size}\r\n`, 'latin1')
-    response.write(bytes)
+    response.write(Buffer.from(bytes))
     return response.write('\r\n', 'latin1')
   }
 

@@ -5,7 +5,7 @@ const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
 export interface WholeEvents {
-  /** What may be passed on: up to the end of the last whole event; null where that is nothing yet. */
+  /** What may be passed on: up to the end of the last whole event; null where that is nothing yet. Keeps copies alone. */
   take(chunk: Buffer): Buffer | null
   /** The beginning of an event that is still held back; null where there is none. */
   rest(): Buffer | null
@@ -27,7 +27,7 @@ export function createWholeEvents(heldBytes: number): WholeEvents {
 
   function hold(bytes: Buffer) {
     if (bytes.length === 0) return
-    held.push(bytes)
+    held.push(Buffer.from(bytes))
     heldSize += bytes.length
   }
 

@@ -8,6 +8,8 @@ export type { AnswerHeaders } from './outbound-head.ts'
 
 /** Who takes the answer. onFailure or onEnd comes last, and once. */
 export interface Receiver {
+  /** It is given bytes that hold still during its onData alone, and copies what it keeps; else it gets its own. */
+  readonly copiesWhatItKeeps?: true
   onResponse(status: number, headers: AnswerHeaders): void
   onData(chunk: Buffer): void
   onEnd(): void
@@ -81,9 +83,12 @@ export class Exchange implements Call {
     else this.#receiver.onResponse(status, headers)
   }
 
-  /** In memory that is not the receiver's to keep, so it gets its own. */
+  /** In memory that is not the receiver's to keep. */
   takeBody(bytes: Buffer, from: number, to: number): void {
-    if (!this.#isOver) this.#receiver.onData(Buffer.from(bytes.subarray(from, to)))
+    if (this.#isOver) return
+    const receiver = this.#receiver
+    const piece = bytes.subarray(from, to)
+    receiver.onData(receiver.copiesWhatItKeeps === true ? piece : Buffer.from(piece))
   }
 
   takeEnd(): void {
