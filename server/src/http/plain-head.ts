@@ -44,7 +44,7 @@ export function readPlainHead(text: string): PlainHead | null {
     const colon = text.indexOf(':', start)
     if (colon <= start || colon >= at || count === mostHeaders) return null
     const name = recall(names, text.slice(start, colon), readName)
-    const value = text.slice(colon + 1, at).trim()
+    const value = readValue(text, colon + 1, at)
     // Twice, or what every object has by birth.
     if (name === null || headers[name] !== undefined || notInValue.test(value)) return null
     headers[name] = value
@@ -52,6 +52,17 @@ export function readPlainHead(text: string): PlainHead | null {
   const bodyBytes = readBodyBytes(headers, line.method)
   return bodyBytes === null ? null : { method: line.method, url: line.url, headers, bodyBytes }
 }
+
+/** Without the spaces and tabs around it, and those alone: `trim` would take a stray CR along. */
+function readValue(text: string, start: number, end: number): string {
+  let from = start
+  let to = end
+  while (from < to && isBlank(text.charCodeAt(from))) from++
+  while (from < to && isBlank(text.charCodeAt(to - 1))) to--
+  return text.slice(from, to)
+}
+
+const isBlank = (code: number): boolean => code === 0x20 || code === 0x09
 
 function readBodyBytes(headers: Record<string, string>, method: string): number | null {
   const { connection, host, 'content-length': length } = headers

@@ -48,7 +48,7 @@ it('waits for the rest of a request a moment, wherever it is cut', async () => {
   }
 })
 
-it.each([
+it.each<[string, string, number?]>([
   [
     'a chunked body',
     post('').replace('Content-Length: 0\r\n\r\n', 'Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'),
@@ -57,16 +57,17 @@ it.each([
   ['a header given twice', get('/v1/models', 'Accept: a\r\nAccept: b\r\n')],
   ['a header with an underscore', get('/v1/models', 'X_Tenant_Id: a\r\n')],
   ['bytes beyond ASCII', get('/v1/models', 'User-Agent: caf\xe9\r\n')],
+  ['a stray end of line', get('/v1/models', 'Accept: a\r\r\n'), 400],
   ['an old version', get().replace('HTTP/1.1', 'HTTP/1.0')],
   ['an absolute target', get('http://a-b-1.localhost/v1/models')],
   ['a large body', post(`{"a":"${'x'.repeat(70_000)}"}`)],
   ['a method whose answer has no body', get().replace('GET', 'HEAD')],
-])('leaves %s to the runtime, and all that follows', async (_what, first) => {
+])('leaves %s to the runtime, and all that follows', async (_what, first, status = 200) => {
   const { port, arrivals } = await runListener({ plane: tell })
   const { answers } = await sendRaw(port, first, { quietMs: 200 })
-  expect(answers[0]).toMatchObject({ status: 200 })
-  expect(arrivals).toHaveLength(1)
-  if (first.startsWith('HEAD')) return
+  expect(answers[0]).toMatchObject({ status })
+  expect(arrivals).toHaveLength(status === 200 ? 1 : 0)
+  if (first.startsWith('HEAD') || status !== 200) return
   expect(bodiesOf(answers)[0]).toMatchObject({ isPlain: false })
   const after = await sendRaw(port, get() + first + get(), { quietMs: 200 })
   const [before, ...others] = bodiesOf(after.answers).map(({ isPlain }) => isPlain)
