@@ -10,12 +10,17 @@ export interface LogSink {
 
 /** What nobody reads beyond this is dropped. */
 const bufferBytes = 16 * 1024 * 1024
-const batchCharacters = 32 * 1024
+const batchBytes = 32 * 1024
+/** In UTF-8. */
+const mostBytesPerCharacter = 3
 const waitMs = 50
 const lastWriteMs = 100
 
 export function createLogSink(): LogSink {
-  let batch = ''
+  // Bytes, since a text that grows line by line remains a tree of its pieces: put together at last, after thousands of other
+  // allocations, each of them would have to be fetched from memory again.
+  const batch = Buffer.allocUnsafeSlow(2 * batchBytes)
+  let size = 0
   let timer: NodeJS.Timeout | null = null
   let isWriting = false
   let isClosed = false
@@ -23,9 +28,13 @@ export function createLogSink(): LogSink {
   function flush() {
     if (timer !== null) clearTimeout(timer)
     timer = null
-    if (batch === '' || isClosed) return
-    const lines = batch
-    batch = ''
+    const lines = batch.toString('utf8', 0, size)
+    size = 0
+    if (lines !== '') writeOut(lines)
+  }
+
+  function writeOut(lines: string) {
+    if (isClosed) return
     isWriting = true
     stderr.write(lines)
   }
@@ -47,8 +56,11 @@ export function createLogSink(): LogSink {
   })
   return {
     write(line) {
-      batch += line
-      if (batch.length >= batchCharacters) flush()
+      const mostBytes = line.length * mostBytesPerCharacter
+      if (mostBytes > batch.length - size) flush()
+      if (mostBytes > batch.length) writeOut(line)
+      else size += batch.write(line, size)
+      if (size >= batchBytes) flush()
       else timer ??= setTimeout(flush, waitMs).unref()
     },
     flush,

@@ -5,6 +5,10 @@ import { startProcess } from '../support/server-process.ts'
 
 const log = join(import.meta.dirname, '../../src/http/log.ts')
 
+const sink = join(import.meta.dirname, '../../src/http/log-sink.ts')
+/** Up to beyond what is gathered, and many that fill it together. */
+const sizes = [1, 7_300, 0, 2_000, 6_000, 1, 4_000, ...Array.from({ length: 40 }, () => 130), 5]
+
 /** Less than a pipe holds: what a reader that stands still has not taken by the end is lost. */
 const lines = 600
 
@@ -32,6 +36,14 @@ it.each([
   expect(await child.exitCode).toBe(code)
   const counts = countsIn(child.stderr()).toSorted((a, b) => a - b)
   expect(counts).toEqual(Array.from({ length: lines }, (_, at) => at))
+})
+
+it('writes lines of any length and alphabet, in their order', async () => {
+  const child = await run(`const { createLogSink } = await import(${JSON.stringify(sink)})
+    const sink = createLogSink()
+    for (const [at, size] of ${JSON.stringify(sizes)}.entries()) sink.write(at + 'ü€😀'.repeat(size) + '\\n')`)
+  expect(await child.exitCode).toBe(0)
+  expect(child.stderr()).toBe(sizes.map((size, at) => `${at}${'ü€😀'.repeat(size)}\n`).join(''))
 })
 
 it('writes a warning and all before it at once', async () => {
