@@ -27,6 +27,8 @@ export interface App {
   address: AddressInfo
   /** Made by this start, to be told at the console once. */
   firstUser: FirstUser | null
+  /** Whether nobody waits for an answer just now. */
+  isIdle(): boolean
   /** Stops serving, drains for 30 seconds at most, and closes everything. */
   stop(): Promise<void>
 }
@@ -75,6 +77,7 @@ async function startParts(config: Config, log: Log, endings: Endings): Promise<A
   return {
     address,
     firstUser,
+    isIdle: () => listener.countOpen().requests === 0,
     async stop() {
       // Another copy can take over the jobs while this one still answers.
       await Promise.all([listener.close(drainMs), worker?.stop()])

@@ -1,6 +1,7 @@
 // The command: reads its arguments and the configuration, starts the product, passes on signals, explains a refused start.
 
 import { type App, startApp } from './app.ts'
+import { releaseStartMemory } from './app-memory.ts'
 import { readVersion } from './app-version.ts'
 import { loadConfig } from './config.ts'
 import { describeConfig } from './config-table.ts'
@@ -28,7 +29,8 @@ async function run(args: readonly string[]): Promise<void> {
   endOnFaults(log)
   const starting = startApp(config, log)
   endOnSignals(starting, log)
-  const { address, firstUser } = await starting
+  const { address, firstUser, isIdle } = await starting
+  releaseStartMemory(isIdle)
   log.info('serving', { mode: config.mode, bind: address.address, port: address.port, version: readVersion() })
   print(`Sallyport serves ${config.addresses.baseUrl} (${config.mode}).`)
   if (config.secrets.adminSecret === null) {
