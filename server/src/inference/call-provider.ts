@@ -2,6 +2,7 @@
 // whoever takes it. Knows when a second try is safe; how one try goes is start-attempt.ts's.
 
 import { type ProviderFault, providerFault } from '../domain/provider-fault.ts'
+import type { CallEnding } from './call-ending.ts'
 import type { Attempt, BegunAnswer } from './provider-attempt.ts'
 import { type AttemptParts, type ProviderRequest, startAttempt } from './start-attempt.ts'
 import { watchAttempt } from './watched-attempt.ts'
@@ -15,13 +16,13 @@ const spreadMs = 100
 export async function callProvider(
   parts: AttemptParts,
   request: ProviderRequest,
-  ending: AbortSignal,
+  ending: CallEnding,
 ): Promise<BegunAnswer | ProviderFault> {
   const first = await attempt(parts, request, ending)
   if ('begun' in first) return first.begun
-  if (!isWorthAnother(first) || ending.aborted) return first.fault
+  if (!isWorthAnother(first) || ending.reason !== null) return first.fault
   await waitFor(pauseMsAfter(first.fault), ending)
-  if (ending.aborted) return first.fault
+  if (ending.reason !== null) return first.fault
   const second = await attempt(parts, request, ending)
   return 'begun' in second ? second.begun : second.fault
 }
@@ -44,37 +45,35 @@ function pauseMsAfter({ retryAfterSeconds }: ProviderFault): number {
 }
 
 /** Throws where the prompt cannot be said to this provider: nothing is sent then. */
-function attempt(parts: AttemptParts, request: ProviderRequest, ending: AbortSignal): Promise<Attempt> {
+function attempt(parts: AttemptParts, request: ProviderRequest, ending: CallEnding): Promise<Attempt> {
   return new Promise((resolve, reject) => {
-    if (ending.aborted) {
+    if (ending.reason !== null) {
       resolve({ fault: providerFault('network'), status: null, hasConnected: true })
       return
     }
-    const onEnding = () => abandon()
-    let abandon = (): void => undefined
     try {
       request.watch.tryStarted()
-      abandon = startAttempt(parts, request, outcome => {
+      const abandon = startAttempt(parts, request, outcome => {
         // Whoever takes the answer sees to its ending from here on.
-        ending.removeEventListener('abort', onEnding)
+        ending.listen(null)
         if ('begun' in outcome || outcome.hasConnected) request.onReached?.()
         resolve(watchAttempt(outcome, request.watch, ending))
       })
-      ending.addEventListener('abort', onEnding, { once: true })
+      ending.listen(abandon)
     } catch (error) {
       reject(error)
     }
   })
 }
 
-async function waitFor(ms: number, ending: AbortSignal): Promise<void> {
+async function waitFor(ms: number, ending: CallEnding): Promise<void> {
   await new Promise<void>(resolve => {
     const timer = setTimeout(done, ms)
     function done() {
       clearTimeout(timer)
-      ending.removeEventListener('abort', done)
+      ending.listen(null)
       resolve()
     }
-    ending.addEventListener('abort', done, { once: true })
+    ending.listen(done)
   })
 }

@@ -9,9 +9,10 @@ import type { CallWatch, Metrics } from '../domain/metrics.ts'
 import { type ProviderFault, refusalOfFault } from '../domain/provider-fault.ts'
 import { type CompletionRequest, readCompletionRequest } from '../domain/read-completion-request.ts'
 import { Restorer } from '../guardrails/masking/restorer.ts'
-import type { AdmittedCall, Ending } from '../http/inference-port.ts'
+import type { AdmittedCall } from '../http/inference-port.ts'
 import { arrangeMessages, underProjectPrompt } from './arrange-messages.ts'
 import type { Breakers } from './breakers.ts'
+import { CallEnding } from './call-ending.ts'
 import { callProvider } from './call-provider.ts'
 import type { ReasoningCarrier } from './carry-reasoning.ts'
 import type { ChosenTarget, TargetChooser } from './choose-target.ts'
@@ -51,6 +52,7 @@ export async function answerChat(parts: ChatParts, call: AdmittedCall): Promise<
   const { vault } = guarded
   const turn: Turn = {
     call,
+    ending: new CallEnding(call),
     request,
     target,
     conversation,
@@ -85,21 +87,21 @@ function readRequest({ body }: AdmittedCall): CompletionRequest {
 }
 
 async function beginAnswer(parts: ChatParts, turn: Turn): Promise<BegunAnswer> {
-  const { call, request, target, messages, watch } = turn
+  const { call, ending, request, target, messages, watch } = turn
   const { tenantId, projectId, userId } = call.verified
   const place = `${tenantId} ${target.provider} ${target.baseUrl}`
   parts.breakers.refuseIfOpen(place)
-  if (call.ending.aborted) throw refusalOfEnding(call)
+  if (ending.reason !== null) throw refusalOfEnding(ending.reason)
   const prompt = { ...request.prompt, messages }
   const endUserHash = createHash('sha256').update(`${projectId} ${userId}`).digest('hex')
   const onReached = () => call.noteReached?.()
-  const outcome = await callProvider(parts, { prompt, target, tenantId, endUserHash, watch, onReached }, call.ending)
+  const outcome = await callProvider(parts, { prompt, target, tenantId, endUserHash, watch, onReached }, ending)
   const begun = 'begin' in outcome ? outcome : null
-  if (call.ending.aborted) {
+  if (ending.reason !== null) {
     turn.collected.noteBroken(begun?.abort() ?? null)
     // Whoever leaves before the answer has still had the prompt read.
-    if (begun !== null || (call.ending.reason as Ending) === 'client_gone') recordUsage(parts, turn)
-    throw refusalOfEnding(call)
+    if (begun !== null || ending.reason === 'client_gone') recordUsage(parts, turn)
+    throw refusalOfEnding(ending.reason)
   }
   if (!('begin' in outcome) && isOutage(outcome)) parts.breakers.noteFailure(place)
   else parts.breakers.noteAnswer(place)

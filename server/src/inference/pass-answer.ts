@@ -4,7 +4,7 @@
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import { frameOfFault } from '../domain/provider-fault.ts'
-import type { AdmittedCall, Ending } from '../http/inference-port.ts'
+import type { Ending } from '../http/inference-port.ts'
 import { renderRefusal } from '../http/reply.ts'
 import type { AnswerEvent } from '../providers/protocols/protocol.ts'
 import type { ReasoningCarrier } from './carry-reasoning.ts'
@@ -29,23 +29,23 @@ interface PassParts {
 /** Resolves when the response has ended, or everything that belongs to it is on its way. */
 export function passAnswer(parts: PassParts, turn: Turn, begun: BegunAnswer): Promise<void> {
   return new Promise(resolve => {
-    const { call, collected } = turn
+    const { call, ending, collected } = turn
     const reply = createReply(parts, turn)
     const room = createRoomKeeper(call.response, parts.idleTimeoutMs)
     let isOver = false
 
     function conclude(): number {
       isOver = true
-      call.ending.removeEventListener('abort', onEnding)
+      ending.listen(null)
       room.stop()
       return recordUsage(parts, turn)
     }
-    function onEnding(): void {
+    function onEnding(reason: Ending): void {
       if (isOver) return
       collected.noteBroken(begun.abort())
       const tokens = conclude()
-      if ((call.ending.reason as Ending) === 'client_gone') reply.drop()
-      else cut(frameOfEnding(call), tokens)
+      if (reason === 'client_gone') reply.drop()
+      else cut(frameOfEnding(reason), tokens)
       resolve()
     }
     async function onEnd(frame: ErrorFrame | null): Promise<void> {
@@ -62,7 +62,7 @@ export function passAnswer(parts: PassParts, turn: Turn, begun: BegunAnswer): Pr
       if (left.length > 0) reply.take([{ deltas: left, raw: null }])
       reply.cut(frame, tokens)
     }
-    call.ending.addEventListener('abort', onEnding, { once: true })
+    ending.listen(onEnding)
     begun.begin({
       onEvents(events) {
         if (isOver) return true
@@ -109,12 +109,11 @@ async function remember({ reasoning, log }: PassParts, turn: Turn): Promise<void
 }
 
 /** A client that is gone reads no refusal. */
-export function refusalOfEnding({ ending }: AdmittedCall): Refusal {
-  const reason = ending.reason as Ending
+export function refusalOfEnding(reason: Ending): Refusal {
   return new Refusal(reason === 'client_gone' ? 'bad_request' : reason)
 }
 
-function frameOfEnding(call: AdmittedCall): ErrorFrame {
-  const { error } = renderRefusal(refusalOfEnding(call), 'openai') as { error: ErrorFrame }
+function frameOfEnding(reason: Ending): ErrorFrame {
+  const { error } = renderRefusal(refusalOfEnding(reason), 'openai') as { error: ErrorFrame }
   return error
 }

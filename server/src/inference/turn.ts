@@ -5,12 +5,14 @@ import type { Message } from '../domain/prompt.ts'
 import type { CompletionRequest } from '../domain/read-completion-request.ts'
 import type { Restorer } from '../guardrails/masking/restorer.ts'
 import type { AdmittedCall } from '../http/inference-port.ts'
+import type { CallEnding } from './call-ending.ts'
 import type { ChosenTarget } from './choose-target.ts'
 import type { Collected } from './collect-answer.ts'
 import type { Conversation } from './conversation.ts'
 
 export interface Turn {
   call: AdmittedCall
+  ending: CallEnding
   request: CompletionRequest
   target: ChosenTarget
   conversation: Conversation | null

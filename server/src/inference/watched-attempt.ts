@@ -1,20 +1,20 @@
 // What a try at a provider came to, told to whoever counts and traces it; the answer itself passes as it is.
 
 import type { CallWatch } from '../domain/metrics.ts'
-import type { Ending } from '../http/inference-port.ts'
+import type { CallEnding } from './call-ending.ts'
 import type { Attempt, BegunAnswer } from './provider-attempt.ts'
 
-export function watchAttempt(attempt: Attempt, watch: CallWatch, ending: AbortSignal): Attempt {
+export function watchAttempt(attempt: Attempt, watch: CallWatch, ending: CallEnding): Attempt {
   if ('begun' in attempt) {
     watch.tryAnswered()
     return { begun: watchAnswer(attempt.begun, watch, ending) }
   }
   // A try that we gave up is no fault of the provider's.
-  watch.tryFailed(ending.aborted ? (ending.reason as Ending) : attempt.fault.class, attempt.status)
+  watch.tryFailed(ending.reason ?? attempt.fault.class, attempt.status)
   return attempt
 }
 
-function watchAnswer(begun: BegunAnswer, watch: CallWatch, ending: AbortSignal): BegunAnswer {
+function watchAnswer(begun: BegunAnswer, watch: CallWatch, ending: CallEnding): BegunAnswer {
   return {
     begin(taker) {
       begun.begin({
@@ -27,7 +27,7 @@ function watchAnswer(begun: BegunAnswer, watch: CallWatch, ending: AbortSignal):
     },
     resume: () => begun.resume(),
     abort() {
-      watch.answerEnded(ending.aborted ? (ending.reason as Ending) : 'client_gone')
+      watch.answerEnded(ending.reason ?? 'client_gone')
       return begun.abort()
     },
   }
