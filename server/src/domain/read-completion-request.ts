@@ -52,6 +52,7 @@ const knownFields = new Set([
   'safety_identifier',
 ])
 const knownToolFields = new Set(['type', 'function'])
+const knownStreamOptions = new Set(['include_usage'])
 const efforts: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 /** Forms of `tool_choice` that are no function, such as a list of allowed tools. */
 const foreignChoices = new Set(['allowed_tools', 'custom'])
@@ -83,7 +84,7 @@ export function readCompletionRequest(body: JsonObject): CompletionRequest {
     includeUsage: findFlag(streamOptions, 'include_usage', 'stream_options.include_usage') ?? false,
     extra: omitAbsent<JsonObject>({
       ...findOthers(body, knownFields),
-      stream_options: findOthers(streamOptions, new Set(['include_usage'])),
+      stream_options: findOthers(streamOptions, knownStreamOptions),
       tool_choice: foreignChoice,
     }),
     otherTools,

@@ -65,6 +65,6 @@ export function findList(object: JsonObject, name: string, path: string): unknow
 
 /** The fields that are not among `known`; undefined where there are none. */
 export function findOthers(object: JsonObject, known: ReadonlySet<string>): JsonObject | undefined {
-  const others = Object.entries(object).filter(([name]) => !known.has(name))
-  return others.length === 0 ? undefined : Object.fromEntries(others)
+  const others = Object.keys(object).filter(name => !known.has(name))
+  return others.length === 0 ? undefined : Object.fromEntries(others.map(name => [name, object[name]]))
 }

@@ -24,6 +24,7 @@ export function createBreakers(now: () => number): Breakers {
   const breakers = new Map<string, Breaker>()
   return {
     refuseIfOpen(place) {
+      if (breakers.size === 0) return
       const breaker = breakers.get(place)
       if (breaker === undefined || breaker.failures < failuresInARow) return
       if (now() < breaker.openUntil) throw new Refusal('provider_unavailable')
@@ -31,7 +32,7 @@ export function createBreakers(now: () => number): Breakers {
       breaker.openUntil = now() + pauseMs
     },
     noteAnswer(place) {
-      breakers.delete(place)
+      if (breakers.size > 0) breakers.delete(place)
     },
     noteFailure(place) {
       if (breakers.size >= mostPlaces) breakers.clear()

@@ -1,7 +1,7 @@
 // One completion from the admitted call to the end of its answer, as a straight list of steps. Knows the order; each
 // step knows its own rules.
 
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { Refusal } from '../domain/errors.ts'
 import { isJsonObject } from '../domain/json-object.ts'
 import type { Log } from '../domain/log.ts'
@@ -93,7 +93,7 @@ async function beginAnswer(parts: ChatParts, turn: Turn): Promise<BegunAnswer> {
   parts.breakers.refuseIfOpen(place)
   if (ending.reason !== null) throw refusalOfEnding(ending.reason)
   const prompt = { ...request.prompt, messages }
-  const endUserHash = createHash('sha256').update(`${projectId} ${userId}`).digest('hex')
+  const endUserHash = hash('sha256', `${projectId} ${userId}`)
   const onReached = () => call.noteReached?.()
   const outcome = await callProvider(parts, { prompt, target, tenantId, endUserHash, watch, onReached }, ending)
   const begun = 'begin' in outcome ? outcome : null

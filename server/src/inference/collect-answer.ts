@@ -23,6 +23,8 @@ export interface Collected {
 export function createCollected(keepsMessage: boolean): Collected {
   let counted: ReturnType<Collected['counted']> = null
   const counter = createTokenCounter()
+  /** Counted when somebody asks: for an answer that comes whole, with its usage, nobody does. */
+  let uncounted = ''
   const message = createMessageCollector()
 
   function noteBroken(usage: Usage | null): void {
@@ -33,11 +35,8 @@ export function createCollected(keepsMessage: boolean): Collected {
     count(delta) {
       if (delta.type === 'usage') counted = { usage: delta.usage, isWhole: true }
       else if (delta.type === 'fault') noteBroken(delta.usage ?? null)
-      else if ('text' in delta) counter.add(delta.text)
-      else if (delta.type === 'tool_call') {
-        counter.add(delta.name)
-        counter.add(delta.arguments)
-      }
+      else if ('text' in delta) uncounted += delta.text
+      else if (delta.type === 'tool_call') uncounted += delta.name + delta.arguments
     },
     keep(delta) {
       if (keepsMessage) message.take(delta)
@@ -45,7 +44,11 @@ export function createCollected(keepsMessage: boolean): Collected {
     noteBroken,
     message: message.whole,
     counted: () => counted,
-    tokens: counter.total,
+    tokens() {
+      counter.add(uncounted)
+      uncounted = ''
+      return counter.total()
+    },
   }
 }
 

@@ -37,8 +37,11 @@ export function passAnswer(parts: PassParts, turn: Turn, begun: BegunAnswer): Pr
     function conclude(): number {
       isOver = true
       ending.listen(null)
-      room.stop()
       return recordUsage(parts, turn)
+    }
+    function leave(): void {
+      room.stop()
+      resolve()
     }
     function onEnding(reason: Ending): void {
       if (isOver) return
@@ -46,7 +49,7 @@ export function passAnswer(parts: PassParts, turn: Turn, begun: BegunAnswer): Pr
       const tokens = conclude()
       if (reason === 'client_gone') reply.drop()
       else cut(frameOfEnding(reason), tokens)
-      resolve()
+      leave()
     }
     async function onEnd(frame: ErrorFrame | null): Promise<void> {
       if (isOver) return
@@ -55,7 +58,7 @@ export function passAnswer(parts: PassParts, turn: Turn, begun: BegunAnswer): Pr
         await remember(parts, turn)
         reply.finish(tokens)
       } else cut(frame, tokens)
-      resolve()
+      leave()
     }
     function cut(frame: ErrorFrame, tokens: number): void {
       const left = turn.restorer?.flush() ?? []
@@ -78,7 +81,10 @@ export function passAnswer(parts: PassParts, turn: Turn, begun: BegunAnswer): Pr
 /** What the client is told of what the provider said. */
 function hear({ call, collected, restorer }: Turn, events: readonly AnswerEvent[]): readonly AnswerEvent[] {
   for (const { deltas } of events) for (const delta of deltas) collected.count(delta)
-  if (call.promptEstimate !== null) call.checkpoint(call.promptEstimate + collected.tokens())
+  // Once the provider has counted, the call is as good as settled.
+  if (call.promptEstimate !== null && collected.counted() === null) {
+    call.checkpoint(call.promptEstimate + collected.tokens())
+  }
   // The provider's own bytes hold tokens, or may.
   const told =
     restorer === null ? events : events.map(({ deltas }) => ({ deltas: restorer.restore(deltas), raw: null }))

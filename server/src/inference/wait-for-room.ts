@@ -6,7 +6,7 @@ import type { PlaneResponse } from '../http/plane-exchange.ts'
 export interface RoomKeeper {
   /** Calls back once the response takes more. */
   wait(onRoom: () => void): void
-  /** Nobody waits for room any more. What is written must still be taken. */
+  /** All is written, and nobody waits for room any more. What is still there must be taken. */
   stop(): void
 }
 
@@ -32,7 +32,7 @@ export function createRoomKeeper(response: PlaneResponse, patienceMs: number): R
     stop() {
       onRoom = null
       response.off('drain', drained)
-      response.setTimeout(patienceMs)
+      if (!response.writableFinished) response.setTimeout(patienceMs)
     },
   }
 }

@@ -1,6 +1,8 @@
 // Puts a provider's address together of base, version and path. A base may end in the version segment or not, and it
 // may bring a path of its own. Opens nothing and judges nothing: whether an address may be reached is outbound's to say.
 
+import { remember } from '../http/remember.ts'
+
 export interface VersionRule {
   /** What comes before the version in the provider's own paths; a base that ends in it lacks only the version. */
   prefix?: string
@@ -20,13 +22,21 @@ const versionShape = /^v[0-9]{1,3}(?:(?:alpha|beta)[0-9]{0,3})?$/
 
 /** Segments of `path` are encoded; those of the base stay as they were written. */
 export function providerUrl(baseUrl: string, rule: VersionRule, { version, path, query = {} }: Target): string {
-  const url = new URL(baseUrl)
-  const base = withVersion(url.pathname.split('/').filter(Boolean), rule, version ?? rule.version)
-  url.pathname = [...base, ...path.map(encodeSegment)].join('/')
-  url.search = new URLSearchParams(query).toString()
-  url.hash = ''
-  return url.href
+  const { root, segments } = readBase(baseUrl)
+  const whole = [...withVersion(segments, rule, version ?? rule.version), ...path.map(encodeSegment)].join('/')
+  for (const _ in query) return `${root}${whole}?${new URLSearchParams(query)}`
+  return root + whole
 }
+
+/** The few bases that there are come again with every call. */
+const readBase = remember(baseUrl => {
+  const url = new URL(baseUrl)
+  const segments = url.pathname.split('/').filter(Boolean)
+  url.pathname = ''
+  url.search = ''
+  url.hash = ''
+  return { root: url.href, segments }
+})
 
 function encodeSegment(text: string): string {
   // The URL standard would take these as steps up, in every spelling.

@@ -20,7 +20,11 @@ export function decodePlainAnswer(body: Uint8Array, mapping: PlainMapping): Answ
   const json = isUtf8(body) ? parseJson(text) : undefined
   if (json === undefined) return { deltas: [{ type: 'fault', fault: providerFault('malformed') }], raw: null }
   const order = createAnswerOrder()
-  const deltas = mapping.read(json).flatMap(delta => order.take(delta) ?? [])
+  const deltas: Delta[] = []
+  for (const delta of mapping.read(json)) {
+    const next = order.take(delta)
+    if (next !== null) deltas.push(next)
+  }
   deltas.push(...order.complete())
   const isWhole = deltas.at(-1)?.type !== 'fault'
   return { deltas, raw: isWhole && mapping.mayPass?.(json) === true ? body : null }
