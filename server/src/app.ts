@@ -1,5 +1,6 @@
 // Puts the product together from its configuration: which part is given what, in which order all of it starts and ends.
 // Knows every part and none of their insides.
+import { randomUUIDv7 } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { createInferenceRole, createProjectHosts } from './app-gateway.ts'
 import { createInternalHosts } from './app-inference.ts'
@@ -116,7 +117,8 @@ function createListenerOf(config: Config, world: World, planes: Answerers, readi
     onEnded: world.telemetry.metrics.requestEnded,
     log: world.log,
     now: world.now,
-    randomId: world.randomId,
+    // In the order of time: rows of usage are kept by them, and would else be written all over the table.
+    randomId: randomUUIDv7,
   })
 }
 
