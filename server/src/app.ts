@@ -10,7 +10,7 @@ import { giveMetricsPlane, readListener, watchEventDrops } from './app-telemetry
 import { openWorld, type World } from './app-world.ts'
 import type { Config } from './config.ts'
 import { isSameSecret } from './crypto/compare.ts'
-import { createDnsDriver } from './dns/create-driver.ts'
+import { createDnsDriver, describeNames } from './dns/create-driver.ts'
 import { measureDriver } from './dns/measured-driver.ts'
 import { Refusal } from './domain/errors.ts'
 import type { Log } from './domain/log.ts'
@@ -93,7 +93,8 @@ function startWorkerOf(config: Config, world: World): Worker {
   const holder = config.mode === 'embedded' ? 'embedded' : randomId()
   const driver = measureDriver(createDnsDriver(config.dns, world), metrics)
   const { publicDomain, internalDomain } = config.addresses
-  const jobs = allJobs(config, secretBox, { driver, publicDomain, internalDomain, randomId })
+  const madeFor = describeNames(config.dns)
+  const jobs = allJobs(config, secretBox, { driver, madeFor, publicDomain, internalDomain, randomId })
   const measured = jobs.map(job => measureJob(job, metrics))
   return startWorker(measured, { sql, kv, outbound, now, log }, { holder })
 }

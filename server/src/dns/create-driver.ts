@@ -11,6 +11,14 @@ export type DnsSettings =
   | ({ provider: 'cloudflare' } & CloudflareSettings)
   | ({ provider: 'route53' } & Route53Settings)
 
+/** Where its names lead and who keeps them, in words that differ where names must be made again; null where it makes none. */
+export function describeNames(settings: DnsSettings): string | null {
+  if (settings.provider === 'none') return null
+  const { provider, target } = settings
+  const zone = provider === 'rfc2136' ? settings.zone : settings.zoneId
+  return [provider, zone, target.type, target.target].join(' ')
+}
+
 interface DriverWorld {
   outbound: Pick<Outbound, 'send'>
   now: () => number

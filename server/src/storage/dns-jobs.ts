@@ -26,6 +26,39 @@ export async function enqueueDnsJob(trx: Transaction<Schema>, projectId: string,
     .execute()
 }
 
+/**
+ * Asks for the names of ready projects that were made to lead elsewhere to be made once more, while fewer than so many
+ * jobs wait in all. Returns whether there may be more of them.
+ */
+export async function enqueueRenewals(sql: Database, madeFor: string, time: number, most: number): Promise<boolean> {
+  const { waiting } = await sql
+    .selectFrom('dns_jobs')
+    .select(({ fn }) => fn.countAll<number | string>().as('waiting'))
+    .executeTakeFirstOrThrow()
+  const limit = most - Number(waiting)
+  if (limit <= 0) return true
+  const found = await sql
+    .selectFrom('projects')
+    .select('id')
+    .where('status', '=', 'active')
+    .where('dns_status', '=', 'READY')
+    .where(({ or, eb }) => or([eb('dns_made_for', 'is', null), eb('dns_made_for', '!=', madeFor)]))
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('dns_jobs').select('project_id').whereRef('project_id', '=', 'projects.id'))),
+    )
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  if (found.length === 0) return false
+  const fresh = { revision: 1, tries: 0, first_tried_at: null, next_try_at: time, claim: null, claimed_until: 0 }
+  await sql
+    .insertInto('dns_jobs')
+    .values(found.map(({ id }) => ({ project_id: id, ...fresh })))
+    .onConflict(conflict => conflict.column('project_id').doNothing())
+    .execute()
+  return true
+}
+
 interface Claiming {
   claim: string
   time: number
@@ -93,7 +126,7 @@ export async function releaseDnsJob(sql: Database, job: DnsJob, nextTryAt: numbe
 }
 
 export type DnsOutcome =
-  | { dns_status: 'READY'; dns_last_error: null }
+  | { dns_status: 'READY'; dns_last_error: null; dns_made_for: string | null }
   | { dns_status: 'FAILED'; dns_last_error: string }
 
 /**
@@ -127,17 +160,17 @@ export async function finishDnsJob(
   })
 }
 
-type Noted = Partial<Pick<Schema['projects'], 'dns_status'>> &
+type Noted = Partial<Pick<Schema['projects'], 'dns_status' | 'dns_made_for'>> &
   Pick<Schema['projects'], 'dns_last_error' | 'dns_updated_at'>
 
-/** Only while the project waits for it, and nobody else has taken the job over. */
+/** Only while the project waits for it, or is made ready once more, and nobody else has taken the job over. */
 export async function noteOutcome(sql: Pick<Database, 'updateTable'>, job: DnsJob, noted: Noted): Promise<void> {
   await sql
     .updateTable('projects')
     .set(noted)
     .where('id', '=', job.projectId)
     .where('status', '=', 'active')
-    .where('dns_status', '=', 'PENDING')
+    .where('dns_status', 'in', noted.dns_status === 'READY' ? ['PENDING', 'READY'] : ['PENDING'])
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('dns_jobs')

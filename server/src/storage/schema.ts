@@ -56,6 +56,8 @@ export interface Schema {
     dns_last_error: string | null
     dns_updated_at: Millis | null
     created_at: Millis
+    /** Where its names were last made to lead; null where that is not known, or not ours to make. */
+    dns_made_for: string | null
   }
   /** The draft: what the dashboard edits. One row per project. */
   settings: {

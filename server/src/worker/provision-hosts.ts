@@ -1,10 +1,13 @@
-// Makes the host names of projects what their status asks for: registered while active, removed once suspended.
+// Makes the host names of projects what their status asks for: registered while active, removed once suspended, and
+// registered once more where they lead to what was the target before.
 // Every copy takes what is due by claims on its rows, so that a copy that dies is replaced in seconds. Knows no DNS.
 import { DnsFailure } from '../dns/dns-failure.ts'
 import type { DnsDriver, HostNames } from '../dns/driver.ts'
 import {
   claimDnsJobs,
   type DnsJob,
+  type DnsOutcome,
+  enqueueRenewals,
   finishDnsJob,
   getHostFacts,
   holdDnsJob,
@@ -16,6 +19,8 @@ import { pause } from './pause.ts'
 
 export interface Provisioning {
   driver: DnsDriver
+  /** Where the driver makes names lead, and by whom; null where it makes none. */
+  madeFor: string | null
   publicDomain: string
   internalDomain: string
   randomId: () => string
@@ -27,9 +32,13 @@ const attemptMs = 5000
 const tryForMs = 20_000
 /** Longer than a try by what a slow machine may add: whoever lets it pass is taken for dead. */
 const claimMs = 12_000
-const longestRemovalWaitMs = 60_000
+const longestWaitMs = 60_000
 /** Projects that one copy is at. Those that fail keep their place until they are given up, so each has its full time. */
 const atOnce = 64
+/** Jobs that wait in all while names are made once more, so that a new project finds a place among them. */
+const mostWithRenewals = 32
+/** How often somebody looks for names that lead elsewhere: a copy with the settings of before may still make some. */
+const lookEveryMs = 60_000
 
 export function provisionHosts(provisioning: Provisioning): Job {
   return {
@@ -40,8 +49,10 @@ export function provisionHosts(provisioning: Provisioning): Job {
     /** Goes on until it is told to stop: one project that keeps failing must not hold up the others. */
     async run(world, signal) {
       const running = new Set<Promise<void>>()
+      const renew = createRenewals(provisioning, world)
       try {
         while (!signal.aborted) {
+          await renew()
           const claim = provisioning.randomId()
           const limit = atOnce - running.size
           const jobs = limit === 0 ? [] : await claimDnsJobs(world.sql, { claim, time: world.now(), claimMs, limit })
@@ -55,6 +66,16 @@ export function provisionHosts(provisioning: Provisioning): Job {
         await Promise.all(running)
       }
     },
+  }
+}
+
+/** A few at a time, for as long as there are any. */
+function createRenewals({ madeFor }: Provisioning, { sql, now }: WorkerWorld): () => Promise<void> {
+  let nextLookAt = 0
+  return async () => {
+    if (madeFor === null || now() < nextLookAt) return
+    const goesOn = await enqueueRenewals(sql, madeFor, now(), mostWithRenewals)
+    if (!goesOn) nextLookAt = now() + lookEveryMs
   }
 }
 
@@ -73,8 +94,9 @@ async function bringAbout(
       internal: `${facts.slug}.${provisioning.internalDomain}`,
     }
     const run = { provisioning, world, job, hosts, signal }
-    if (facts.status === 'active') await register(run)
-    else await remove(run)
+    if (facts.status !== 'active') await untilDone(run, 'remove', null)
+    else if (facts.dns_status === 'READY') await untilDone(run, 'register', readyFor(provisioning))
+    else await register(run)
   } catch (error) {
     world.log.error('project hosts left to another try', { project_id: job.projectId, error })
   }
@@ -100,7 +122,7 @@ async function register(run: Run): Promise<void> {
     const failure = await attempt(run, 'register')
     if (signal.aborted && failure !== null) return await releaseDnsJob(sql, job, now())
     if (failure === null) {
-      await finishDnsJob(sql, job, { dns_status: 'READY', dns_last_error: null }, now())
+      await finishDnsJob(sql, job, readyFor(run.provisioning), now())
       return log.info('project hosts registered', { project_id: job.projectId, attempt: job.tries + 1 })
     }
     job = { ...job, tries: job.tries + 1 }
@@ -117,20 +139,28 @@ async function register(run: Run): Promise<void> {
   }
 }
 
+const readyFor = ({ madeFor }: Provisioning): DnsOutcome => ({
+  dns_status: 'READY',
+  dns_last_error: null,
+  dns_made_for: madeFor,
+})
+
+const words = { register: 'registered', remove: 'removed' } as const
+
 /** One try; there is nobody to give up for, so it comes back until it is done. */
-async function remove(run: Run): Promise<void> {
+async function untilDone(run: Run, what: keyof DnsDriver, outcome: DnsOutcome | null): Promise<void> {
   const { sql, now, log } = run.world
   const { job } = run
   if (!(await holdDnsJob(sql, job, now() + claimMs))) return await releaseDnsJob(sql, job, now())
-  const failure = await attempt(run, 'remove')
+  const failure = await attempt(run, what)
   if (failure === null) {
-    await finishDnsJob(sql, job, null, now())
-    return log.info('project hosts removed', { project_id: job.projectId, attempt: job.tries + 1 })
+    await finishDnsJob(sql, job, outcome, now())
+    return log.info(`project hosts ${words[what]}`, { project_id: job.projectId, attempt: job.tries + 1 })
   }
   if (run.signal.aborted) return await releaseDnsJob(sql, job, now())
   const tries = job.tries + 1
-  log.warn('project hosts not removed', { project_id: job.projectId, attempt: tries, reason: failure.kind })
-  await releaseDnsJob(sql, { ...job, tries }, now() + Math.min(waitAfter(tries), longestRemovalWaitMs))
+  log.warn(`project hosts not ${words[what]}`, { project_id: job.projectId, attempt: tries, reason: failure.kind })
+  await releaseDnsJob(sql, { ...job, tries }, now() + Math.min(waitAfter(tries), longestWaitMs))
 }
 
 function waitAfter(tries: number): number {

@@ -97,6 +97,7 @@ export const sampleRows: Rows = {
       dns_last_error: 'REFUSED\n\ttwice "quoted" \\ %',
       dns_updated_at: time,
       created_at: time,
+      dns_made_for: 'rfc2136 gate.test A 192.0.2.1',
     },
     {
       id: 'p2',
@@ -108,6 +109,7 @@ export const sampleRows: Rows = {
       dns_last_error: null,
       dns_updated_at: null,
       created_at: 0,
+      dns_made_for: null,
     },
   ],
   settings: [

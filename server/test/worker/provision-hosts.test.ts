@@ -6,7 +6,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
-import { createDnsDriver, type DnsSettings } from '../../src/dns/create-driver.ts'
+import { createDnsDriver, type DnsSettings, describeNames } from '../../src/dns/create-driver.ts'
 import type { DnsDriver } from '../../src/dns/driver.ts'
 import { createOutbound } from '../../src/http/outbound.ts'
 import { parseOutboundAllow } from '../../src/http/outbound-policy.ts'
@@ -37,9 +37,9 @@ afterAll(async () => {
   await outbound.close()
 })
 
-const rfc2136 = (port = bind.port): DnsSettings => ({
+const rfc2136 = (port = bind.port, target = '192.0.2.1'): DnsSettings => ({
   provider: 'rfc2136',
-  target: { type: 'A', target: '192.0.2.1' },
+  target: { type: 'A', target },
   server: { host: '127.0.0.1', port },
   zone,
   key: null,
@@ -47,8 +47,9 @@ const rfc2136 = (port = bind.port): DnsSettings => ({
 const driverOf = (settings: DnsSettings = rfc2136()): DnsDriver =>
   createDnsDriver(settings, { outbound, now: Date.now })
 
-function startCopy(sql: Sql, driver: DnsDriver, now = Date.now): Worker {
-  const job = provisionHosts({ driver, publicDomain: zone, internalDomain: `dev.${zone}`, randomId: randomUUID })
+function startCopy(sql: Sql, driver: DnsDriver, now = Date.now, settings = rfc2136()): Worker {
+  const domains = { publicDomain: zone, internalDomain: `dev.${zone}` }
+  const job = provisionHosts({ driver, madeFor: describeNames(settings), ...domains, randomId: randomUUID })
   const kv = createProcessStore({ now, log })
   const worker = startWorker([job], { sql, kv, outbound, now, log }, { holder: randomUUID() })
   onTestFinished(() => worker.stop())
@@ -277,7 +278,7 @@ test('projects that waited before there was a job get theirs, and with a wildcar
   await before.close()
   const { sql } = await openEmbedded(folder)
   expect(await sql.selectFrom('dns_jobs').select('project_id').execute()).toEqual([{ project_id: 'waits' }])
-  startCopy(sql, driverOf({ provider: 'none' }))
+  startCopy(sql, driverOf({ provider: 'none' }), Date.now, { provider: 'none' })
   await expect.poll(() => jobsLeft(sql), until(20_000)).toBe(0)
   const found = await sql.selectFrom('projects').select(['id', 'dns_status']).orderBy('id').execute()
   expect(found.map(({ id, dns_status }) => `${id} ${dns_status}`)).toEqual([
@@ -286,6 +287,69 @@ test('projects that waited before there was a job get theirs, and with a wildcar
     'ready READY',
     'waits READY',
   ])
+})
+
+test('names that lead where they led before are made once more, a few at a time, and stay READY until it works', {
+  timeout: 90_000,
+}, async () => {
+  const { sql } = await openEmbedded(temporaryFolder())
+  const before = startCopy(sql, driverOf())
+  const projects = await makeProjects(sql, 40)
+  const [suspended, failed, unknown] = await makeProjects(sql, 3)
+  await expect.poll(() => jobsLeft(sql), until(30_000)).toBe(0)
+  await suspend(sql, suspended!.id)
+  await expect.poll(() => jobsLeft(sql), until(20_000)).toBe(0)
+  await before.stop()
+  const set = (id: string, fields: object) => sql.updateTable('projects').set(fields).where('id', '=', id).execute()
+  await set(failed!.id, { dns_status: 'FAILED', dns_made_for: null })
+  await set(unknown!.id, { dns_made_for: null })
+
+  const settings = rfc2136(bind.port, '192.0.2.7')
+  const real = driverOf(settings)
+  let works = false
+  let tries = 0
+  let offset = 0
+  const driver: DnsDriver = {
+    async register(hosts, signal) {
+      tries++
+      if (!works) throw new TypeError('not yet')
+      await real.register(hosts, signal)
+    },
+    remove: real.remove,
+  }
+  const copy = startCopy(sql, driver, () => Date.now() + offset, settings)
+  const most: number[] = []
+  await expect.poll(async () => most.push(await jobsLeft(sql)) && tries, until(20_000)).toBeGreaterThan(40)
+  expect(Math.max(...most)).toBe(32)
+  for (const { id } of projects)
+    expect(await rowOf(sql, id)).toMatchObject({ dns_status: 'READY', dns_last_error: null })
+  works = true
+  const isMoved = async () => {
+    const found = await Promise.all([...projects, unknown!].map(addressesOf))
+    return found.every(addresses => addresses.join() === '192.0.2.7,192.0.2.7')
+  }
+  await expect.poll(isMoved, { timeout: 40_000, interval: 500 }).toBe(true)
+  await expect.poll(() => jobsLeft(sql), until(20_000)).toBe(0)
+  const triesWhenDone = tries
+  expect(await addressesOf(suspended!)).toEqual([])
+  expect(await addressesOf(failed!)).toEqual(both)
+  expect(await rowOf(sql, failed!.id)).toMatchObject({ dns_status: 'FAILED' })
+
+  // What leads there stays as it is; what a copy with the settings of before makes meanwhile is found.
+  await sleep(2_500)
+  expect(tries).toBe(triesWhenDone)
+  await driverOf().register(
+    { public: `${unknown!.slug}.${zone}`, internal: `${unknown!.slug}.dev.${zone}` },
+    AbortSignal.timeout(5_000),
+  )
+  await set(unknown!.id, { dns_made_for: describeNames(rfc2136()) })
+  await sleep(1_500)
+  expect(tries).toBe(triesWhenDone)
+  offset = 61_000
+  await expect.poll(() => addressesOf(unknown!), until(20_000)).toEqual(['192.0.2.7', '192.0.2.7'])
+  await expect.poll(() => jobsLeft(sql), until(20_000)).toBe(0)
+  expect(tries).toBe(triesWhenDone + 1)
+  await copy.stop()
 })
 
 /** Where connections are taken and nothing is ever said. */

@@ -6,6 +6,7 @@ import { endedSessions } from './0003-ended-sessions.ts'
 import { conversationsAndUsage } from './0004-conversations-and-usage.ts'
 import { guardrailEvents } from './0005-guardrail-events.ts'
 import { dnsJobs } from './0006-dns-jobs.ts'
+import { dnsTargets } from './0007-dns-targets.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -14,4 +15,5 @@ export const allMigrations: readonly Migration[] = [
   conversationsAndUsage,
   guardrailEvents,
   dnsJobs,
+  dnsTargets,
 ]
