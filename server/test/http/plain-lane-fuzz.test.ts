@@ -62,7 +62,7 @@ inserts.push(
   ' folded\r\n',
 )
 
-it('sees in every mutated request just what the runtime sees', { timeout: 120_000 }, async () => {
+it('sees in every mutated request just what the runtime sees', { timeout: 600_000 }, async () => {
   const [ours, theirs] = await Promise.all([
     runListener({ plane: tellAll }),
     runListener({ plane: tellAll, withoutLane: true }),
@@ -79,26 +79,33 @@ it('sees in every mutated request just what the runtime sees', { timeout: 120_00
   }
   const isSame = ({ mine, runtimes, more }: Awaited<ReturnType<typeof compare>>) =>
     more.length === 0 && isDeepStrictEqual(mine, runtimes)
-  const mutated = fc.tuple(
+  const judge = async (text: string) => {
+    // Short times first: most requests are answered at once. Who is slow on a loaded machine gets a second look.
+    const seen = await compare(text, { quietMs: 60, timeoutMs: 400 })
+    const { mine, runtimes, more } = isSame(seen) ? seen : await compare(text, { quietMs: 700, timeoutMs: 5_000 })
+    expect({ text, answers: mine }).toEqual({ text, answers: runtimes })
+    // What follows a whole request and is none: the runtime ends the connection without a word, ours says so first.
+    if (more.length > 0)
+      expect({ text, isFirst: mine.length === 0, more }).toEqual({ text, isFirst: false, more: [400] })
+  }
+  const texts = fc.sample(mutated, inject('prove') ? 10_000 : 300)
+  const work = async () => {
+    for (let text = texts.pop(); text !== undefined; text = texts.pop()) await judge(text)
+  }
+  await Promise.all(Array.from({ length: 16 }, work))
+})
+
+const mutated = fc
+  .tuple(
     fc.constantFrom(...seeds),
     fc.array(fc.tuple(fc.nat(1_999), fc.constantFrom(...inserts), fc.nat(6)), { maxLength: 3 }),
   )
-  await fc.assert(
-    fc.asyncProperty(mutated, async ([seed, edits]) => {
-      const text = edits.reduce((made, [at, insert, cut]) => {
-        const place = at % (made.length + 1)
-        return made.slice(0, place) + insert + made.slice(place + cut)
-      }, seed)
-      // Short times first: most requests are answered at once. Who is slow on a loaded machine gets a second look.
-      const seen = await compare(text, { quietMs: 60, timeoutMs: 400 })
-      const { mine, runtimes, more } = isSame(seen) ? seen : await compare(text, { quietMs: 700, timeoutMs: 5_000 })
-      expect(mine).toEqual(runtimes)
-      // What follows a whole request and is none: the runtime ends the connection without a word, ours says so first.
-      if (more.length > 0) expect([mine.length > 0, more]).toEqual([true, [400]])
-    }),
-    { numRuns: inject('prove') ? 5_000 : 150 },
+  .map(([seed, edits]) =>
+    edits.reduce((made, [at, insert, cut]) => {
+      const place = at % (made.length + 1)
+      return made.slice(0, place) + insert + made.slice(place + cut)
+    }, seed),
   )
-})
 
 const tellAll: Plane = async (request, response, { host, path, query, isInternal }) => {
   const { 'content-length': _length, ...headers } = request.headers
