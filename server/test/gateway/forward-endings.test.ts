@@ -1,9 +1,12 @@
 // Calls that end early: the client leaves, a switch goes on, the process stops; and what a slow reader may cost.
+import { createHash, type Hash } from 'node:crypto'
+import { type IncomingMessage, request as sendRequest } from 'node:http'
 import { connect } from 'node:net'
 import { expect, inject, it } from 'vitest'
 import { sendRaw } from '../http/raw-request.ts'
 import {
   type CallRecord,
+  completion,
   delta,
   openStream,
   promptEstimate,
@@ -193,6 +196,43 @@ it('a reader that stands still stops the upstream, and loses nothing when it rea
   expect(calls[0]?.settled).toEqual([promptEstimate + Math.ceil(total / delta('y'.repeat(4_000)).length)])
   socket.destroy()
 })
+
+it('slow readers get the very bytes that were sent to each', async () => {
+  const sent: Hash[] = []
+  const url = await startUpstream((_request, response) => {
+    const hash = createHash('sha256')
+    const stream = sent.push(hash)
+    let at = 0
+    const more = (): void => {
+      while (at < 1_500) {
+        const event = delta(`${stream}.${at++} `.repeat(600))
+        hash.update(event)
+        if (!response.write(event)) return
+      }
+      response.end()
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).on('drain', more)
+    more()
+  })
+  const { port } = await runForwarder(url)
+  const digests = await Promise.all(times(3, () => readSlowly(port)))
+  expect(digests.toSorted()).toEqual(sent.map(hash => hash.digest('hex')).toSorted())
+})
+
+async function readSlowly(port: number): Promise<string> {
+  const headers = { 'content-type': 'application/json' }
+  const options = { port, host: '127.0.0.1', method: 'POST', path: '/v1/chat/completions', headers }
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    sendRequest(options, resolve).once('error', reject).end(completion)
+  })
+  const hash = createHash('sha256')
+  await pause(300)
+  for await (const chunk of answer) {
+    hash.update(chunk)
+    await pause(0)
+  }
+  return hash.digest('hex')
+}
 
 it('a reader that stands still too long is left, and its upstream with it', async () => {
   const { url, state } = await startFlood(60 << 20)
