@@ -3,14 +3,7 @@
 
 import { Refusal } from '../domain/errors.ts'
 import type { ResolvedConfig } from '../domain/live-config.ts'
-import {
-  type Admission,
-  type AdmissionRequest,
-  type Answer,
-  type LimitState,
-  type Store,
-  StoreUnavailable,
-} from '../kv/store.ts'
+import { type Admission, type Answer, type LimitState, type Store, StoreUnavailable } from '../kv/store.ts'
 import { dayMs } from '../kv/verdict.ts'
 import { type Applicant, demandOf } from './admission-demand.ts'
 import type { LocalAdmissions } from './admit-locally.ts'
@@ -41,25 +34,13 @@ interface AdmitParts {
 const mostAttempts = 4
 
 export function createAdmit(parts: AdmitParts): Admit {
-  const { local, now } = parts
+  const { kv, local, now } = parts
   return (applicant, config) => {
     const resolved = config.resolve(applicant.verified.tier, now())
-    const asked = askStore(parts, demandOf(applicant, config.revision, resolved))
-    const isPlain = !(asked instanceof Promise) && asked?.admitted === true && !local.isOutage() && !local.isAftermath()
+    const asked = kv.admit(demandOf(applicant, config.revision, resolved))
+    const isPlain = !(asked instanceof Promise) && asked.admitted && !local.isOutage() && !local.isAftermath()
     return isPlain ? letIn(parts, asked, config, resolved) : decide(parts, applicant, config, resolved, asked)
   }
-}
-
-/** Null where the store cannot be asked. */
-function askStore({ kv, settlements }: AdmitParts, request: AdmissionRequest): Answer<Admission | null> {
-  const asked = kv.admit(request)
-  if (!(asked instanceof Promise)) return asked
-  return asked.catch((error: unknown) => {
-    if (!(error instanceof StoreUnavailable)) throw error
-    // It may have been admitted all the same.
-    if (request.tokens !== null) settlements.release(kv, request.projectId, request.requestId)
-    return null
-  })
 }
 
 async function decide(
@@ -67,13 +48,21 @@ async function decide(
   applicant: Applicant,
   current: ProjectConfig,
   known: ResolvedConfig,
-  first: Answer<Admission | null>,
+  first: Answer<Admission>,
 ): Promise<Admitted> {
-  const { configs, local, now } = parts
+  const { kv, configs, local, settlements, now } = parts
   let [config, resolved, asked] = [current, known, first]
   for (let attempt = 1; ; attempt++) {
-    const admission = await asked
-    if (admission === null) return await admitLocally(parts, applicant, config, 'unavailable')
+    let admission: Admission
+    try {
+      admission = await asked
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      // It may have been admitted all the same.
+      const { projectId, requestId } = applicant.verified
+      if (applicant.estimate !== null) settlements.release(kv, projectId, requestId)
+      return await admitLocally(parts, applicant, config, 'unavailable')
+    }
     if (admission.admitted) {
       if (local.isOutage()) local.noteStore(config.project.projectId)
       if (local.isAftermath()) await admitHereToo(parts, applicant, config)
@@ -84,7 +73,7 @@ async function decide(
     config = await configs.getWithin(config.project, 0)
     if (attempt === mostAttempts) throw new Refusal('config_unavailable')
     resolved = config.resolve(applicant.verified.tier, now())
-    asked = askStore(parts, demandOf(applicant, config.revision, resolved))
+    asked = kv.admit(demandOf(applicant, config.revision, resolved))
   }
 }
 

@@ -2,6 +2,7 @@
 // Knows nothing of keys and intentions. A server that does not answer is StoreUnavailable within the deadline.
 import type { Log } from '../domain/log.ts'
 import { StartupProblem } from '../domain/startup-problem.ts'
+import { createDeadlines } from './deadlines.ts'
 import type { Script } from './redis-scripts.ts'
 import { StoreUnavailable } from './store.ts'
 
@@ -110,63 +111,60 @@ async function startWithin(timeoutMs: number, clients: Client[], then: () => Pro
   }
 }
 
-type Send = (args: string[]) => Promise<unknown>
+/** `again` is sent instead where the server says that it does not know the script. */
+type Send = (args: string[], again?: () => string[]) => Promise<unknown>
 
 /**
  * The client has no deadline for commands already written, and a stopped server takes writes for long. So the first
  * command to run out of time closes the door for all, until any answer or a new connection opens it.
  */
 function createSender(client: Client, timeoutMs: number): Send {
-  let unanswered = 0
   let stalled = false
+  const deadlines = createDeadlines(timeoutMs, fail => {
+    stalled = client.isReady
+    fail(new StoreUnavailable('no answer in time'))
+  })
   const openDoor = (): void => {
     stalled = false
   }
   client.on('ready', openDoor)
   // The client's own pings go past the door.
   client.on('ping-interval', openDoor)
-  return args => {
-    if (stalled || unanswered >= mostUnanswered) return Promise.reject(new StoreUnavailable('no answer'))
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    const timer = setTimeout(() => {
-      stalled = client.isReady
-      reject(new StoreUnavailable('no answer in time'))
-    }, timeoutMs)
-    const finish = (settle: () => void): void => {
-      unanswered -= 1
-      clearTimeout(timer)
-      settle()
-    }
-    unanswered += 1
-    client.sendCommand(args).then(
-      reply => {
-        openDoor()
-        finish(() => resolve(reply))
-      },
-      error => finish(() => reject(new StoreUnavailable(error))),
-    )
-    return promise
+  return function send(args, again?) {
+    if (stalled || deadlines.count() >= mostUnanswered) return Promise.reject(new StoreUnavailable('no answer'))
+    return new Promise((resolve, reject) => {
+      const waiting = deadlines.add(reject)
+      client.sendCommand(args).then(
+        reply => {
+          openDoor()
+          deadlines.remove(waiting)
+          resolve(reply)
+        },
+        (error: unknown) => {
+          const isLate = waiting.isOver
+          deadlines.remove(waiting)
+          if (again !== undefined && !isLate && isUnknownScript(error)) resolve(send(again()))
+          else reject(new StoreUnavailable(error))
+        },
+      )
+    })
   }
 }
 
-async function runScript(
+function runScript(
   send: Send,
   script: Script,
   keys: readonly string[],
   args: ReadonlyArray<string | number>,
 ): Promise<unknown> {
-  const rest = [String(keys.length), ...keys, ...args.map(String)]
-  try {
-    return await send(['EVALSHA', script.sha1, ...rest])
-  } catch (error) {
-    if (!isUnknownScript(error)) throw error
-    return await send(['EVAL', script.text, ...rest])
-  }
+  const command = ['EVALSHA', script.sha1, String(keys.length)]
+  for (const key of keys) command.push(key)
+  for (const arg of args) command.push(String(arg))
+  return send(command, () => ['EVAL', script.text, ...command.slice(2)])
 }
 
 function isUnknownScript(error: unknown): boolean {
-  const cause = error instanceof StoreUnavailable ? error.cause : undefined
-  return cause instanceof Error && cause.message.startsWith('NOSCRIPT')
+  return error instanceof Error && error.message.startsWith('NOSCRIPT')
 }
 
 async function endClient(client: Client): Promise<void> {
