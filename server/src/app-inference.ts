@@ -32,7 +32,7 @@ export function createInternalHosts(
     findRoute,
     async resolve({ projectId, tenantId, tier }) {
       const project = await configs.get({ projectId, tenantId })
-      return { live: project.live, resolved: project.resolve(tier, now()) }
+      return { live: project.live, resolved: project.resolve(tier, now) }
     },
     bodyLimitBytes: config.listener.bodyLimitBytes,
     log,

@@ -88,7 +88,7 @@ export function createLocalAdmissions({ configs, switches, copies, now, log }: L
       switches.refuseIfOn(known.project, freshMs),
     ])
     if (config.status === 'suspended') throw new Refusal('traffic_suspended')
-    const resolved = config.resolve(applicant.verified.tier, now())
+    const resolved = config.resolve(applicant.verified.tier, now)
     const admission = await ledger.admit(share.of(demandOf(applicant, config.revision, resolved), config))
     return { config, admission }
   }
@@ -99,7 +99,7 @@ export function createLocalAdmissions({ configs, switches, copies, now, log }: L
     isOutage: () => isOutage,
     isAftermath: () => now() - lastAt < requestWindowMs,
     async countToo(applicant, config) {
-      const resolved = config.resolve(applicant.verified.tier, now())
+      const resolved = config.resolve(applicant.verified.tier, now)
       const demand = demandOf({ ...applicant, estimate: null }, config.revision, resolved)
       return await ledger.admit(share.afterwards(demand))
     },

@@ -36,7 +36,7 @@ const mostAttempts = 4
 export function createAdmit(parts: AdmitParts): Admit {
   const { kv, local, now } = parts
   return (applicant, config) => {
-    const resolved = config.resolve(applicant.verified.tier, now())
+    const resolved = config.resolve(applicant.verified.tier, now)
     const asked = kv.admit(demandOf(applicant, config.revision, resolved))
     const isPlain = !(asked instanceof Promise) && asked.admitted && !local.isOutage() && !local.isAftermath()
     return isPlain ? letIn(parts, asked, config, resolved) : decide(parts, applicant, config, resolved, asked)
@@ -72,7 +72,7 @@ async function decide(
     if (admission.reason !== 'stale_config') throw refusalOf(admission)
     config = await configs.getWithin(config.project, 0)
     if (attempt === mostAttempts) throw new Refusal('config_unavailable')
-    resolved = config.resolve(applicant.verified.tier, now())
+    resolved = config.resolve(applicant.verified.tier, now)
     asked = kv.admit(demandOf(applicant, config.revision, resolved))
   }
 }
@@ -83,8 +83,9 @@ function letIn(
   config: ProjectConfig,
   resolved: ResolvedConfig,
 ): Admitted {
-  if (requests.limit === resolved.projectLimits.rpm_limit) noteWindow(config, requests, now())
-  if (tokens !== null) noteBudget(config, tokens, now())
+  const at = now()
+  if (requests.limit === resolved.projectLimits.rpm_limit) noteWindow(config, requests, at)
+  if (tokens !== null) noteBudget(config, tokens, at)
   return { config, resolved, ledger: kv, requests, tokens }
 }
 
@@ -96,7 +97,7 @@ async function admitLocally(
 ): Promise<Admitted> {
   const { admission, config } = await local.admit(applicant, known, reason)
   if (!admission.admitted) throw refusalOf(admission)
-  const resolved = config.resolve(applicant.verified.tier, now())
+  const resolved = config.resolve(applicant.verified.tier, now)
   return { config, resolved, ledger: local.ledger, requests: admission.requests, tokens: admission.tokens }
 }
 

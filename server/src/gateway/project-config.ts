@@ -55,11 +55,11 @@ export class ProjectConfig {
     return new ProjectConfig({ project, revision, documentRevision, status, live, budget, window })
   }
 
-  resolve(tier: string | null, now: number): ResolvedConfig {
+  resolve(tier: string | null, now: () => number): ResolvedConfig {
     if (tier === null) return this.#untiered
     const known = this.#tiers.get(tier)
     if (known !== undefined) return known
     // Only a tier that was dropped depends on the time.
-    return this.live.retired_tiers.length === 0 ? this.#untiered : resolveForTier(this.live, tier, now)
+    return this.live.retired_tiers.length === 0 ? this.#untiered : resolveForTier(this.live, tier, now())
   }
 }
