@@ -1,0 +1,31 @@
+// What an admitted call tells the store of its cost, whatever its answerer says and how often.
+import { expect, test, vi } from 'vitest'
+import type { AdmittedCall } from '../../src/http/inference-port.ts'
+import { replyJson } from '../../src/http/reply.ts'
+import { openStage } from './gateway-stage.ts'
+
+test('one that reserved nothing settles nothing', async () => {
+  const stage = await openStage()
+  const project = await stage.makeProject()
+  // Its answerer settles all the same.
+  const answer = await stage.call(project, 'GET', '/v1/models', { token: stage.tokenFor(project) })
+  expect(answer.status).toBe(200)
+  const settlements = stage.copies[0]?.gateway.counters.settlements
+  expect(settlements).toEqual({ settled: 0, unknown: 0, retried: 0, dropped: 0 })
+})
+
+test.each([
+  ['before its settlement is told', ['checkpoint', 'settle'], 1],
+  ['behind its settlement is not', ['settle', 'checkpoint'], 0],
+] as const)('a checkpoint %s', async (_name, steps, told) => {
+  const stage = await openStage({
+    answer: async (call: AdmittedCall) => {
+      for (const step of steps) call[step](7)
+      replyJson(call.response, 200, {})
+    },
+  })
+  const checkpoint = vi.spyOn(stage.kv, 'checkpoint')
+  const answer = await stage.complete(await stage.makeProject())
+  expect(answer.status).toBe(200)
+  expect(checkpoint).toHaveBeenCalledTimes(told)
+})
