@@ -34,6 +34,12 @@ describe('a request', () => {
     })
   })
 
+  it('keeps a field of any name as a field', () => {
+    const body = JSON.parse('{"__proto__":{"a":1},"constructor":2}') as JsonObject
+    const { extra } = readCompletionRequest({ messages, ...body }).prompt
+    expect(JSON.stringify(extra)).toBe('{"__proto__":{"a":1},"constructor":2}')
+  })
+
   it('of everything', () => {
     const parameters = { type: 'object', properties: {} }
     const body = {
