@@ -65,7 +65,7 @@ export class PlainConnection implements PlainAnswering {
     const isLast = !response.shouldKeepAlive || this.#keeper.isDraining()
     response.close()
     if (isLast) this.socket.destroySoon()
-    else if (this.#unread !== null) setImmediate(() => this.#next())
+    else if (this.#unread !== null) setImmediate(this.#goOn)
   }
 
   readonly #onData = (chunk: Buffer): void => {
@@ -73,6 +73,11 @@ export class PlainConnection implements PlainAnswering {
     if (this.#response === null) this.#next()
     // One request after another: what is asked meanwhile waits, the most of it in the kernel.
     else if (this.#unread.length > mostBodyBytes) this.socket.pause()
+  }
+
+  readonly #goOn = (): void => {
+    if (this.socket.isPaused()) this.socket.resume()
+    this.#next()
   }
 
   readonly #onDrain = (): void => void this.#response?.emit('drain')
@@ -119,7 +124,6 @@ export class PlainConnection implements PlainAnswering {
     this.#head = null
     this.idleSince = null
     this.waitingSince = null
-    if (this.socket.isPaused()) this.socket.resume()
     return response
   }
 

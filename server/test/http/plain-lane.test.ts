@@ -84,6 +84,36 @@ it('leaves what is slow to the runtime, which keeps its own time', async () => {
   expect(silent.closed).toBe(true)
 })
 
+it('reads on after a long answer, however much was asked meanwhile', async () => {
+  let finish: () => void = () => undefined
+  const { port } = await runListener({
+    plane: async (request, response, incoming) => {
+      if (request.url !== '/v1/slow') return tell(request, response, incoming)
+      await new Promise<void>(resolve => {
+        finish = resolve
+      })
+      replyJson(response, 200, {})
+    },
+  })
+  // The third holds more than is read ahead, and less than a whole request.
+  for (const size of [30_000, 63_000, 65_500, 90_000]) {
+    const socket = connect(port, '127.0.0.1')
+    let told = ''
+    socket.on('data', data => {
+      told += data.toString()
+    })
+    const second = post(`{"a":"${'x'.repeat(size)}"}`)
+    socket.write(get('/v1/slow') + second.slice(0, size + 70))
+    await sleep(150)
+    finish()
+    await sleep(20)
+    socket.write(second.slice(size + 70))
+    await expect.poll(() => told.split('HTTP/1.1 200').length, { timeout: 10_000 }).toBe(3)
+    await expect.poll(() => told.length, { timeout: 10_000 }).toBeGreaterThan(size)
+    socket.destroy()
+  }
+})
+
 it('closes what was idle for too long, and not before', async () => {
   const { port } = await runListener({ plane: tell, limits: { keepAliveTimeoutMs: 1_500, checkIntervalMs: 100 } })
   const startedAt = Date.now()
