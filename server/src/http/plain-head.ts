@@ -26,31 +26,68 @@ const notPlain = new Set(['expect', 'te', 'trailer', 'transfer-encoding', 'upgra
 const mostHeaders = 60
 const mostRemembered = 1_000
 
-/** Name as it was sent → in lower case, or null where it is not plain. Clients differ little. */
-const names = new Map<string, string | null>()
-const requestLines = new Map<string, RequestLine | null>()
+/** A name as it was sent, with its colon. Clients send theirs in one order: what came next the last time comes next again. */
+interface SentName {
+  sent: string
+  /** In lower case; null where it is not plain. */
+  name: string | null
+  next: SentName | null
+}
+
+interface SentLine extends RequestLine {
+  /** With the end of line. */
+  sent: string
+}
+
+const names = new Map<string, SentName>()
+const requestLines = new Map<string, SentLine | null>()
+const beforeNames: SentName = { sent: '', name: null, next: null }
+/** To compare with what is expected costs far less than to look it up: the runtime enters every text that is looked up in a table. */
+let expectedLine: SentLine | null = null
 
 /** Of a head without the empty line at its end, read as latin1. */
 export function readPlainHead(text: string): PlainHead | null {
-  let at = text.indexOf('\r\n')
-  if (at < 0) return null
-  const line = recall(requestLines, text.slice(0, at), readRequestLine)
+  const line = findLine(text)
   if (line === null) return null
   const headers: Record<string, string> = {}
-  for (let count = 0; at < text.length; count++) {
-    const start = at + 2
-    at = text.indexOf('\r\n', start)
-    if (at < 0) at = text.length
-    const colon = text.indexOf(':', start)
-    if (colon <= start || colon >= at || count === mostHeaders) return null
-    const name = recall(names, text.slice(start, colon), readName)
-    const value = readValue(text, colon + 1, at)
+  let before = beforeNames
+  let at = line.sent.length
+  for (let count = 0; at <= text.length; count++) {
+    const sent = findName(text, at, before)
+    if (sent === null || sent.name === null || count === mostHeaders) return null
+    const lineEnd = text.indexOf('\r\n', at)
+    const end = lineEnd < 0 ? text.length : lineEnd
+    const colonEnd = at + sent.sent.length
+    if (colonEnd > end) return null
+    const value = readValue(text, colonEnd, end)
     // Twice, or what every object has by birth.
-    if (name === null || headers[name] !== undefined || notInValue.test(value)) return null
-    headers[name] = value
+    if (headers[sent.name] !== undefined || notInValue.test(value)) return null
+    headers[sent.name] = value
+    before = sent
+    at = end + 2
   }
   const bodyBytes = readBodyBytes(headers, line.method)
   return bodyBytes === null ? null : { method: line.method, url: line.url, headers, bodyBytes }
+}
+
+function findLine(text: string): SentLine | null {
+  if (expectedLine !== null && text.startsWith(expectedLine.sent)) return expectedLine
+  const end = text.indexOf('\r\n') + 2
+  if (end < 2) return null
+  const line = recall(requestLines, text.slice(0, end), readRequestLine)
+  expectedLine = line
+  return line
+}
+
+function findName(text: string, at: number, before: SentName): SentName | null {
+  const { next: expected } = before
+  if (expected !== null && text.startsWith(expected.sent, at)) return expected
+  const colonEnd = text.indexOf(':', at) + 1
+  if (colonEnd === 0) return null
+  const found = recall(names, text.slice(at, colonEnd), readName)
+  // What is not remembered is not expected either: made-up names would hold on to each other.
+  if (names.size < mostRemembered) before.next = found
+  return found
 }
 
 /** Without the spaces and tabs around it, and those alone: `trim` would take a stray CR along. */
@@ -71,14 +108,14 @@ function readBodyBytes(headers: Record<string, string>, method: string): number 
   return method === 'POST' ? null : 0
 }
 
-function readRequestLine(line: string): RequestLine | null {
-  const [, method, url] = requestLineGrammar.exec(line) ?? []
-  return method === undefined || url === undefined ? null : { method, url }
+function readRequestLine(sent: string): SentLine | null {
+  const [, method, url] = requestLineGrammar.exec(sent.slice(0, -2)) ?? []
+  return method === undefined || url === undefined ? null : { method, url, sent }
 }
 
-function readName(sent: string): string | null {
-  const name = sent.toLowerCase()
-  return nameGrammar.test(name) && !notPlain.has(name) ? name : null
+function readName(sent: string): SentName {
+  const name = sent.slice(0, -1).toLowerCase()
+  return { sent, name: nameGrammar.test(name) && !notPlain.has(name) ? name : null, next: null }
 }
 
 /** What was found out once about a text that comes again and again; made-up ones cost memory only up to a bound. */

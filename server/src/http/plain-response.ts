@@ -16,6 +16,8 @@ export interface PlainAnswering {
 
 const notInValue = /[^\t\x20-\x7e\x80-\xff]/
 const nameGrammar = /^[A-Za-z0-9-]+$/
+/** All of them stand in our sources. */
+const loweredNames = new Map<string, string>()
 /** Up to this size a body leaves as text together with its head; as bytes it would take a gathering write, which costs more. */
 const oneWriteBytes = 16 * 1024
 
@@ -51,8 +53,8 @@ export class PlainResponse extends EventEmitter implements PlaneResponse {
   setHeader(name: string, value: string | number): void {
     if (this.headersSent) throw new Error('the head of this answer is settled')
     const text = String(value)
-    if (notInValue.test(text) || !nameGrammar.test(name)) throw new TypeError('invalid character in a header')
-    const lowered = name.toLowerCase()
+    const lowered = loweredNames.get(name) ?? lowerName(name)
+    if (notInValue.test(text)) throw new TypeError('invalid character in a header')
     const known = this.#names.indexOf(lowered)
     if (known >= 0) this.#values[known] = text
     else {
@@ -177,6 +179,13 @@ function asText(chunk: string | Uint8Array, encoding: BufferEncoding): string | 
   }
   const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
   return bytes.length <= oneWriteBytes ? bytes.toString('latin1') : bytes
+}
+
+function lowerName(name: string): string {
+  if (!nameGrammar.test(name)) throw new TypeError('invalid character in the name of a header')
+  const lowered = name.toLowerCase()
+  loweredNames.set(name, lowered)
+  return lowered
 }
 
 let dateAt = 0
