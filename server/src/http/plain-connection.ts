@@ -80,7 +80,7 @@ export class PlainConnection implements PlainAnswering {
     this.#next()
   }
 
-  readonly #onDrain = (): void => void this.#response?.emit('drain')
+  readonly #onDrain = (): void => this.#response?.drained()
 
   readonly #onEnd = (): void => {
     if (this.#response !== null || this.#unread === null) this.socket.destroy()
