@@ -1,7 +1,7 @@
 // The one listener: its server, its limits, and how it stops.
 // What becomes of a request is decided in accept-request.ts, what of a broken connection in refuse-connection.ts.
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Server as NetServer } from 'node:net'
 import type { Log } from '../domain/log.ts'
 import { acceptPlain, acceptRequest, type Front, type Planes } from './accept-request.ts'
 import { createClientAddressReader } from './client-address.ts'
@@ -31,6 +31,11 @@ export interface ListenerLimits {
   requestTimeoutMs: number
   keepAliveTimeoutMs: number
   checkIntervalMs: number
+  /**
+   * How long free connections are kept at a stop. A request that was on its way when the stop began is still answered,
+   * and whoever asks often hears with an answer that its connection closes: closed at once, it would meet a reset.
+   */
+  graceMs: number
   /** What streams get to write their last line when a stop cuts them off. */
   cutOffMs: number
 }
@@ -51,6 +56,7 @@ const defaultLimits: ListenerLimits = {
   requestTimeoutMs: 60_000,
   keepAliveTimeoutMs: 65_000,
   checkIntervalMs: 5_000,
+  graceMs: 300,
   cutOffMs: 1_500,
 }
 
@@ -82,8 +88,10 @@ export function createListener(options: ListenerOptions): Listener {
 
   async function close(deadlineMs: number) {
     beginDrain()
-    const closed = new Promise<void>(resolve => server.close(() => resolve()))
-    server.closeIdleConnections()
+    // The runtime's own close ends the idle connections at once.
+    const closed = new Promise<void>(resolve => NetServer.prototype.close.call(server, () => resolve()))
+    await settlesWithin(closed, Math.min(limits.graceMs, deadlineMs))
+    server.close()
     lane.closeIdle()
     if (!(await settlesWithin(front.open.whenEmpty(), deadlineMs))) {
       log.warn('open requests cut off')
