@@ -167,7 +167,7 @@ const plane = await (makers[kind] ?? (() => Promise.reject(new Error('usage: see
 const listener = createListener({
   hosts: { baseUrl: issuer, publicDomain: 'localhost', internalDomain: 'dev.localhost' },
   trustedProxies: [],
-  planes: { management: plane, project: plane, internal: plane },
+  planes: { management: plane, project: plane, internal: plane, findPlain: () => plane },
   isInternalSecret: () => false,
   readiness: () => [],
   log,

@@ -1,7 +1,7 @@
 // The product under measurement, started as its users start it: as a gateway with INFERENCE_URL at the upstream, or whole
 // with the upstream as its provider; embedded, and on Redis with PostgreSQL. Verification, kill switches, both request limits and the token budget are on.
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '../server/test/support/postgres.ts'
@@ -108,7 +108,7 @@ async function startServer(
   const server = await startPinned({
     core: measuredCore,
     command: process.execPath,
-    args: [...nodeArgs, 'server/src/main.ts'],
+    args: [...startArgs(), ...nodeArgs, 'server/src/main.ts'],
     cwd: checkout,
     // One line for each request goes here, as in production.
     errorFile: join(folder, 'log'),
@@ -128,6 +128,12 @@ async function startServer(
   })
   await waitUntilReady(server, () => answersReady(port), 30_000)
   return server
+}
+
+/** What `npm start` gives the runtime. */
+function startArgs(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { scripts: { start: string } }
+  return scripts.start.split(' ').filter(word => word.startsWith('--'))
 }
 
 async function answersReady(port: number): Promise<boolean> {
