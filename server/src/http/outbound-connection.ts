@@ -1,6 +1,7 @@
 // One connection to one origin, for one exchange at a time: writes the request, feeds the parser, and gives itself back
 // only where the answer ended cleanly and nothing came behind it. Knows no addresses and no other connections.
 import type { Socket } from 'node:net'
+import { type Departing, departSoon } from './departures.ts'
 import type { Carrier, Exchange } from './outbound-call.ts'
 import { exchangeFailure, OutboundFailure } from './outbound-failure.ts'
 import type { AnswerHead } from './outbound-head.ts'
@@ -48,7 +49,7 @@ function take(socket: SharingSocket, size: number, bytes: Buffer): boolean {
   return true
 }
 
-export class Connection implements AnswerSink, Carrier {
+export class Connection implements AnswerSink, Carrier, Departing {
   readonly #socket: Socket
   readonly #owner: Owner
   readonly #parser = new AnswerParser(this)
@@ -65,6 +66,8 @@ export class Connection implements AnswerSink, Carrier {
   #isGone = false
   /** From its beginning until it is free again. */
   #isWorking = false
+  /** Whose request is still to be written. */
+  #unsent: Exchange | null = null
   /** What was read and not taken while its exchange was held. */
   #rest: Buffer | null = null
   #idleMs = unusedIdleMs
@@ -90,7 +93,7 @@ export class Connection implements AnswerSink, Carrier {
   }
 
   begin(exchange: Exchange): void {
-    const { method, head, body } = exchange.message
+    const { method, body } = exchange.message
     this.#exchange = exchange
     this.#isWorking = true
     this.#persists = false
@@ -99,15 +102,27 @@ export class Connection implements AnswerSink, Carrier {
     this.#parser.begin(method === 'HEAD')
     this.#dueAt = 0
     exchange.beginOn(this)
+    if (body === null || body.length <= onePieceBytes) {
+      this.#unsent = exchange
+      departSoon(this)
+    } else this.#sendInPieces(exchange.message.head, body)
+  }
+
+  /** The request, where it is small, in its turn. */
+  depart(): void {
+    // Given up meanwhile.
+    if (this.#unsent === null) return
+    const { head, body } = this.#unsent.message
+    this.#unsent = null
+    this.#socket.write(body === null ? head : head + asBuffer(body).toString('latin1'), 'latin1')
+  }
+
+  #sendInPieces(head: string, body: Uint8Array): void {
     const socket = this.#socket
-    if (body === null || body.length === 0) socket.write(head, 'latin1')
-    else if (body.length <= onePieceBytes) socket.write(head + asBuffer(body).toString('latin1'), 'latin1')
-    else {
-      socket.cork()
-      socket.write(head, 'latin1')
-      socket.write(body)
-      socket.uncork()
-    }
+    socket.cork()
+    socket.write(head, 'latin1')
+    socket.write(body)
+    socket.uncork()
   }
 
   /** Until it is given an exchange. */
@@ -140,6 +155,7 @@ export class Connection implements AnswerSink, Carrier {
 
   drop(): void {
     this.#exchange = null
+    this.#unsent = null
     this.#rest = null
     this.#socket.destroy()
     if (this.#isGone) return
@@ -205,7 +221,8 @@ export class Connection implements AnswerSink, Carrier {
       return
     }
     if (!this.#parser.isOver) return
-    const isClean = at === size && this.#persists && this.#socket.writableLength === 0
+    const isSent = this.#unsent === null && this.#socket.writableLength === 0
+    const isClean = at === size && this.#persists && isSent
     this.#exchange = null
     this.#isReading = false
     if (isClean) this.#rejoin()

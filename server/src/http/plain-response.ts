@@ -2,6 +2,7 @@
 // can be. Named and behaving like the runtime's ServerResponse, as far as the data plane uses it.
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { type Departing, departSoon } from './departures.ts'
 import type { PlainRequest } from './plain-request.ts'
 import type { PlaneResponse } from './plane-exchange.ts'
 
@@ -21,7 +22,7 @@ const noListeners: ReadonlyArray<() => void> = []
 /** Up to this size a body leaves as text together with its head; as bytes it would take a gathering write, which costs more. */
 const oneWriteBytes = 16 * 1024
 
-export class PlainResponse implements PlaneResponse {
+export class PlainResponse implements PlaneResponse, Departing {
   readonly req: PlainRequest
   statusCode = 200
   chunkedEncoding = false
@@ -38,6 +39,8 @@ export class PlainResponse implements PlaneResponse {
   #onError: ((error: Error) => void) | null = null
   /** The head, from when it is settled until it is written. */
   #head = ''
+  /** The body of a small answer that is ready to leave with its head. */
+  #departing = ''
 
   constructor(request: PlainRequest, answering: PlainAnswering) {
     this.req = request
@@ -104,15 +107,26 @@ export class PlainResponse implements PlaneResponse {
     if (!this.headersSent) {
       if (this.#hasBody() && !this.hasHeader('content-length')) this.setHeader('content-length', body.length)
       this.#settleHead()
+      if (typeof body === 'string') {
+        this.writableEnded = true
+        this.#departing = this.#hasBody() ? body : ''
+        departSoon(this)
+        return
+      }
       this.#send(this.#hasBody() ? body : '')
     } else {
       if (body.length > 0) this.write(body, 'latin1')
       this.#send(this.chunkedEncoding ? '0\r\n\r\n' : '')
     }
     this.writableEnded = true
-    const { socket } = this.#answering
-    if (socket.writableLength === 0) this.#finish()
-    else socket.write('', () => this.#finish())
+    this.#finishWhenSent()
+  }
+
+  /** A whole small answer, in its turn. */
+  depart(): void {
+    if (this.destroyed) return
+    this.#send(this.#departing)
+    this.#finishWhenSent()
   }
 
   destroy(): void {
@@ -152,6 +166,12 @@ export class PlainResponse implements PlaneResponse {
     const listeners = this.#listeners[event]
     this.#listeners[event] = noListeners
     for (const listener of listeners) listener()
+  }
+
+  #finishWhenSent(): void {
+    const { socket } = this.#answering
+    if (socket.writableLength === 0) this.#finish()
+    else socket.write('', () => this.#finish())
   }
 
   #finish(): void {

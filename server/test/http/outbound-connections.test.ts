@@ -120,6 +120,24 @@ describe('a connection is used again', () => {
     expect(await bodyOf(outbound, far.url)).toBe('2')
   })
 
+  it('not where an answer was there before its request had left', async () => {
+    let stray: () => void = () => undefined
+    const far = await scripted((socket, _number, connection) => {
+      socket.write(answer(String(connection)))
+      stray = () => void socket.write(answer('stray'))
+    })
+    const outbound = outboundWith('127.0.0.1')
+    expect(await bodyOf(outbound, far.url)).toBe('1')
+    // Both in one turn, at whose end requests leave.
+    const second = Promise.withResolvers<string>()
+    setTimeout(() => {
+      stray()
+      bodyOf(outbound, far.url).then(second.resolve, second.reject)
+    })
+    expect(await second.promise).toBe('stray')
+    expect(await bodyOf(outbound, far.url)).toBe('2')
+  })
+
   it('a reset of a used one before any byte is a connection that failed; after one it is not', async () => {
     for (const [bytes, connected] of [
       ['', false],

@@ -1,0 +1,46 @@
+// Holds small messages that are ready to leave until the turn of the loop is over, or a few are together, and lets them
+// leave one right behind the other: the first wakes whoever waits on another core, the others find it awake, and waking
+// costs more than sending. Where nothing else is under way nothing is held. Knows no sockets.
+
+export interface Departing {
+  depart(): void
+}
+
+/** More would leave the far ends without work while we prepare them. */
+const mostTogether = 8
+
+let due: Departing[] = []
+let isScheduled = false
+
+/** In the order of the calls. */
+export function departSoon(departing: Departing): void {
+  due.push(departing)
+  if (due.length >= mostTogether) departAll()
+  else schedule()
+}
+
+function schedule(): void {
+  if (isScheduled) return
+  isScheduled = true
+  setImmediate(endTurn)
+}
+
+function endTurn(): void {
+  isScheduled = false
+  departAll()
+}
+
+function departAll(): void {
+  const leaving = due
+  due = []
+  let at = 0
+  try {
+    while (at < leaving.length) leaving[at++]!.depart()
+  } finally {
+    // The fault of one is not that of those behind it.
+    if (at < leaving.length) {
+      due = [...leaving.slice(at), ...due]
+      schedule()
+    }
+  }
+}

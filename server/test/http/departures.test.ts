@@ -1,0 +1,35 @@
+// What is held until the end of a turn leaves in its order, a few at once, whatever becomes of the others.
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { departSoon } from '../../src/http/departures.ts'
+
+it('lets all leave at the end of the turn, in their order', async () => {
+  const left: number[] = []
+  for (const number of [1, 2, 3]) departSoon({ depart: () => void left.push(number) })
+  await Promise.resolve()
+  expect(left).toEqual([])
+  await nextTurn()
+  expect(left).toEqual([1, 2, 3])
+})
+
+it('does not wait for the end of the turn with many', async () => {
+  const left: number[] = []
+  for (let number = 1; number <= 9; number++) departSoon({ depart: () => void left.push(number) })
+  expect(left).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+  await nextTurn()
+  expect(left).toHaveLength(9)
+})
+
+it('lets those leave that stand behind a fault', async () => {
+  const left: number[] = []
+  const depart = (number: number) => () => {
+    if (number === 3) throw new Error('of the third')
+    left.push(number)
+  }
+  const all = () => {
+    for (let number = 1; number <= 8; number++) departSoon({ depart: depart(number) })
+  }
+  expect(all).toThrow('of the third')
+  await nextTurn()
+  expect(left).toEqual([1, 2, 4, 5, 6, 7, 8])
+})
