@@ -1,6 +1,5 @@
 // Puts the product together from its configuration: which part is given what, in which order all of it starts and ends.
 // Knows every part and none of their insides.
-import { randomUUIDv7 } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { createInferenceRole, createProjectHosts } from './app-gateway.ts'
 import { createInternalHosts } from './app-inference.ts'
@@ -10,6 +9,7 @@ import { giveMetricsPlane, readListener, watchEventDrops } from './app-telemetry
 import { openWorld, type World } from './app-world.ts'
 import type { Config } from './config.ts'
 import { isSameSecret } from './crypto/compare.ts'
+import { createOrderedIds } from './crypto/ordered-ids.ts'
 import { createDnsDriver, describeNames } from './dns/create-driver.ts'
 import { measureDriver } from './dns/measured-driver.ts'
 import { Refusal } from './domain/errors.ts'
@@ -118,17 +118,8 @@ function createListenerOf(config: Config, world: World, planes: Answerers, readi
     onEnded: world.telemetry.metrics.requestEnded,
     log: world.log,
     now: world.now,
-    randomId: newRequestId,
+    randomId: createOrderedIds(world.now),
   })
-}
-
-/**
- * In the order of time: rows of usage are kept by them, and would else be written all over the table. Marked as version 4,
- * because many a reader of UUIDs has not heard of 7.
- */
-function newRequestId(): string {
-  const id = randomUUIDv7()
-  return `${id.slice(0, 14)}4${id.slice(15)}`
 }
 
 const refuseAll: RuntimePlane = () => {

@@ -64,7 +64,7 @@ export class TextTable<Value> {
 }
 
 /** Of 30 bits, which the runtime keeps without an object. */
-function digestOf(text: string): number {
+export function digestOf(text: string): number {
   let digest = 0
   for (let at = 0; at < text.length; at++) digest = (Math.imul(digest, 31) + text.charCodeAt(at)) | 0
   return (digest ^ (digest >>> 15)) & 0x3fffffff

@@ -132,7 +132,7 @@ function refusalOf({ reason, retryAfterSeconds, requests, tokens }: Extract<Admi
   const headers: Record<string, string> = {}
   showLimits(requests, tokens, {
     setHeader: (name, value) => {
-      headers[name] = value
+      headers[name] = String(value)
     },
   })
   return new Refusal('rate_limited', { retryAfterSeconds: Math.max(1, retryAfterSeconds), headers })
@@ -142,16 +142,16 @@ function refusalOf({ reason, retryAfterSeconds, requests, tokens }: Extract<Admi
 export function showLimits(
   requests: LimitState | null,
   tokens: LimitState | null,
-  to: { setHeader(name: string, value: string): unknown },
+  to: { setHeader(name: string, value: number): unknown },
 ): void {
   if (requests !== null) {
-    to.setHeader('x-ratelimit-limit-requests', String(requests.limit))
-    to.setHeader('x-ratelimit-remaining-requests', String(requests.remaining))
-    to.setHeader('x-ratelimit-reset-requests', String(requests.resetSeconds))
+    to.setHeader('x-ratelimit-limit-requests', requests.limit)
+    to.setHeader('x-ratelimit-remaining-requests', requests.remaining)
+    to.setHeader('x-ratelimit-reset-requests', requests.resetSeconds)
   }
   if (tokens !== null) {
-    to.setHeader('x-ratelimit-limit-tokens', String(tokens.limit))
-    to.setHeader('x-ratelimit-remaining-tokens', String(tokens.remaining))
-    to.setHeader('x-ratelimit-reset-tokens', String(tokens.resetSeconds))
+    to.setHeader('x-ratelimit-limit-tokens', tokens.limit)
+    to.setHeader('x-ratelimit-remaining-tokens', tokens.remaining)
+    to.setHeader('x-ratelimit-reset-tokens', tokens.resetSeconds)
   }
 }

@@ -1,6 +1,7 @@
 // Reads the head of an answer: strictly by the grammar, since whoever is asked may have been chosen by a tenant. What two
 // readers could read differently is no answer at all. Knows no sockets and no meaning of headers beyond their framing.
 import { OutboundFailure } from './outbound-failure.ts'
+import { remember } from './remember.ts'
 
 export type AnswerHeaders = Record<string, string | string[] | undefined>
 
@@ -30,24 +31,7 @@ const oddLength = /\r\n(?:content-length|transfer-encoding):[^\r]*(?:\t| (?:\r|$
 const lengthGrammar = /^[0-9]{1,15}$/
 const keepAliveGrammar = /(?:^|[,\s])timeout=([0-9]{1,6})/i
 const [space, tab, zero] = [0x20, 0x09, 0x30]
-/** Names that most answers hold, in the two spellings that are used, so that none is put into lower case and filed anew. */
-const usualNames = new Map(
-  [
-    'cache-control',
-    'connection',
-    'content-encoding',
-    'content-length',
-    'content-type',
-    'date',
-    'keep-alive',
-    'retry-after',
-    'server',
-    'transfer-encoding',
-    'vary',
-    'x-request-id',
-    'x-should-retry',
-  ].flatMap(name => [name, name.replace(/(?:^|-)[a-z]/g, letter => letter.toUpperCase())].map(each => [each, name])),
-)
+const lowerName = remember(name => name.toLowerCase())
 
 /** Of a text without the blank line that ends it. Throws OutboundFailure `protocol`. */
 export function parseHead(text: string, isHeadRequest: boolean): AnswerHead {
@@ -60,7 +44,7 @@ export function parseHead(text: string, isHeadRequest: boolean): AnswerHead {
     const next = text.indexOf('\r\n', colon)
     const name = text.slice(start + 2, colon)
     const value = trim(text, colon + 1, next === -1 ? text.length : next)
-    addHeader(headers, usualNames.get(name) ?? name.toLowerCase(), value)
+    addHeader(headers, lowerName(name), value)
     start = next
   }
   return describe(status, headers, text.charCodeAt(7) === zero, isHeadRequest)

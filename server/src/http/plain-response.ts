@@ -59,7 +59,7 @@ export class PlainResponse implements PlaneResponse, Departing {
     if (this.headersSent) throw new Error('the head of this answer is settled')
     const text = String(value)
     const lowered = loweredNames.get(name) ?? lowerName(name)
-    if (notInValue.test(text)) throw new TypeError('invalid character in a header')
+    if (typeof value === 'string' && notInValue.test(value)) throw new TypeError('invalid character in a header')
     const known = this.#names.indexOf(lowered)
     if (known >= 0) this.#values[known] = text
     else {

@@ -1,0 +1,43 @@
+// What is remembered of a text is always what would be found out anew, and texts that come again are not looked at again.
+import { expect, it } from 'vitest'
+import { remember } from '../../src/http/remember.ts'
+
+function counted() {
+  const looks: string[] = []
+  const lengthOf = remember((text: string): { length: number } | null => {
+    looks.push(text)
+    return text === 'nothing' ? null : { length: text.length }
+  })
+  return { looks, lengthOf }
+}
+
+it('says the same of a text however many others came between', () => {
+  const { lengthOf } = counted()
+  for (let number = 0; number < 50_000; number++) {
+    const text = `${number}`.repeat(1 + (number % 3))
+    expect(lengthOf(text)?.length).toBe(text.length)
+    if (number % 1_000 === 0) expect(lengthOf('the same one')?.length).toBe(12)
+  }
+})
+
+it('looks once at a text that comes again, also where there was nothing to find', () => {
+  const { looks, lengthOf } = counted()
+  for (const text of ['one', 'two', 'nothing', 'one', 'two', 'nothing']) lengthOf(text)
+  expect(looks).toEqual(['one', 'two', 'nothing'])
+})
+
+it('keeps two texts of one place, and lets the older go for a third', () => {
+  // Ten letters each, made of two that are summed up alike: 'Aa' and 'BB' have one digest.
+  const [first, second, third] = ['AaAaAaAaAa', 'AaAaAaAaBB', 'AaAaAaBBAa'] as const
+  const { looks, lengthOf } = counted()
+  for (const text of [first, second, first, second]) lengthOf(text)
+  expect(looks).toEqual([first, second])
+  for (const text of [third, second, first]) lengthOf(text)
+  expect(looks).toEqual([first, second, third, first])
+})
+
+it('does not keep long texts', () => {
+  const { looks, lengthOf } = counted()
+  for (const _ of [1, 2]) lengthOf('x'.repeat(257))
+  expect(looks).toHaveLength(2)
+})
