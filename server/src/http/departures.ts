@@ -6,8 +6,8 @@ export interface Departing {
   depart(): void
 }
 
-/** More would leave the far ends without work while we prepare them. */
-const mostTogether = 8
+/** More would leave the far ends without work while we prepare them; with fewer, more of them have gone to sleep again. */
+const mostTogether = 32
 
 let due: Departing[] = []
 let isScheduled = false

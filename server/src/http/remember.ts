@@ -21,9 +21,11 @@ export function remember<T>(find: (text: string) => T): (text: string) => T {
     if (first?.text === text) return first.value
     const second = places[place ^ 1]
     if (second?.text === text) return second.value
-    const value = find(text)
+    // Else a few letters would keep the whole head alive that they were cut from.
+    const own = Buffer.from(text).toString()
+    const value = find(own)
     places[place ^ 1] = first ?? null
-    places[place] = { text, value }
+    places[place] = { text: own, value }
     return value
   }
 }

@@ -1,6 +1,11 @@
 // What is remembered of a text is always what would be found out anew, and texts that come again are not looked at again.
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { remember } from '../../src/http/remember.ts'
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
 
 function counted() {
   const looks: string[] = []
@@ -34,6 +39,16 @@ it('keeps two texts of one place, and lets the older go for a third', () => {
   expect(looks).toEqual([first, second])
   for (const text of [third, second, first]) lengthOf(text)
   expect(looks).toEqual([first, second, third, first])
+})
+
+it('does not keep what a text was cut from', () => {
+  const lengthOf = remember(text => text.length)
+  collect()
+  const before = process.memoryUsage().heapUsed
+  for (let number = 0; number < 300; number++)
+    lengthOf(`a text of its own, number ${number}: ${'x'.repeat(200_000)}`.slice(0, 40))
+  collect()
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(15_000_000)
 })
 
 it('does not keep long texts', () => {
