@@ -176,6 +176,15 @@ function describeBars(fresh: () => Store): void {
     expect(await reasonOf({ projectId: 'another' })).toBe('unseeded')
   })
 
+  test('admits nothing before all of it is said to be there', async () => {
+    const store = fresh()
+    await store.putConfig('project', { revision: 1, status: 'active', body: '' })
+    await store.putKillSwitches({ global: false, tenants: [], projects: [] }, 1)
+    expect(await reasonOf()).toBe('unseeded')
+    await store.markSeeded()
+    expect(await reasonOf()).toBe('admitted')
+  })
+
   test('refuses in the order stale, killed, suspended, requests', async () => {
     const store = fresh()
     await seed(store, ['project'])

@@ -225,6 +225,24 @@ describe('a healthy Redis', () => {
       expect(seconds).toBeLessThanOrEqual(120)
     }
   })
+
+  test('the tokens of a day go two days after it, also where all of them were given back in between', async () => {
+    const { store } = await open(server)
+    await seed(store, ['p1'])
+    for (const tokens of [0, 0, 12, 0]) {
+      const request = requestOf({ projectId: 'p1', tokens: demandOf() })
+      await store.admit(request)
+      const day = Math.floor(Date.now() / 86_400_000)
+      const lifeOf = async () => Number(await runCommand(server, 'TTL', `sallyport:spend:{p1}:${day}`)) / 86_400
+      const life = await lifeOf()
+      expect(life).toBeGreaterThan(1.99)
+      expect(life).toBeLessThanOrEqual(3)
+      expect(await store.settle('p1', request.requestId, tokens)).toBe('settled')
+      expect(Math.sign(await lifeOf())).toBe(
+        (await store.findSpend('p1', new Date().toISOString().slice(0, 10))) > 0 ? 1 : -1,
+      )
+    }
+  })
 })
 
 describe('the start', () => {

@@ -8,11 +8,11 @@ local prompt, completion = tonumber(ARGV[9]), tonumber(ARGV[10])
 local project_per_day, user_per_day = tonumber(ARGV[11]), tonumber(ARGV[12])
 
 local function find_bar()
-  if redis.call('EXISTS', epoch, kill_switches, config) < 3 then return 'unseeded' end
   local standing = redis.call('HMGET', config, 'revision', 'status')
+  local switches = redis.call('HMGET', kill_switches, 'revision', 'global', 't:' .. tenant_id, 'p:' .. project_id)
+  if not (standing[1] and switches[1]) or redis.call('EXISTS', epoch) == 0 then return 'unseeded' end
   if tonumber(standing[1]) > config_revision then return 'stale_config' end
-  local on = redis.call('HMGET', kill_switches, 'global', 't:' .. tenant_id, 'p:' .. project_id)
-  if on[1] or on[2] or on[3] then return 'killed' end
+  if switches[2] or switches[3] or switches[4] then return 'killed' end
   if standing[2] == 'suspended' then return 'suspended' end
   return nil
 end
@@ -25,18 +25,18 @@ local user_count, user_ends_at = 0, 0
 if user_requests then user_count, user_ends_at = read_window(user_window, now) end
 local day = math.floor(now / DAY_MS)
 local day_key = days .. plain(day)
-local spent, reserved, user_spent, user_reserved = 0, 0, 0, 0
-if prompt then spent, reserved, user_spent, user_reserved = read_day(day_key, user_id) end
+local counts = { spent = 0, reserved = 0, user_spent = 0, user_reserved = 0 }
+if prompt then counts = read_day(day_key, user_id) end
 
 local function find_shortage()
   if project_count >= project_requests then return 'project_requests' end
   if user_requests and user_count >= user_requests then return 'user_requests' end
   if not prompt then return nil end
-  local left = project_per_day - spent
-  local remaining = left - reserved
+  local left = project_per_day - counts.spent
+  local remaining = left - counts.reserved
   if user_per_day then
-    left = math.min(left, user_per_day - user_spent)
-    remaining = math.min(remaining, user_per_day - user_spent - user_reserved)
+    left = math.min(left, user_per_day - counts.user_spent)
+    remaining = math.min(remaining, user_per_day - counts.user_spent - counts.user_reserved)
   end
   if left <= 0 or prompt > left then return 'tokens_spent' end
   if remaining <= 0 or prompt > remaining then return 'tokens_reserved' end
@@ -47,7 +47,7 @@ local function verdict(reason, granted)
   return {
     reason, now, granted,
     project_count, project_ends_at, user_count, user_ends_at,
-    spent, reserved, user_spent, user_reserved,
+    counts.spent, counts.reserved, counts.user_spent, counts.user_reserved,
   }
 end
 
@@ -66,8 +66,8 @@ if user_requests then
   write_window(user_window, user_count, user_ends_at, now)
 end
 if prompt then
-  reserved, user_reserved = reserved + granted, user_reserved + granted
-  add_to_day(day_key, day, user_id, 0, granted, now)
+  add_to_day(day_key, day, user_id, counts, 0, granted, now)
+  counts.reserved, counts.user_reserved = counts.reserved + granted, counts.user_reserved + granted
   local reservation = { day = day, reserved = granted, checkpoint = prompt, user_id = user_id }
   write_reservation(reservations, leases, request_id, reservation, now)
 end

@@ -2,23 +2,39 @@
 -- A reservation is one string, '<day> <reserved> <checkpoint> <user>'; the end of its lease is its score in `leases`.
 local function read_day(key, user_id)
   local found = redis.call('HMGET', key, 'spent', 'reserved', 's:' .. user_id, 'r:' .. user_id)
-  return tonumber(found[1] or 0), tonumber(found[2] or 0), tonumber(found[3] or 0), tonumber(found[4] or 0)
+  return {
+    spent = tonumber(found[1] or 0),
+    reserved = tonumber(found[2] or 0),
+    user_spent = tonumber(found[3] or 0),
+    user_reserved = tonumber(found[4] or 0),
+  }
 end
 
-local function add_reserved(key, field, tokens)
-  if redis.call('HINCRBY', key, field, plain(tokens)) <= 0 then redis.call('HDEL', key, field) end
-end
-
-local function add_to_day(key, day, user_id, spent, reserved, now)
+-- On top of what was read in the same run. All fields in one call, since a call costs more than what it does.
+local function add_to_day(key, day, user_id, before, spent, reserved, now)
+  local changed, emptied = {}, {}
+  local function put(field, sum)
+    if sum > 0 then
+      changed[#changed + 1] = field
+      changed[#changed + 1] = plain(sum)
+    else
+      emptied[#emptied + 1] = field
+    end
+  end
   if spent ~= 0 then
-    redis.call('HINCRBY', key, 'spent', plain(spent))
-    redis.call('HINCRBY', key, 's:' .. user_id, plain(spent))
+    put('spent', before.spent + spent)
+    put('s:' .. user_id, before.user_spent + spent)
   end
   if reserved ~= 0 then
-    add_reserved(key, 'reserved', reserved)
-    add_reserved(key, 'r:' .. user_id, reserved)
+    put('reserved', before.reserved + reserved)
+    put('r:' .. user_id, before.user_reserved + reserved)
   end
-  redis.call('PEXPIRE', key, plain(math.max((day + 1) * DAY_MS - now, 0) + KEEP_DAY_MS), 'NX')
+  if #changed > 0 then redis.call('HSET', key, unpack(changed)) end
+  if #emptied > 0 then redis.call('HDEL', key, unpack(emptied)) end
+  -- Where anything was in it, it has its expiry already.
+  if before.spent == 0 and before.reserved == 0 then
+    redis.call('PEXPIRE', key, plain(math.max((day + 1) * DAY_MS - now, 0) + KEEP_DAY_MS), 'NX')
+  end
 end
 
 local function find_reservation(reservations, request_id)
@@ -40,6 +56,8 @@ local function settle_reservation(days, reservations, leases, request_id, tokens
   redis.call('HDEL', reservations, request_id)
   redis.call('ZREM', leases, request_id)
   if not held then return false end
-  add_to_day(days .. plain(held.day), held.day, held.user_id, tokens or held.checkpoint, -held.reserved, now)
+  local key = days .. plain(held.day)
+  local before = read_day(key, held.user_id)
+  add_to_day(key, held.day, held.user_id, before, tokens or held.checkpoint, -held.reserved, now)
   return true
 end
