@@ -153,6 +153,16 @@ describe('the image', () => {
     expect(sharedObjects.length).toBeGreaterThan(0)
   })
 
+  test('gives the runtime what npm start gives it', () => {
+    const { scripts } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as {
+      scripts: { start: string }
+    }
+    const always = scripts.start.replace(/\$\(.*\)/, '')
+    const flagsOf = (text: string) => text.match(/--[a-z0-9=-]+/g)
+    expect(flagsOf(/^CMD (.+)$/m.exec(lastStage.join('\n'))?.[1] ?? '')).toEqual(flagsOf(always))
+    expect(flagsOf(always)).toContain('--no-allocation-site-pretenuring')
+  })
+
   test('starts as another user and writes nothing outside its data', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sallyport-image-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
