@@ -107,17 +107,15 @@ export class PlainResponse implements PlaneResponse, Departing {
     if (!this.headersSent) {
       if (this.#hasBody() && !this.hasHeader('content-length')) this.setHeader('content-length', body.length)
       this.#settleHead()
-      if (typeof body === 'string') {
-        this.writableEnded = true
-        this.#departing = this.#hasBody() ? body : ''
-        departSoon(this)
-        return
-      }
-      this.#send(this.#hasBody() ? body : '')
-    } else {
-      if (body.length > 0) this.write(body, 'latin1')
-      this.#send(this.chunkedEncoding ? '0\r\n\r\n' : '')
     }
+    if (this.#head !== '' && !this.chunkedEncoding && typeof body === 'string') {
+      this.writableEnded = true
+      this.#departing = this.#hasBody() ? body : ''
+      departSoon(this)
+      return
+    }
+    if (body.length > 0 && this.#hasBody()) this.write(body, 'latin1')
+    this.#send(this.chunkedEncoding ? '0\r\n\r\n' : '')
     this.writableEnded = true
     this.#finishWhenSent()
   }

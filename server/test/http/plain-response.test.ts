@@ -1,0 +1,46 @@
+// An answer that is whole leaves in one piece with its head, at the end of the turn, however its head was settled.
+import { Duplex } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { PlainRequest } from '../../src/http/plain-request.ts'
+import { PlainResponse } from '../../src/http/plain-response.ts'
+
+it.each(['a text', Buffer.from('some bytes')])('sends a settled head with %s in one piece', async body => {
+  const { response, pieces } = answering()
+  response.writeHead(200, { 'content-length': body.length })
+  response.end(body)
+  expect(pieces).toEqual([])
+  await nextTurn()
+  expect(pieces).toHaveLength(1)
+  expect(pieces[0]).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\n\r\n(a text|some bytes)$/s)
+})
+
+it('sends no body with a status that has none', async () => {
+  const { response, pieces } = answering()
+  response.writeHead(204)
+  response.end('not to be seen')
+  await nextTurn()
+  expect(pieces.join('')).toMatch(/\r\n\r\n$/)
+})
+
+it('ends what has begun at once', () => {
+  const { response, pieces } = answering()
+  response.writeHead(200)
+  response.write('first')
+  response.end('last')
+  expect(pieces.join('')).toMatch(/5\r\nfirst\r\n4\r\nlast\r\n0\r\n\r\n$/)
+})
+
+function answering() {
+  const pieces: string[] = []
+  const socket = new Duplex({
+    read: () => undefined,
+    write(chunk, _encoding, done) {
+      pieces.push(String(chunk))
+      done()
+    },
+  }) as ConstructorParameters<typeof PlainRequest>[2]
+  const request = new PlainRequest({ method: 'POST', url: '/', headers: {} }, Buffer.alloc(0), socket)
+  const response = new PlainResponse(request, { socket, keepAliveLines: '', finished: () => undefined })
+  return { response, pieces }
+}
