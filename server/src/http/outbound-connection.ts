@@ -6,6 +6,7 @@ import type { Carrier, Exchange } from './outbound-call.ts'
 import { exchangeFailure, OutboundFailure } from './outbound-failure.ts'
 import type { AnswerHead } from './outbound-head.ts'
 import { AnswerParser, type AnswerSink } from './outbound-parser.ts'
+import { type Reader, readBySharing } from './shared-reading.ts'
 
 /** Whoever owns it. */
 export interface Owner {
@@ -16,22 +17,6 @@ export interface Owner {
   onGone(connection: Connection, wasWorking: boolean): void
 }
 
-const carried = Symbol('connection')
-
-/** A socket of ours reads into one memory that all share, and hands each reading over before the next. */
-interface SharingSocket extends Socket {
-  [carried]?: Connection
-}
-
-const readBytes = 64 * 1024
-const shared = Buffer.allocUnsafeSlow(readBytes)
-/** What the socket is to be opened with. */
-export const sharedReading = {
-  buffer: shared,
-  callback(this: unknown, size: number, bytes: Uint8Array): boolean {
-    return take(this as SharingSocket, size, bytes as Buffer)
-  },
-}
 /** A small request leaves in one piece with its head; a large one would be copied for it. */
 const onePieceBytes = 16 * 1024
 const usualIdleMs = 20_000
@@ -41,15 +26,7 @@ const mostIdleMs = 60_000
 /** The far end says how long it waits; a request must not meet its end on the way. */
 const idleMarginMs = 2_000
 
-function take(socket: SharingSocket, size: number, bytes: Buffer): boolean {
-  const connection = socket[carried]
-  // Whoever speaks before it was asked is no HTTP server.
-  if (connection === undefined) socket.destroy()
-  else connection.take(bytes, size)
-  return true
-}
-
-export class Connection implements AnswerSink, Carrier, Departing {
+export class Connection implements AnswerSink, Carrier, Departing, Reader {
   readonly #socket: Socket
   readonly #owner: Owner
   readonly #parser = new AnswerParser(this)
@@ -77,7 +54,7 @@ export class Connection implements AnswerSink, Carrier, Departing {
   constructor(socket: Socket, owner: Owner) {
     this.#socket = socket
     this.#owner = owner
-    ;(socket as SharingSocket)[carried] = this
+    readBySharing(socket, this)
     socket.on('error', error => this.#break(exchangeFailure(error)))
     socket.on('end', () => this.#takeClose())
     socket.on('close', () => this.#hasEnded || this.#break(closed()))
@@ -131,15 +108,15 @@ export class Connection implements AnswerSink, Carrier, Departing {
     this.#dueAt = performance.now() + this.#idleMs
   }
 
-  take(bytes: Buffer, size: number): void {
+  take(bytes: Buffer): void {
     if (this.#exchange === null) {
       // An answer to nothing.
       this.drop()
       return
     }
     this.#hasBytes = true
-    if (this.#rest !== null) this.#rest = Buffer.concat([this.#rest, bytes.subarray(0, size)])
-    else this.#read(bytes, size)
+    if (this.#rest !== null) this.#rest = Buffer.concat([this.#rest, bytes])
+    else this.#read(bytes)
   }
 
   takeHead(head: AnswerHead): void {
@@ -179,7 +156,7 @@ export class Connection implements AnswerSink, Carrier, Departing {
     // Within its own reading it goes on by itself.
     if (rest !== null && !this.#isReading) {
       this.#rest = null
-      this.#read(rest, rest.length)
+      this.#read(rest)
     }
     if (this.#isGone || this.#exchange === null || this.#exchange.isHeld) return
     if (this.#hasEnded) this.#takeClose()
@@ -200,12 +177,12 @@ export class Connection implements AnswerSink, Carrier, Departing {
     else if (!exchange.isHeld) exchange.fail(new OutboundFailure('timeout', { reason: 'silence' }))
   }
 
-  #read(bytes: Buffer, size: number): void {
+  #read(bytes: Buffer): void {
     const exchange = this.#exchange!
     this.#isReading = true
     try {
-      const at = this.#parser.read(bytes, 0, size)
-      if (this.#exchange === exchange) this.#settle(exchange, bytes, at, size)
+      const at = this.#parser.read(bytes, 0, bytes.length)
+      if (this.#exchange === exchange) this.#settle(exchange, bytes, at)
     } catch (error) {
       this.#isReading = false
       exchange.failBy(error)
@@ -214,15 +191,15 @@ export class Connection implements AnswerSink, Carrier, Departing {
   }
 
   /** After each reading: the rest is kept where no more is wanted just now, and an answer that is over is ended. */
-  #settle(exchange: Exchange, bytes: Buffer, at: number, size: number): void {
+  #settle(exchange: Exchange, bytes: Buffer, at: number): void {
     this.#hasMoved = true
     if (exchange.isHeld) {
-      this.#rest = Buffer.from(bytes.subarray(at, size))
+      this.#rest = Buffer.from(bytes.subarray(at))
       return
     }
     if (!this.#parser.isOver) return
     const isSent = this.#unsent === null && this.#socket.writableLength === 0
-    const isClean = at === size && this.#persists && isSent
+    const isClean = at === bytes.length && this.#persists && isSent
     this.#exchange = null
     this.#isReading = false
     if (isClean) this.#rejoin()

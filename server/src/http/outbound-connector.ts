@@ -2,9 +2,9 @@
 // literals, every resolved address and the socket's far end are all judged, by the rule it is given.
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
-import { sharedReading } from './outbound-connection.ts'
 import { connectFailure, OutboundFailure } from './outbound-failure.ts'
 import type { Resolve } from './outbound-resolver.ts'
+import { sharedReading } from './shared-reading.ts'
 
 interface ConnectorOptions {
   mayReach: (address: string) => boolean

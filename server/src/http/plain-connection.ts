@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import { type PlainHead, readPlainHead } from './plain-head.ts'
 import { PlainRequest } from './plain-request.ts'
 import { type PlainAnswering, PlainResponse } from './plain-response.ts'
+import { acceptSharing, type Reader, readBySharing } from './shared-reading.ts'
 
 export interface PlainKeeper {
   readonly keepAliveLines: string
@@ -14,16 +15,18 @@ export interface PlainKeeper {
   serve(request: PlainRequest, respond: () => PlainResponse): boolean
   /** Something is missing: to be looked after. */
   await(connection: PlainConnection): void
-  /** Not ours any more: what was not read yet goes on to the runtime, and perhaps the end of it all. */
+  /** Not ours any more: what was not read yet goes on to the runtime, which keeps no view of it, and perhaps the end of it all. */
   release(connection: PlainConnection, socket: Socket, unread: Buffer | null, hasEnded: boolean): void
   forget(connection: PlainConnection): void
 }
 
 const mostHeadBytes = 8 * 1024
 const mostBodyBytes = 64 * 1024
+/** What still comes when the runtime has given a connection up. */
+const nobody: Reader = { take: () => undefined }
 const headEnd = Buffer.from('\r\n\r\n')
 
-export class PlainConnection implements PlainAnswering {
+export class PlainConnection implements PlainAnswering, Reader {
   readonly socket: Socket
   readonly keepAliveLines: string
   /** Since when nothing was asked; null while something is. */
@@ -37,12 +40,13 @@ export class PlainConnection implements PlainAnswering {
   #wholeBytes = 0
   #response: PlainResponse | null = null
 
-  constructor(socket: Socket, keeper: PlainKeeper) {
+  constructor(accepted: Socket, keeper: PlainKeeper) {
+    const socket = acceptSharing(accepted, this)
     this.socket = socket
     this.#keeper = keeper
     this.keepAliveLines = keeper.keepAliveLines
     this.idleSince = keeper.now()
-    socket.on('data', this.#onData).on('drain', this.#onDrain).on('end', this.#onEnd)
+    socket.on('drain', this.#onDrain).on('end', this.#onEnd)
     socket.on('error', this.#onError).on('timeout', this.#onError).on('close', this.#onClose)
     this.#await()
   }
@@ -57,6 +61,14 @@ export class PlainConnection implements PlainAnswering {
     if (this.#response === null) this.#release(false)
   }
 
+  take(bytes: Buffer): void {
+    this.#unread = this.#unread === null ? bytes : Buffer.concat([this.#unread, bytes])
+    if (this.#response === null) this.#next()
+    // One request after another: what is asked meanwhile waits, the most of it in the kernel.
+    else if (this.#unread.length > mostBodyBytes) this.socket.pause()
+    if (this.#unread?.buffer === bytes.buffer) this.#unread = Buffer.from(this.#unread)
+  }
+
   finished(response: PlainResponse): void {
     this.#response = null
     this.idleSince = this.#keeper.now()
@@ -66,13 +78,6 @@ export class PlainConnection implements PlainAnswering {
     response.close()
     if (isLast) this.socket.destroySoon()
     else if (this.#unread !== null) setImmediate(this.#goOn)
-  }
-
-  readonly #onData = (chunk: Buffer): void => {
-    this.#unread = this.#unread === null ? chunk : Buffer.concat([this.#unread, chunk])
-    if (this.#response === null) this.#next()
-    // One request after another: what is asked meanwhile waits, the most of it in the kernel.
-    else if (this.#unread.length > mostBodyBytes) this.socket.pause()
   }
 
   readonly #goOn = (): void => {
@@ -104,7 +109,7 @@ export class PlainConnection implements PlainAnswering {
       this.#await()
       return
     }
-    const body = unread.subarray(this.#wholeBytes - head.bodyBytes, this.#wholeBytes)
+    const body = Buffer.from(unread.subarray(this.#wholeBytes - head.bodyBytes, this.#wholeBytes))
     const respond = () => this.#respond(request, unread)
     const request = new PlainRequest(head, body, this.socket)
     if (!this.#keeper.serve(request, respond)) this.#release(false)
@@ -146,7 +151,8 @@ export class PlainConnection implements PlainAnswering {
 
   #release(hasEnded: boolean): void {
     const { socket } = this
-    socket.off('data', this.#onData).off('drain', this.#onDrain).off('end', this.#onEnd)
+    readBySharing(socket, nobody)
+    socket.off('drain', this.#onDrain).off('end', this.#onEnd)
     socket.off('error', this.#onError).off('timeout', this.#onError).off('close', this.#onClose)
     const unread = this.#unread
     this.#unread = null

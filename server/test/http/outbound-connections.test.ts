@@ -303,6 +303,27 @@ describe('calls', () => {
     expect(far.connections()).toBe(1)
   })
 
+  it('held in the middle of a reading keep its rest while others are read', async () => {
+    const far = await scripted((socket, _number, connection) =>
+      socket.write(
+        `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${`3\r\n${connection}${connection}${connection}\r\n`.repeat(9)}0\r\n\r\n`,
+      ),
+    )
+    const outbound = outboundWith('127.0.0.1')
+    const { receiver, heard, over } = listener({
+      onData(data) {
+        heard.push(data.toString())
+        if (heard.length === 2) call.pause()
+      },
+    })
+    const call = outbound.open(request(far.url), receiver)
+    await expect.poll(() => heard, { timeout: 5_000 }).toEqual(['200', '111'])
+    expect(await bodyOf(outbound, far.url)).toBe('222'.repeat(9))
+    call.resume()
+    await over
+    expect(heard).toEqual(['200', ...Array.from({ length: 9 }, () => '111'), 'end'])
+  })
+
   test.each([
     ['a length', 'content-length: 3\r\n', 'end'],
     ['the end of the connection', '', 'end'],

@@ -114,6 +114,47 @@ it('reads on after a long answer, however much was asked meanwhile', async () =>
   }
 })
 
+it('keeps what one client said while others speak, whoever reads it', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { port, arrivals } = await runListener({
+    plane: async (request, response, incoming) => {
+      if (request.method === 'POST') await gate.promise
+      return tell(request, response, incoming)
+    },
+  })
+  const texts = [100, 5_000, 70_000].map(length => 'x'.repeat(length))
+  const clients = texts.map(text => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(post(`{"a":"${text}"}`)))
+    let told = ''
+    socket.on('data', data => {
+      told += data.toString()
+    })
+    return { text, told: () => told, leave: () => socket.destroy() }
+  })
+  await expect.poll(() => arrivals.length, { timeout: 5_000 }).toBe(texts.length)
+  const others = await sendRaw(port, get(`/v1/models?b=${'y'.repeat(7_000)}`).repeat(12), { quietMs: 200 })
+  expect(others.answers).toHaveLength(12)
+  gate.resolve()
+  for (const { text, told, leave } of clients) {
+    await expect.poll(told, { timeout: 5_000 }).toContain(`"body":{"a":"${text}"}}`)
+    leave()
+  }
+})
+
+it('does not listen to what follows the end of a connection', async () => {
+  const { port, arrivals } = await runListener({ plane: tell })
+  const socket = connect(port, '127.0.0.1', () => socket.write('CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n'))
+  let told = ''
+  socket.on('data', data => {
+    told += data.toString()
+    socket.write(get())
+  })
+  await sleep(150)
+  socket.destroy()
+  expect(told.match(/HTTP\/1\.1 /g)).toHaveLength(1)
+  expect(arrivals).toEqual([])
+})
+
 it('closes what was idle for too long, and not before', async () => {
   const { port } = await runListener({ plane: tell, limits: { keepAliveTimeoutMs: 1_500, checkIntervalMs: 100 } })
   const startedAt = Date.now()
