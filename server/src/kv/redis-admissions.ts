@@ -29,15 +29,14 @@ export function createRedisAdmissions(
     },
     checkpoint: async (projectId, requestId, tokens) => {
       assertCount(tokens)
-      const names = [keys.reservations(projectId), keys.leases(projectId)]
-      await connection.run(scripts.checkpoint, names, [clock(), requestId, tokens])
+      await connection.run(scripts.checkpoint, [keys.reservations(projectId)], [clock(), requestId, tokens])
     },
     sweepReservations: async projectIds => {
       let swept = 0
       for (let first = 0; first < projectIds.length; first += projectsAtOnce) {
         const names = projectIds
           .slice(first, first + projectsAtOnce)
-          .flatMap(id => [keys.spend(id), keys.reservations(id), keys.leases(id)])
+          .flatMap(id => [keys.spend(id), keys.reservations(id)])
         swept += numberOf(await connection.run(scripts.sweepReservations, names, [clock()]))
       }
       return swept
@@ -60,7 +59,7 @@ const mostProjects = 20_000
 
 /** The names that each call of a project needs, put together once: they are as long as all the rest. */
 function createKeyLists(keys: RedisKeys) {
-  const known = new Map<string, readonly [spend: string, reservations: string, leases: string, string, string]>()
+  const known = new Map<string, readonly [spend: string, reservations: string, config: string, requests: string]>()
 
   function namesOf(projectId: string) {
     const found = known.get(projectId)
@@ -69,7 +68,6 @@ function createKeyLists(keys: RedisKeys) {
     const made = [
       keys.spend(projectId),
       keys.reservations(projectId),
-      keys.leases(projectId),
       keys.config(projectId),
       keys.projectRequests(projectId),
     ] as const
@@ -79,13 +77,13 @@ function createKeyLists(keys: RedisKeys) {
 
   return {
     admitKeys({ projectId, userId }: AdmissionRequest): string[] {
-      const [spend, reservations, leases, config, requests] = namesOf(projectId)
+      const [spend, reservations, config, requests] = namesOf(projectId)
       const ofUser = keys.userRequests(projectId, userId)
-      return [keys.epoch, keys.killSwitches, config, requests, ofUser, spend, reservations, leases]
+      return [keys.epoch, keys.killSwitches, config, requests, ofUser, spend, reservations]
     },
     settleKeys(projectId: string): string[] {
-      const [spend, reservations, leases] = namesOf(projectId)
-      return [spend, reservations, leases]
+      const [spend, reservations] = namesOf(projectId)
+      return [spend, reservations]
     },
   }
 }

@@ -19,8 +19,7 @@ export function nameKeys(prefix = defaultPrefix) {
     userRequests: (projectId: string, userId: string) => `${prefix}requests:{${projectId}}:${userId}`,
     /** The day's number is appended, by the scripts too. */
     spend: (projectId: string) => `${prefix}spend:{${projectId}}:`,
-    reservations: ofProject('reservations'),
-    leases: ofProject('leases'),
+    reservations: ofProject('held'),
     window: (name: string) => `${prefix}window:${name}`,
     conversation: (key: string) => `${prefix}conversation:${key}`,
     // The product's own stream has the name that its users know; a prefix given for tests keeps theirs apart.

@@ -115,7 +115,7 @@ export async function startFleet(
     async spent(projectId) {
       const day = Math.floor(Date.now() / 86_400_000)
       const spent = await redis.hGet(`sallyport:spend:{${projectId}}:${day}`, 'spent')
-      return { spent: Number(spent ?? 0), reserved: await redis.hLen(`sallyport:reservations:{${projectId}}`) }
+      return { spent: Number(spent ?? 0), reserved: await redis.hLen(`sallyport:held:{${projectId}}`) }
     },
     flush: async () => void (await redis.flushAll()),
   }

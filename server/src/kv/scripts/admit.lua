@@ -1,5 +1,5 @@
 -- All checks of one request, then all its charges or none. Twin of `admit` in process-admissions.ts.
-local epoch, kill_switches, config, project_window, user_window, days, reservations, leases = unpack(KEYS)
+local epoch, kill_switches, config, project_window, user_window, days, reservations = unpack(KEYS)
 local now = read_clock(ARGV[1])
 local request_id, tenant_id, project_id, user_id = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local config_revision, project_requests = tonumber(ARGV[6]), tonumber(ARGV[7])
@@ -20,9 +20,9 @@ end
 local bar = find_bar()
 if bar then return { bar, now } end
 
-local project_count, project_ends_at = read_window(project_window, now)
-local user_count, user_ends_at = 0, 0
-if user_requests then user_count, user_ends_at = read_window(user_window, now) end
+local windows = user_requests and redis.call('MGET', project_window, user_window) or redis.call('MGET', project_window)
+local project_count, project_ends_at = unpack_window(windows[1], now)
+local user_count, user_ends_at = unpack_window(windows[2], now)
 local day = math.floor(now / DAY_MS)
 local day_key = days .. plain(day)
 local counts = { spent = 0, reserved = 0, user_spent = 0, user_reserved = 0 }
@@ -51,11 +51,18 @@ local function verdict(reason, granted)
   }
 end
 
-local held = prompt and find_reservation(reservations, request_id)
-if held then return verdict('admitted', held.reserved) end
+-- Asked once more for what it was granted already, a request gets the same answer, whatever else is left by now.
+local function admitted_before()
+  local held = prompt and find_reservation(reservations, request_id)
+  return held and verdict('admitted', held.reserved)
+end
 
 local shortage, granted = find_shortage()
-if shortage then return verdict(shortage, 0) end
+if shortage then return admitted_before() or verdict(shortage, 0) end
+if prompt then
+  local reservation = { day = day, reserved = granted, checkpoint = prompt, user_id = user_id }
+  if write_reservation('HSETNX', reservations, request_id, reservation, now) == 0 then return admitted_before() end
+end
 
 if project_ends_at == 0 then project_ends_at = now + REQUEST_WINDOW_MS end
 project_count = project_count + 1
@@ -68,7 +75,5 @@ end
 if prompt then
   add_to_day(day_key, day, user_id, counts, 0, granted, now)
   counts.reserved, counts.user_reserved = counts.reserved + granted, counts.user_reserved + granted
-  local reservation = { day = day, reserved = granted, checkpoint = prompt, user_id = user_id }
-  write_reservation(reservations, leases, request_id, reservation, now)
 end
 return verdict('admitted', granted or 0)

@@ -1,4 +1,4 @@
 -- Twin of `settle` in process-admissions.ts.
-local days, reservations, leases = unpack(KEYS)
+local days, reservations = unpack(KEYS)
 local now, request_id, tokens = read_clock(ARGV[1]), ARGV[2], tonumber(ARGV[3])
-return settle_reservation(days, reservations, leases, request_id, tokens, now) and 'settled' or 'unknown'
+return settle_reservation(days, reservations, request_id, tokens, now) and 'settled' or 'unknown'

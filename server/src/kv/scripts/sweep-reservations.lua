@@ -2,10 +2,12 @@
 -- process-admissions.ts.
 local now = read_clock(ARGV[1])
 local swept = 0
-for first = 1, #KEYS, 3 do
-  local days, reservations, leases = KEYS[first], KEYS[first + 1], KEYS[first + 2]
-  for _, request_id in ipairs(redis.call('ZRANGEBYSCORE', leases, '-inf', plain(now))) do
-    if settle_reservation(days, reservations, leases, request_id, nil, now) then swept = swept + 1 end
+for first = 1, #KEYS, 2 do
+  local days, reservations = KEYS[first], KEYS[first + 1]
+  local all = redis.call('HGETALL', reservations)
+  for at = 1, #all, 2 do
+    local is_over = unpack_reservation(all[at + 1]).lease_ends_at <= now
+    if is_over and settle_reservation(days, reservations, all[at], nil, now) then swept = swept + 1 end
   end
 end
 return swept
