@@ -41,20 +41,44 @@ const dayColumns = [
 const lengths = [64, 16, 4, 1]
 
 /** All or none; a row that is already there changes nothing, be it in the database or in front of it. */
-export async function addUsageRows(sql: Kysely<Schema>, given: readonly UsageRow[]): Promise<void> {
-  if (given.length === 0) return
+export async function addUsageRows(sql: Kysely<Schema>, rows: readonly UsageRow[]): Promise<void> {
+  if (rows.length === 0) return
+  try {
+    await transact(sql, trx => addNew(trx, statementsOf(sql), rows))
+  } catch (error) {
+    if (!(error instanceof NotAllNew)) throw error
+    await transact(sql, trx => addUnknown(trx, statementsOf(sql), rows))
+  }
+}
+
+class NotAllNew extends Error {}
+
+/** As nearly always: then nobody needs to be told which were added. */
+async function addNew(trx: Transaction<Schema>, statements: Statements, rows: readonly UsageRow[]): Promise<void> {
+  for (const group of inGroups(rows)) {
+    const { numAffectedRows } = await trx.executeQuery(statements.records(trx, group))
+    if (numAffectedRows !== BigInt(group.length)) throw new NotAllNew()
+  }
+  await addToDays(trx, statements, rows)
+}
+
+async function addUnknown(trx: Transaction<Schema>, statements: Statements, given: readonly UsageRow[]): Promise<void> {
   const rows = [...new Map(given.map(row => [row.request_id, row])).values()]
-  const statements = statementsOf(sql)
-  await transact(sql, async trx => {
-    const ids = new Set<unknown>()
-    for (const group of inGroups(rows)) {
-      const { rows: added } = await trx.executeQuery(statements.records(trx, group))
-      for (const { request_id } of added) ids.add(request_id)
-    }
-    const sums = sumByDay(ids.size === rows.length ? rows : rows.filter(row => ids.has(row.request_id)))
-    // Of different days, users or models each: no statement may write one row twice.
-    for (const group of inGroups(sums)) await trx.executeQuery(statements.days(trx, group))
-  })
+  const ids = new Set<unknown>()
+  for (const group of inGroups(rows)) {
+    const { rows: added } = await trx.executeQuery(statements.unknownRecords(trx, group))
+    for (const { request_id } of added) ids.add(request_id)
+  }
+  await addToDays(
+    trx,
+    statements,
+    rows.filter(row => ids.has(row.request_id)),
+  )
+}
+
+async function addToDays(trx: Transaction<Schema>, statements: Statements, rows: readonly UsageRow[]): Promise<void> {
+  // Of different days, users or models each: no statement may write one row twice.
+  for (const group of inGroups(sumByDay(rows))) await trx.executeQuery(statements.days(trx, group))
 }
 
 /** A row as JSON text; null where it is damaged. */
@@ -96,8 +120,9 @@ function sumByDay(rows: readonly UsageRow[]): DayRow[] {
 }
 
 interface Statements {
+  records(trx: Transaction<Schema>, rows: readonly UsageRow[]): CompiledQuery
   /** Returns what was not there yet. */
-  records(trx: Transaction<Schema>, rows: readonly UsageRow[]): CompiledQuery<Pick<UsageRow, 'request_id'>>
+  unknownRecords(trx: Transaction<Schema>, rows: readonly UsageRow[]): CompiledQuery<Pick<UsageRow, 'request_id'>>
   days(trx: Transaction<Schema>, rows: readonly DayRow[]): CompiledQuery
 }
 
@@ -107,6 +132,9 @@ const known = new WeakMap<Kysely<Schema>, Statements>()
 function statementsOf(sql: Kysely<Schema>): Statements {
   const statements = known.get(sql) ?? {
     records: rememberTexts(recordColumns, insertRecords),
+    unknownRecords: rememberTexts(recordColumns, (trx, rows: readonly UsageRow[]) =>
+      insertRecords(trx, rows).returning('request_id'),
+    ),
     days: rememberTexts(dayColumns, insertDays),
   }
   known.set(sql, statements)
@@ -143,7 +171,6 @@ function insertRecords(trx: Transaction<Schema>, rows: readonly UsageRow[]) {
     .insertInto('usage_records')
     .values(rows)
     .onConflict(conflict => conflict.column('request_id').doNothing())
-    .returning('request_id')
 }
 
 function insertDays(trx: Transaction<Schema>, rows: readonly DayRow[]) {
