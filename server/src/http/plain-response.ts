@@ -41,6 +41,8 @@ export class PlainResponse implements PlaneResponse, Departing {
   #head = ''
   /** The body of a small answer that is ready to leave with its head. */
   #departing = ''
+  /** How long the client may take nothing of what did not leave at once; 0 for as long as it likes. */
+  #patienceMs = 0
 
   constructor(request: PlainRequest, answering: PlainAnswering) {
     this.req = request
@@ -123,7 +125,9 @@ export class PlainResponse implements PlaneResponse, Departing {
   /** A whole small answer, in its turn. */
   depart(): void {
     if (this.destroyed) return
+    const { socket } = this.#answering
     this.#send(this.#departing)
+    if (this.#patienceMs > 0 && socket.writableLength > 0) socket.setTimeout(this.#patienceMs)
     this.#finishWhenSent()
   }
 
@@ -132,7 +136,10 @@ export class PlainResponse implements PlaneResponse, Departing {
   }
 
   setTimeout(ms: number): void {
-    if (!this.destroyed) this.#answering.socket.setTimeout(ms)
+    if (this.destroyed) return
+    const isStillToDepart = this.writableEnded && this.#head !== ''
+    if (isStillToDepart) this.#patienceMs = ms
+    else this.#answering.socket.setTimeout(ms)
   }
 
   /** The connection is done with it, well or not. */

@@ -93,13 +93,23 @@ function isOutage(error: unknown): boolean {
   return error instanceof Refusal && error.code === 'database_unavailable'
 }
 
+const dayMs = 86_400_000
+let lastDay = { number: 0, text: '1970-01-01' }
+
+/** One text for all rows of a day. */
+function dayOf(at: number): string {
+  const number = Math.floor(at / dayMs)
+  if (number !== lastDay.number) lastDay = { number, text: new Date(at).toISOString().slice(0, 10) }
+  return lastDay.text
+}
+
 function toRow(record: UsageRecord): UsageRow {
   return {
     request_id: record.requestId,
     tenant_id: record.tenantId,
     project_id: record.projectId,
     user_id: record.userId,
-    day: new Date(record.at).toISOString().slice(0, 10),
+    day: dayOf(record.at),
     model: record.model,
     provider: record.provider,
     prompt_tokens: record.promptTokens,

@@ -38,7 +38,10 @@ const readBase = remember(baseUrl => {
   return { root: url.href, segments }
 })
 
+const plainSegment = /^[A-Za-z0-9_-]+$/
+
 function encodeSegment(text: string): string {
+  if (plainSegment.test(text)) return text
   // The URL standard would take these as steps up, in every spelling.
   if (/^\.{0,2}$/.test(text)) throw new Error('not a path segment')
   // Google's methods stand behind a colon, which may stand in a path as it is.

@@ -23,6 +23,23 @@ it('sends no body with a status that has none', async () => {
   expect(pieces.join('')).toMatch(/\r\n\r\n$/)
 })
 
+it.each([
+  [true, 5],
+  [false, 0],
+])('bounds the patience with what the client does not take at once: %s', async (isHeldUp, expected) => {
+  const { response, socket } = answering({ isHeldUp })
+  const bounds: number[] = []
+  socket.setTimeout = ms => {
+    bounds.push(ms)
+    return socket
+  }
+  response.end('a text')
+  response.setTimeout(5)
+  expect(bounds).toEqual([])
+  await nextTurn()
+  expect(bounds).toEqual(expected === 0 ? [] : [expected])
+})
+
 it('ends what has begun at once', () => {
   const { response, pieces } = answering()
   response.writeHead(200)
@@ -31,16 +48,16 @@ it('ends what has begun at once', () => {
   expect(pieces.join('')).toMatch(/5\r\nfirst\r\n4\r\nlast\r\n0\r\n\r\n$/)
 })
 
-function answering() {
+function answering({ isHeldUp = false } = {}) {
   const pieces: string[] = []
   const socket = new Duplex({
     read: () => undefined,
     write(chunk, _encoding, done) {
       pieces.push(String(chunk))
-      done()
+      if (!isHeldUp) done()
     },
   }) as ConstructorParameters<typeof PlainRequest>[2]
   const request = new PlainRequest({ method: 'POST', url: '/', headers: {} }, Buffer.alloc(0), socket)
   const response = new PlainResponse(request, { socket, keepAliveLines: '', finished: () => undefined })
-  return { response, pieces }
+  return { response, pieces, socket }
 }
