@@ -23,7 +23,17 @@ export type HostDecision =
   | { kind: 'internal' }
   | { kind: 'unknown' }
 
-export type HostDecider = (hostName: string, path: string, isInternal: boolean) => HostDecision
+export interface HostDecider {
+  (hostName: string, path: string, isInternal: boolean): HostDecision
+  /** By the Host header as it came: found in one look where it came before. Null where it names no host. */
+  byHeader(header: string, path: string, isInternal: boolean): HostDecision | null
+}
+
+interface Standing {
+  isManagement: boolean
+  /** Of the project whose own host it is. */
+  slug: string | null
+}
 
 const hostGrammar = /^(?:\[([0-9A-Fa-f:.]{2,45})\]|([A-Za-z0-9_.-]{1,254}))(?::([0-9]{1,5}))?$/
 const labelGrammar = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
@@ -58,13 +68,12 @@ export function createHostDecider(config: HostConfig): HostDecider {
   const isManagedLocally = isLoopbackAddress(managementName) || managementName.endsWith('.localhost')
   const domains = [config.internalDomain, config.publicDomain].map(domain => domain.toLowerCase().replace(/\.$/, ''))
 
-  const standingOf = remember(hostName => {
+  function standingOf(hostName: string): Standing {
     const isManagement = hostName === managementName || (isManagedLocally && isLoopbackAddress(hostName))
     return { isManagement, slug: isManagement || domains.includes(hostName) ? null : findSlug(hostName, domains) }
-  })
+  }
 
-  return (hostName, path, isInternal) => {
-    const { isManagement, slug } = standingOf(hostName)
+  function decideBy({ isManagement, slug }: Standing, path: string, isInternal: boolean): HostDecision {
     if (slug !== null) return path === keySetPath ? { kind: 'management' } : { kind: 'project', slug, path }
     if (!isManagement && !isInternal) return { kind: 'unknown' }
     // Another service of ours names a project by path too: it reaches us under a name that is nobody's host.
@@ -72,6 +81,20 @@ export function createHostDecider(config: HostConfig): HostDecider {
     if (project) return { kind: 'project', slug: project[1]!, path: project[2]! }
     return { kind: isInternal ? 'internal' : 'management' }
   }
+
+  const standingByName = remember(standingOf)
+  const standingByHeader = remember(header => {
+    const host = readHostName(header)
+    return host && standingOf(host.name)
+  })
+  const decide = (hostName: string, path: string, isInternal: boolean) =>
+    decideBy(standingByName(hostName), path, isInternal)
+  return Object.assign(decide, {
+    byHeader(header: string, path: string, isInternal: boolean) {
+      const standing = standingByHeader(header)
+      return standing && decideBy(standing, path, isInternal)
+    },
+  })
 }
 
 /** The one label in front of a project domain. */

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal, type Surface } from '../domain/errors.ts'
 import { isProbe } from './health.ts'
-import { type HostDecider, type HostDecision, parseHost } from './host-decision.ts'
+import type { HostDecider, HostDecision } from './host-decision.ts'
 import type { PlainRequest } from './plain-request.ts'
 import type { PlaneRequest } from './plane-exchange.ts'
 import { readHost, readTarget } from './request-hygiene.ts'
@@ -42,11 +42,11 @@ export function locate(deciders: Deciders, request: IncomingMessage, words: { su
 
 /** Null for all that is not plainly one of the data plane's own paths. */
 export function locatePlain(deciders: Deciders, request: PlainRequest): Place | null {
-  const hostName = parseHost(request.headers.host ?? '')
   const target = parseTarget(request.url)
-  if (hostName === null || target === null || target.path === tlsAllowedPath) return null
+  if (target === null || target.path === tlsAllowedPath) return null
   const isInternal = hasSecret(deciders, request)
-  const host = deciders.decideHost(hostName.name, target.path, isInternal)
+  const host = deciders.decideHost.byHeader(request.headers.host ?? '', target.path, isInternal)
+  if (host === null) return null
   const path = host.kind === 'project' ? host.path : target.path
   return isProbe(path, false) ? null : { host, path, query: target.query, isInternal }
 }

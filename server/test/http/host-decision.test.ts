@@ -60,7 +60,9 @@ describe('host decision', () => {
   ])('%o %s %s', (config, host, path, expected) => {
     const named = parseHost(host)
     expect(named).not.toBeNull()
-    expect(createHostDecider(config)(named!.name, path, false)).toEqual(expected)
+    const decide = createHostDecider(config)
+    expect(decide(named!.name, path, false)).toEqual(expected)
+    expect(decide.byHeader(host, path, false)).toEqual(expected)
   })
 
   it('lets the internal secret open unknown and management hosts, never a project', () => {
@@ -94,6 +96,7 @@ describe('host decision', () => {
   ])('refuses the Host %j', host => {
     if (host === 'a.') expect(parseHost(host)?.name).toBe('a')
     else expect(parseHost(host)).toBeNull()
+    expect(createHostDecider(local).byHeader(host, '/', true)).toEqual(host === 'a.' ? { kind: 'internal' } : null)
   })
 })
 
