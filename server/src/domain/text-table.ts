@@ -18,36 +18,40 @@ export class TextTable<Value> {
   }
 
   get(text: string): Value | undefined {
-    return this.#find(digestOf(text), text)?.value
+    return findIn(this.#entries.get(digestOf(text)) ?? null, text)?.value
   }
 
   set(text: string, value: Value): void {
     const digest = digestOf(text)
-    const known = this.#find(digest, text)
-    if (known !== null) {
-      known.value = value
-      return
-    }
-    this.#entries.set(digest, { text, value, next: this.#entries.get(digest) ?? null })
-    this.#size += 1
+    const first = this.#entries.get(digest) ?? null
+    const known = findIn(first, text)
+    if (known !== null) known.value = value
+    else this.#insert(digest, text, value, first)
   }
 
-  delete(text: string): void {
+  /** Unless the text is there: then its value is returned, and stays. */
+  add(text: string, value: Value): Value | undefined {
     const digest = digestOf(text)
-    const first = this.#entries.get(digest)
-    if (first === undefined) return
-    if (first.text === text) {
-      if (first.next === null) this.#entries.delete(digest)
-      else this.#entries.set(digest, first.next)
-      this.#size -= 1
-      return
-    }
-    for (let entry = first; entry.next !== null; entry = entry.next) {
-      if (entry.next.text !== text) continue
-      entry.next = entry.next.next
-      this.#size -= 1
-      return
-    }
+    const first = this.#entries.get(digest) ?? null
+    const known = findIn(first, text)
+    if (known === null) this.#insert(digest, text, value, first)
+    return known?.value
+  }
+
+  /** Returns what was there. */
+  delete(text: string): Value | undefined {
+    const digest = digestOf(text)
+    const first = this.#entries.get(digest) ?? null
+    const known = findIn(first, text)
+    if (first === null || known === null) return undefined
+    this.#size -= 1
+    if (known !== first) {
+      let before = first
+      while (before.next !== known) before = before.next!
+      before.next = known.next
+    } else if (first.next === null) this.#entries.delete(digest)
+    else this.#entries.set(digest, first.next)
+    return known.value
   }
 
   *[Symbol.iterator](): Generator<[text: string, value: Value]> {
@@ -56,11 +60,16 @@ export class TextTable<Value> {
     }
   }
 
-  #find(digest: number, text: string): Entry<Value> | null {
-    let entry = this.#entries.get(digest) ?? null
-    while (entry !== null && entry.text !== text) entry = entry.next
-    return entry
+  #insert(digest: number, text: string, value: Value, next: Entry<Value> | null): void {
+    this.#entries.set(digest, { text, value, next })
+    this.#size += 1
   }
+}
+
+function findIn<Value>(first: Entry<Value> | null, text: string): Entry<Value> | null {
+  let entry = first
+  while (entry !== null && entry.text !== text) entry = entry.next
+  return entry
 }
 
 /** Of 30 bits, which the runtime keeps without an object. */

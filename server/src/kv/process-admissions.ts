@@ -1,7 +1,7 @@
 // Admissions in the process: one synchronous pass, so nothing comes between the checks and the charges.
 // Twin of scripts/admit.lua, settle.lua, checkpoint.lua …: same names, same order. Knows no HTTP and no SQL.
 import type { ProcessProjection } from './process-projection.ts'
-import type { SpendTable } from './spend-table.ts'
+import type { Reservation, SpendTable } from './spend-table.ts'
 import type { AdmissionRequest, Admissions, TokenDemand } from './store.ts'
 import {
   answerAdmission,
@@ -11,6 +11,7 @@ import {
   type DayCount,
   dayMs,
   dayOf,
+  leaseMs,
   requestWindowMs,
   type Verdict,
   type WindowCount,
@@ -90,17 +91,23 @@ function admit({ findBar, windows, places, spend, clock }: Parts, request: Admis
   const projectDay = day ?? noTokens
   const userDay = day?.users.get(userId) ?? noTokens
 
-  const held = purse?.reservations.get(requestId)
-  if (held)
-    return { reason: 'admitted', now, reserved: held.reserved, counters: { project, user, projectDay, userDay } }
-
+  const unchanged = (reason: Verdict['reason'], reserved: number): Verdict => {
+    return { reason, now, reserved, counters: { project, user, projectDay, userDay } }
+  }
   const { shortage, granted } = findShortage(request, project, user, projectDay, userDay)
-  if (shortage) return { reason: shortage, now, reserved: 0, counters: { project, user, projectDay, userDay } }
+  let held: Reservation | undefined
+  if (purse) {
+    const wanted = { day: number, reserved: granted, checkpoint: tokens.prompt, userId, leaseEndsAt: now + leaseMs }
+    held = shortage ? purse.reservations.get(requestId) : purse.hold(requestId, wanted)
+  }
+  // Asked once more for what it was granted already, a request gets the same answer, whatever else is left by now.
+  if (held) return unchanged('admitted', held.reserved)
+  if (shortage) return unchanged(shortage, 0)
 
   const counters = { project: windows.countAt(projectPlace, requestWindowMs, now), user, projectDay, userDay }
   if (userPlace !== null) counters.user = windows.countAt(userPlace, requestWindowMs, now)
   if (purse) {
-    const charged = purse.reserve(requestId, number, userId, granted, tokens.prompt, now)
+    const charged = purse.add(number, userId, 0, granted)
     counters.projectDay = charged
     counters.userDay = charged.userFor(userId)
   }

@@ -58,10 +58,9 @@ export class Purse {
     return day
   }
 
-  reserve(requestId: string, number: number, userId: string, tokens: number, checkpoint: number, now: number): Day {
-    const held = { day: number, reserved: tokens, checkpoint, userId, leaseEndsAt: now + leaseMs }
-    this.reservations.set(requestId, held)
-    return this.add(number, userId, 0, tokens)
+  /** Changes nothing where the request holds one already, which is returned then. */
+  hold(requestId: string, reservation: Reservation): Reservation | undefined {
+    return this.reservations.add(requestId, reservation)
   }
 
   forgetDaysBefore(number: number): void {
@@ -117,9 +116,8 @@ export function createSpendTable() {
     /** Without tokens the last checkpoint is charged. */
     settleReservation: (projectId: string, requestId: string, tokens: number | null): boolean => {
       const purse = purses.get(projectId)
-      const held = purse?.reservations.get(requestId)
+      const held = purse?.reservations.delete(requestId)
       if (purse === undefined || held === undefined) return false
-      purse.reservations.delete(requestId)
       purse.add(held.day, held.userId, tokens ?? held.checkpoint, -held.reserved)
       return true
     },

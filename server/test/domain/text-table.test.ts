@@ -16,11 +16,16 @@ test('it answers as a Map does, whatever is added and taken away', () => {
   }
   for (let step = 0; step < 20_000; step++) {
     const text = texts[next(texts.length)]!
-    if (next(2) === 0) {
+    const known = map.get(text)
+    const action = next(4)
+    if (action === 0) {
       table.set(text, step)
       map.set(text, step)
+    } else if (action === 1) {
+      expect(table.add(text, step)).toBe(known)
+      map.set(text, known ?? step)
     } else {
-      table.delete(text)
+      expect(table.delete(text)).toBe(known)
       map.delete(text)
     }
     expect(table.get(text)).toBe(map.get(text))

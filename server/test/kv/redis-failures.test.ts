@@ -240,6 +240,17 @@ describe('a healthy Redis', () => {
       }
     }
   })
+
+  test('what is given back to a day that was lost makes no more of the budget than there is', async () => {
+    const { store } = await open(server)
+    await seed(store, ['p1'])
+    const demand = { tokens: demandOf({ projectPerDay: 100, prompt: 10, completion: 30 }) }
+    const first = requestOf({ projectId: 'p1', ...demand })
+    await store.admit(first)
+    await runCommand(server, 'DEL', ...(await runCommand(server, 'KEYS', 'sallyport:spend:*')).split('\n'))
+    expect(await store.settle('p1', first.requestId, 0)).toBe('settled')
+    expect(await store.admit(requestOf({ projectId: 'p1', ...demand }))).toMatchObject({ tokens: { remaining: 60 } })
+  })
 })
 
 describe('the start', () => {
