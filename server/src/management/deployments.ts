@@ -112,7 +112,7 @@ async function deployDraft(trx: Transaction<Schema>, management: Management, inp
 async function rollBack(trx: Transaction<Schema>, management: Management, input: Deploying): Promise<number> {
   const { project } = input.owned
   await lockSettings(trx, project.id)
-  const snapshot = await getSnapshot(trx, project.id, Number(input.params['number']))
+  const snapshot = await getSnapshot(trx, project.id, readNumber(input.params['number'] ?? ''))
   const model = snapshot.settings.provider_model
   if (model !== null) await checkProviderConfigured(trx, project.tenant_id, model)
   await replaceTiers(trx, project.id, snapshot.tiers, management.now())
@@ -196,8 +196,14 @@ async function findLastSnapshot(trx: Transaction<Schema>, projectId: string) {
   return row === undefined ? null : { number: row.number, snapshot: readSnapshot(row.snapshot) }
 }
 
+/** As the listing writes it: a deployment has one address, so `01` and `1.0` name none. */
+function readNumber(text: string): number {
+  const number = Number(text)
+  if (!/^[1-9]\d{0,9}$/.test(text) || number > 2_147_483_647) throw new Refusal('deployment_not_found')
+  return number
+}
+
 async function getSnapshot(trx: Transaction<Schema>, projectId: string, number: number): Promise<Snapshot> {
-  if (!Number.isSafeInteger(number) || number < 1 || number > 2_147_483_647) throw new Refusal('deployment_not_found')
   const row = await trx
     .selectFrom('deployments')
     .select('snapshot')

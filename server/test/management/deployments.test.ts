@@ -151,7 +151,7 @@ describeEachBackend('deployments', (start, backend) => {
       expect((await list(id)).data.map(row => row.number)).toEqual([3, 2, 1])
     })
 
-    test.each(['0', '2', '-1', 'x', '1.5', '99999999999999999999', '2147483648'])(
+    test.each(['0', '2', '-1', 'x', '1.5', '99999999999999999999', '2147483648', '01', '1.0', '1e0', '0x1', '+1'])(
       'number %s is unknown',
       async number => {
         const { id } = await plane.makeProject(tenantId)
