@@ -131,8 +131,9 @@ export class PlainResponse implements PlaneResponse, Departing {
     this.#finishWhenSent()
   }
 
+  /** Once it is over, the connection may be under the next answer already. */
   destroy(): void {
-    this.#answering.socket.destroy()
+    if (!this.destroyed) this.#answering.socket.destroy()
   }
 
   setTimeout(ms: number): void {

@@ -182,6 +182,34 @@ it('tells who answers when the client has left', async () => {
   expect(lines.filter(line => line.includes('"aborted":true'))).toHaveLength(2)
 })
 
+it.each([true, false])(
+  'leaves the next answer alone where an earlier one is still acted on: on the lane %s',
+  async isOnLane => {
+    const earlier: PlaneResponse[] = []
+    const { port } = await runListener({
+      withoutLane: !isOnLane,
+      plane: async (request, response) => {
+        if (request.url === '/v1/first') {
+          earlier.push(response)
+          response.on('error', () => undefined)
+        } else {
+          const [first] = earlier
+          await expect.poll(() => first!.destroyed).toBe(true)
+          first!.write('too late')
+          first!.end('too late')
+          first!.setTimeout(1)
+          first!.destroy()
+          await sleep(50)
+        }
+        replyJson(response, 200, { url: request.url })
+      },
+    })
+    const { answers, closed } = await sendRaw(port, get('/v1/first') + get('/v1/second'), { quietMs: 300 })
+    expect(bodiesOf(answers)).toEqual([{ url: '/v1/first' }, { url: '/v1/second' }])
+    expect(closed).toBe(false)
+  },
+)
+
 type Write = (response: PlaneResponse) => void
 
 const answer =
