@@ -18,6 +18,8 @@ export interface Admitted {
   ledger: Ledger
   requests: LimitState
   tokens: LimitState | null
+  /** What the store reserved; null where it reserved nothing. */
+  reserved: number | null
 }
 
 export type Admit = (applicant: Applicant, config: ProjectConfig) => Answer<Admitted>
@@ -69,7 +71,10 @@ async function decide(
       return letIn(parts, admission, config, resolved)
     }
     if (admission.reason === 'unseeded') return await admitLocally(parts, applicant, config, 'unseeded')
-    if (admission.reason !== 'stale_config') throw refusalOf(admission)
+    if (admission.reason !== 'stale_config') {
+      noteLeft(config, resolved, admission, now())
+      throw refusalOf(admission)
+    }
     config = await configs.getWithin(config.project, 0)
     if (attempt === mostAttempts) throw new Refusal('config_unavailable')
     resolved = config.resolve(applicant.verified.tier, now)
@@ -79,14 +84,14 @@ async function decide(
 
 function letIn(
   { kv, now }: AdmitParts,
-  { requests, tokens }: Extract<Admission, { admitted: true }>,
+  { requests, tokens, reserved }: Extract<Admission, { admitted: true }>,
   config: ProjectConfig,
   resolved: ResolvedConfig,
 ): Admitted {
   const at = now()
   if (requests.limit === resolved.projectLimits.rpm_limit) noteWindow(config, requests, at)
   if (tokens !== null) noteBudget(config, tokens, at)
-  return { config, resolved, ledger: kv, requests, tokens }
+  return { config, resolved, ledger: kv, requests, tokens, reserved: tokens && reserved }
 }
 
 async function admitLocally(
@@ -98,7 +103,8 @@ async function admitLocally(
   const { admission, config } = await local.admit(applicant, known, reason)
   if (!admission.admitted) throw refusalOf(admission)
   const resolved = config.resolve(applicant.verified.tier, now)
-  return { config, resolved, ledger: local.ledger, requests: admission.requests, tokens: admission.tokens }
+  const { requests, tokens } = admission
+  return { config, resolved, ledger: local.ledger, requests, tokens, reserved: null }
 }
 
 /** What was admitted while the store was away is not in its windows, nor what it had counted before it was emptied. */
@@ -112,6 +118,17 @@ async function admitHereToo(
   const { projectId, requestId } = applicant.verified
   if (applicant.estimate !== null) settlements.release(kv, projectId, requestId)
   throw refusalOf(admission)
+}
+
+/** A refusal tells as well what is left, but only of what it was that is the project's. */
+function noteLeft(
+  config: ProjectConfig,
+  { projectLimits }: ResolvedConfig,
+  { requests, tokens }: Pick<Admission, 'requests' | 'tokens'>,
+  at: number,
+): void {
+  if (requests?.limit === projectLimits.rpm_limit) noteWindow(config, requests, at)
+  if (tokens?.limit === projectLimits.tokens_per_day) noteBudget(config, tokens, at)
 }
 
 function noteWindow({ window }: ProjectConfig, { remaining, resetSeconds }: LimitState, now: number): void {

@@ -43,13 +43,13 @@ export function createLocalShare({ copies, spend, now }: LocalShareParts): Local
     openWindows.set(projectId, { endsAt: window.endsAt, requests: share(window.remaining) })
   }
 
-  /** What the store last said was left, or the whole day where it said nothing today; this copy's share of it. */
+  /** What was left as far as this copy knows, or the whole day where it heard nothing today; this copy's share of it. */
   function allowanceOf({ budget }: ProjectConfig, projectId: string, perDay: number): number {
     const day = Math.floor(now() / dayMs)
     const known = allowances.get(projectId)
     if (known?.day === day) return known.tokens
     const { spent, reserved } = spend.readDay(projectId, day, '').project
-    const left = budget.day === day ? Math.min(budget.remaining, perDay) : perDay
+    const left = budget.day === day ? Math.max(0, Math.min(budget.remaining, perDay)) : perDay
     const tokens = spent + reserved + share(left)
     if (allowances.size >= mostAllowances) allowances.clear()
     allowances.set(projectId, { day, tokens })

@@ -9,6 +9,7 @@ import type { PlaneRequest, PlaneResponse } from '../http/plane-exchange.ts'
 import type { JsonBody } from '../http/read-body.ts'
 import type { Seat } from '../http/roster.ts'
 import type { Admitted } from './admit.ts'
+import type { DayBudget } from './project-config.ts'
 import type { Settlements } from './settlement.ts'
 
 /** The calls that somebody may have to end. */
@@ -51,6 +52,9 @@ export class OpenCall implements AdmittedCall {
   readonly #parts: CallParts
   readonly #incoming: Incoming
   readonly #ledger: Admitted['ledger']
+  readonly #budget: DayBudget
+  readonly #reserved: number | null
+  readonly #day: number
   #controller: AbortController | null = null
   #listener: ((reason: Ending) => void) | null = null
   #reason: Ending | null = null
@@ -70,6 +74,9 @@ export class OpenCall implements AdmittedCall {
     this.#parts = parts
     this.#incoming = subject.incoming
     this.#ledger = admitted.ledger
+    this.#budget = admitted.config.budget
+    this.#reserved = admitted.reserved
+    this.#day = admitted.config.budget.day
     // What reserved nothing has nothing to settle.
     this.#isSettled = subject.promptEstimate === null
   }
@@ -109,13 +116,22 @@ export class OpenCall implements AdmittedCall {
     if (this.#isSettled) return
     this.#isSettled = true
     const { projectId, requestId } = this.verified
-    this.#parts.settlements.settle(this.#ledger, projectId, requestId, wholeTokens(tokens))
+    const spent = wholeTokens(tokens)
+    this.#parts.settlements.settle(this.#ledger, projectId, requestId, spent)
+    this.#noteSpent(spent)
   }
 
   /** The answer has ended, well or not: what was not settled was not spent. */
   finish(): void {
     this.settle(0)
     if (this.#seat !== null) this.#parts.openCalls.remove(this.#seat)
+  }
+
+  /** Should the store go or come back empty now, the budget goes on from what this call cost, not from what it reserved. */
+  #noteSpent(tokens: number): void {
+    const budget = this.#budget
+    if (this.#reserved === null || budget.day !== this.#day) return
+    budget.remaining += this.#reserved - tokens
   }
 
   #watch(): void {

@@ -3,9 +3,10 @@
 import { type LiveConfig, type ResolvedConfig, resolveForTier } from '../domain/live-config.ts'
 import type { ProjectRef, ProjectStatus } from '../kv/store.ts'
 
-/** What was left of the project's day when the store last said so; goes on from revision to revision. */
-interface DayBudget {
+/** What was left of the project's day by what the store last said and calls cost since; goes on from revision to revision. */
+export interface DayBudget {
   day: number
+  /** Below 0 where calls cost more than they reserved. */
   remaining: number
 }
 

@@ -95,8 +95,34 @@ describe('with the store gone', () => {
     expect(await complete()).toBe(200)
     await sleep(200)
     await redis.kill()
-    // 600 were left when the store last spoke, 16 of them reserved; the day was 1,000.
-    expect([await complete(), await complete(), await complete()]).toEqual([200, 200, 429])
+    // 600 were left when the store last spoke, 16 of them reserved; that call cost 400.
+    expect([await complete(), await complete()]).toEqual([200, 429])
+  })
+
+  test('a day that was used up, by an overrun or by another copy, stays so, also when the store comes back empty', async () => {
+    const { redis, stage } = await openOutage({
+      copies: 2,
+      answer: async call => {
+        call.settle(4_900)
+        replyJson(call.response, 200, {})
+      },
+    })
+    const project = await stage.makeProject({ tokens_per_day: 6_000 })
+    const body = { ...completion, max_tokens: 10 }
+    const complete = async (copy: number) => (await stage.complete(project, { body, copy })).status
+    const spent = () => stage.kv.findSpend(project.projectId, new Date().toISOString().slice(0, 10))
+    // The second copy learns first how much is left, and last that nothing is.
+    for (const [copy, sum] of [
+      [1, 4_900],
+      [0, 9_800],
+    ] as const) {
+      expect(await complete(copy)).toBe(200)
+      await expect.poll(spent, within(5_000)).toBe(sum)
+    }
+    expect(await complete(1)).toBe(429)
+    await redis.restart()
+    await expect.poll(() => stage.kv.isSeeded().catch(() => null), within(10_000)).toBe(false)
+    expect([await complete(0), await complete(1)]).toEqual([429, 429])
   })
 
   test.each(['global', 'tenant', 'project'] as const)('the %s kill switch works by the database', async scope => {
