@@ -88,7 +88,8 @@ export function readIdentity(request: PlaneRequest, { isInternal }: Pick<Incomin
 function readText(request: PlaneRequest, { header, isOptional, grammar }: TextRow): string | null {
   if (isOptional && request.headers[header] === undefined) return null
   const value = readValue(request, header)
-  return value === '' || (grammar && !grammar.test(value)) ? refuse(header) : value
+  const isRefused = value === '' ? !isOptional : grammar && !grammar.test(value)
+  return isRefused ? refuse(header) : value
 }
 
 function readScopes(text: string): string[] {

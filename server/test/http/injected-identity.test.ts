@@ -70,6 +70,11 @@ describe('what is written', () => {
     }
   })
 
+  it('is read back with a conversation without a name, which the client is told of by whoever answers', async () => {
+    const verified = { ...alice, sessionId: '', threadId: '' }
+    expect(readIdentity(await carry(write(verified)), { isInternal: true })).toEqual(verified)
+  })
+
   it('is read back for any text', async () => {
     const text = fc.string({ minLength: 1, maxLength: 60, unit: 'binary' })
     const property = fc.asyncProperty(text, text, fc.array(text), async (userId, tier, scopes) => {
@@ -121,8 +126,7 @@ describe('what is read', () => {
     ['scopes that are no JSON', { 'x-scopes': 'llm' }],
     ['scopes that are no list', { 'x-scopes': '{}' }],
     ['scopes that are no texts', { 'x-scopes': '[1]' }],
-    ['an empty thread', { 'x-thread-id': '' }],
-    ['no provider', { 'x-auth-provider': '' }],
+    ['an empty provider', { 'x-auth-provider': '' }],
   ] as [string, Record<string, string | string[]>][])('is refused with %s', async (name, change) => {
     const headers = name === 'no user' ? withoutUser : { ...write(alice), ...change }
     const request = await carry(headers)
