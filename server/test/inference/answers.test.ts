@@ -170,6 +170,18 @@ test('a count that no answer can have is cut to one that can be added up', async
   expect(await own.usage()).toMatchObject({ requests: 1, prompt_tokens: 1e9, total_tokens: 1e9 })
 })
 
+test.each([{}, { prompt_tokens: '9', completion_tokens: -5, total_tokens: null }])(
+  'a usage that counts nothing (%j) is none, and the answer is counted here',
+  async usage => {
+    const own = await stage.makeProject()
+    stage.script({ body: { ...(say('openai', greeting, false).body as object), usage } })
+    expect((await own.complete()).status).toBe(200)
+    const { prompt_tokens, total_tokens } = await own.usage()
+    expect(prompt_tokens).toBeGreaterThan(0)
+    expect(total_tokens).toBeGreaterThan(prompt_tokens)
+  },
+)
+
 describe('200 is said only when the first event has come', () => {
   test('and what went wrong before it has a status of its own', async () => {
     stage.script(eventStream(['data: {"error":{"message":"over","type":"server_error","code":null}}\n\n']))

@@ -119,6 +119,10 @@ function projectOf({ provider }: Wire): TestProject {
   return project
 }
 
+function withoutCounts(body: unknown): unknown {
+  return JSON.parse(JSON.stringify(body), (_name, value) => (typeof value === 'number' && value > 0 ? null : value))
+}
+
 function script({ calls: [plain, streamed] }: Wire, script: Script): void {
   stage.upstream.on(plain, script)
   stage.upstream.on(streamed, script)
@@ -148,6 +152,16 @@ describe.each(wires)('$provider', wire => {
     const [{ headers }] = stage.upstream.requests as [UpstreamRequest]
     expect(JSON.stringify(headers)).toContain(wire.key)
     expect((await projectOf(wire).usage()).total_tokens).toBe(36)
+  })
+
+  test('a usage that counts nothing is none, and the answer is counted here', async () => {
+    const before = await projectOf(wire).usage()
+    script(wire, { body: withoutCounts(wire.text(false).body) })
+    expect(await projectOf(wire).complete()).toMatchObject({ status: 200 })
+    const after = await projectOf(wire).usage()
+    const promptTokens = after.prompt_tokens - before.prompt_tokens
+    expect(promptTokens).toBeGreaterThan(0)
+    expect(after.total_tokens - before.total_tokens).toBeGreaterThan(promptTokens)
   })
 
   test('an overloaded provider is asked twice and is a 502, and costs nothing', async () => {

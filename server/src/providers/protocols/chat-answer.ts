@@ -202,8 +202,13 @@ function readFinish({ native_finish_reason: native }: JsonObject, choice: number
 
 function readUsage(value: unknown): Usage | null {
   if (!isJsonObject(value)) return null
-  const promptTokens = readCount(value['prompt_tokens']) ?? 0
-  const completionTokens = readCount(value['completion_tokens']) ?? 0
+  const promptCount = readCount(value['prompt_tokens'])
+  const completionCount = readCount(value['completion_tokens'])
+  const totalCount = readCount(value['total_tokens'])
+  // An object without a count counts nothing, and what nobody counted is counted here.
+  if (promptCount === null && completionCount === null && totalCount === null) return null
+  const promptTokens = promptCount ?? 0
+  const completionTokens = completionCount ?? 0
   const prompt = isJsonObject(value['prompt_tokens_details']) ? value['prompt_tokens_details'] : {}
   const completion = isJsonObject(value['completion_tokens_details']) ? value['completion_tokens_details'] : {}
   const cacheWriteTokens = readCount(prompt['cache_write_tokens'])
@@ -211,7 +216,7 @@ function readUsage(value: unknown): Usage | null {
   return {
     promptTokens,
     completionTokens,
-    totalTokens: readCount(value['total_tokens']) ?? promptTokens + completionTokens,
+    totalTokens: totalCount ?? promptTokens + completionTokens,
     cachedTokens: readCount(prompt['cached_tokens']) ?? readCount(value['num_cached_tokens']),
     reasoningTokens: readCount(completion['reasoning_tokens']),
     ...(cacheWriteTokens === null ? {} : { cacheWriteTokens }),

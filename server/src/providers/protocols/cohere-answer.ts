@@ -160,8 +160,11 @@ function finishReason(native: string, hasCalls: boolean): FinishReason {
 function readUsage(value: unknown): Usage | null {
   const tokens = isJsonObject(value) ? value['tokens'] : null
   if (!isJsonObject(value) || !isJsonObject(tokens)) return null
-  const promptTokens = readCount(tokens['input_tokens']) ?? 0
-  const completionTokens = readCount(tokens['output_tokens']) ?? 0
+  const input = readCount(tokens['input_tokens'])
+  const output = readCount(tokens['output_tokens'])
+  if (input === null && output === null) return null
+  const promptTokens = input ?? 0
+  const completionTokens = output ?? 0
   return {
     promptTokens,
     completionTokens,

@@ -45,7 +45,8 @@ export class GeminiPieces {
     const blocked = isJsonObject(promptFeedback) ? promptFeedback['blockReason'] : undefined
     if (typeof blocked === 'string') this.#block(blocked)
     // Not even an empty answer.
-    const isAnswer = given.length > 0 || isJsonObject(promptFeedback) || usage !== null || deltas.length > 0
+    const isAnswer =
+      given.length > 0 || isJsonObject(promptFeedback) || isJsonObject(usageMetadata) || deltas.length > 0
     return isAnswer ? deltas : [readInbandFault(json, true)]
   }
 
@@ -157,6 +158,8 @@ function finishReason(native: string, hasCalls: boolean): FinishReason {
 function readUsage(value: unknown): Usage | null {
   if (!isJsonObject(value)) return null
   const thoughts = readCount(value['thoughtsTokenCount'])
+  const counts = [value['promptTokenCount'], value['candidatesTokenCount'], value['totalTokenCount'], thoughts]
+  if (counts.every(count => readCount(count) === null)) return null
   const promptTokens = (readCount(value['promptTokenCount']) ?? 0) + (readCount(value['toolUsePromptTokenCount']) ?? 0)
   const completionTokens = (readCount(value['candidatesTokenCount']) ?? 0) + (thoughts ?? 0)
   return {
