@@ -194,6 +194,17 @@ describe('200 is said only when the first event has come', () => {
     expect(stage.upstream.requests).toHaveLength(1)
   })
 
+  test.each([
+    ['requests', 'rate_limit_exceeded', 429, 'rate_limit_exceeded'],
+    ['insufficient_quota', null, 402, 'quota_exceeded'],
+    ['invalid_request_error', 'invalid_api_key', 502, 'provider_auth_error'],
+    ['invalid_request_error', 'context_length_exceeded', 400, 'context_length_exceeded'],
+    ['invalid_request_error', 'unsupported_value', 400, null],
+  ])('and a refusal of type %s and code %s in its place is one', async (type, code, status, told) => {
+    stage.script(eventStream([`data: ${JSON.stringify({ error: { message: 'no', type, param: null, code } })}\n\n`]))
+    expect(await project.complete({ stream: true })).toMatchObject({ status, body: { error: { code: told } } })
+  })
+
   test('and the head does not wait for the rest', async () => {
     const [first = '', ...rest] = openaiEvents(greeting)
     const { promise: gate, resolve: goOn } = Promise.withResolvers<void>()

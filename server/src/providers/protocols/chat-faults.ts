@@ -13,6 +13,16 @@ interface Words {
   metadata: JsonObject
 }
 
+/** What an error that came with status 200 would have come with otherwise; some say the number itself. */
+const statusByWord = new Map([
+  ['rate_limit_exceeded', 429],
+  ['insufficient_quota', 429],
+  ['invalid_api_key', 401],
+  ['model_not_found', 404],
+  ['context_length_exceeded', 400],
+  ['invalid_request_error', 400],
+])
+
 const overflow =
   /context[ _-]length|context window|maximum (?:model )?context|prompt is too long|too (?:many|large)[^.]{0,40} tokens|exceeds? (?:the )?(?:model's )?maximum (?:number of )?tokens/i
 
@@ -37,7 +47,7 @@ export function readInnerFault(json: unknown, isRefusal: boolean): ProviderFault
   if (message === null && code === '' && type === '') {
     return providerFault(json['error'] || json['finish_reason'] === 'error' ? 'server_error' : 'malformed')
   }
-  const status = Number(code)
+  const status = Number(code) || (statusByWord.get(code) ?? statusByWord.get(type) ?? 0)
   const isOfRequest = isRefusal && status >= 400 && status < 500
   return providerFault(isOfRequest ? classOf(status, words) : 'server_error', { message, param })
 }
