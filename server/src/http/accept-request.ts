@@ -99,15 +99,21 @@ export function acceptRequest(
 
 /** False, and nothing done, where the request is one for the runtime's server: that one also has the words for its faults. */
 export function acceptPlain(front: Front, request: PlainRequest, respond: () => PlaneResponse): boolean {
-  const place = locatePlain(front, request)
-  const plane = place === null ? null : (front.planes.findPlain?.(place.host, place.path) ?? null)
+  let place: Place | null = null
+  let plane: Plane | null = null
+  try {
+    place = locatePlain(front, request)
+    if (place !== null) plane = front.planes.findPlain?.(place.host, place.path) ?? null
+  } catch (error) {
+    // Whoever reads it instead comes upon the same fault, with an answer to say it in.
+    front.log.error('plain request not to be placed', { error })
+  }
   if (place === null || plane === null) return false
   const response = respond()
   const trail = beginTrail(front)
   const opened = open(front, request, response, trail)
   trail.plane = place.host.kind
-  const incoming = describe(front, request, opened, trail, place)
-  follow(front, response, trail, () => plane(request, response, incoming))
+  follow(front, response, trail, () => plane(request, response, describe(front, request, opened, trail, place)))
   return true
 }
 

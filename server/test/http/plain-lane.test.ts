@@ -210,6 +210,28 @@ it.each([true, false])(
   },
 )
 
+it.each([true, false])('answers with 500 whatever fails before the plane is asked: on the lane %s', async isOnLane => {
+  const { port, lines } = await runListener({
+    withoutLane: !isOnLane,
+    isInternalSecret: () => {
+      throw new TypeError('no secret to compare with')
+    },
+    plane: (request, response) => {
+      Object.defineProperty(request.socket, 'remoteAddress', {
+        get() {
+          throw new TypeError('no address')
+        },
+      })
+      replyJson(response, 200, {})
+    },
+  })
+  const described = await sendRaw(port, get() + get())
+  expect(described.answers.map(({ status }) => status)).toEqual([200, 500])
+  const located = await sendRaw(port, get('/v1/models', 'X-Internal-Secret: a\r\n'), { quietMs: 200 })
+  expect(located.answers.map(({ status }) => status)).toEqual([500])
+  expect(lines.filter(line => line.includes('"event":"request failed"'))).toHaveLength(2)
+})
+
 type Write = (response: PlaneResponse) => void
 
 const answer =
