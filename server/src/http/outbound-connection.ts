@@ -25,6 +25,12 @@ const unusedIdleMs = 10_000
 const mostIdleMs = 60_000
 /** The far end says how long it waits; a request must not meet its end on the way. */
 const idleMarginMs = 2_000
+/**
+ * Before so many looks, at least half a second after its request left, a close is one that was on its way by then: a round
+ * trip, or one of which a packet was lost. Who closes later had the request, and may have worked on it. Counted in looks
+ * and not in time: a process that is held up hears late, but it also looks only once.
+ */
+const looksUntilTaken = 3
 
 export class Connection implements AnswerSink, Carrier, Departing, Reader {
   readonly #socket: Socket
@@ -35,6 +41,8 @@ export class Connection implements AnswerSink, Carrier, Departing, Reader {
   /** Its far end had time to close it before the exchange that it carries was given to it. */
   #hasWaited = false
   #hasBytes = false
+  /** Since its exchange was given to it. */
+  #looks = 0
   /** Something of the answer came since the last look. */
   #hasMoved = false
   #isReading = false
@@ -75,6 +83,7 @@ export class Connection implements AnswerSink, Carrier, Departing, Reader {
     this.#isWorking = true
     this.#persists = false
     this.#hasBytes = false
+    this.#looks = 0
     this.#hasMoved = false
     this.#parser.begin(method === 'HEAD')
     this.#dueAt = 0
@@ -165,6 +174,7 @@ export class Connection implements AnswerSink, Carrier, Departing, Reader {
 
   /** Now and then: ends what has waited too long. Looking at the clock here alone is what makes each reading cheap. */
   watch(now: number): void {
+    this.#looks += 1
     const exchange = this.#exchange
     if (this.#hasMoved && exchange?.hasAnswer === true) {
       const { bodyMs } = exchange.message
@@ -244,8 +254,9 @@ export class Connection implements AnswerSink, Carrier, Departing, Reader {
     const exchange = this.#exchange
     this.drop()
     if (exchange === null || exchange.isOver) return
-    // Its far end may well have closed it before anything came: whoever may try again then may do so now.
-    const isStale = failure.kind === 'reset' && this.#hasWaited && !this.#hasBytes
+    // Its far end closed it before the request came: whoever may try again then may do so now.
+    const wasUnheard = this.#hasWaited && !this.#hasBytes && this.#looks < looksUntilTaken
+    const isStale = failure.kind === 'reset' && wasUnheard
     if (isStale) this.#owner.onStale()
     exchange.fail(isStale ? new OutboundFailure('reset', { reason: 'stale', connected: false }) : failure)
   }

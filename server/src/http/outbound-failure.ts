@@ -16,7 +16,7 @@ export type OutboundFailureKind =
 interface Details {
   /** Why the policy refused, or the system's code word (`ECONNREFUSED`); for logs, never for a tenant's eyes. */
   reason?: string
-  /** False while nothing of the request can have left: such a request may be tried again. */
+  /** False where nothing of the request can have been worked on: such a request may be tried again. */
   connected?: boolean
   cause?: unknown
 }

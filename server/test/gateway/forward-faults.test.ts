@@ -134,6 +134,19 @@ describe('before the first byte has gone to the client, an upstream that', () =>
     expect(asked).toBe(1)
   })
 
+  it('works on a call of a kept connection and then fails is not asked again', async () => {
+    let asked = 0
+    const upstream = await startUpstream((request, response) => {
+      asked++
+      if (asked === 1) response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+      else setTimeout(() => request.socket.destroy(), 1_200)
+    })
+    const { port } = await runForwarder(upstream)
+    expect((await sendRaw(port, requestText())).answers[0]?.status).toBe(200)
+    expect((await sendRaw(port, requestText())).answers[0]?.status).toBe(502)
+    expect(asked).toBe(2)
+  })
+
   it('stops and leaves connections behind that were used before is asked on a fresh one', async () => {
     const served = new WeakSet<object>()
     let waiting: (() => void)[] = []

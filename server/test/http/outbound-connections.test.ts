@@ -156,6 +156,35 @@ describe('a connection is used again', () => {
     }
   })
 
+  it('a reset of a used one is none of a connection that failed where its far end had time to work', async () => {
+    let resetAfterMs = 1_200
+    const far = await scripted((socket, number) => {
+      if (number === 1) socket.write(answer('1'))
+      else setTimeout(() => socket.resetAndDestroy(), resetAfterMs)
+    })
+    const outbound = outboundWith('127.0.0.1')
+    for (const connected of [true, false]) {
+      await bodyOf(outbound, far.url)
+      await rest()
+      expect(await failureOf(outbound.send(request(far.url)))).toMatchObject({ kind: 'reset', connected })
+      resetAfterMs = 100
+    }
+  })
+
+  it('a reset that a process hears late, because it was held up, came no later for that', async () => {
+    const far = await scripted((socket, number) => {
+      if (number === 1) socket.write(answer('1'))
+      else {
+        socket.resetAndDestroy()
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200)
+      }
+    })
+    const outbound = outboundWith('127.0.0.1')
+    await bodyOf(outbound, far.url)
+    await rest()
+    expect(await failureOf(outbound.send(request(far.url)))).toMatchObject({ kind: 'reset', connected: false })
+  })
+
   it('one that its far end has closed takes those along that are still free', async () => {
     const first: (() => void)[] = []
     const far = await scripted((socket, number, connection) => {
