@@ -1,13 +1,17 @@
-// Provider keys read while the store is emptied and filled again: whatever comes between two questions, no tenant is taken
-// for one without keys.
+// Provider keys read while the store is emptied and filled again, or away together with the database: whatever comes
+// between two questions, no tenant is taken for one without keys.
 import { randomBytes } from 'node:crypto'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { createSecretBox } from '../../src/crypto/secret-box.ts'
 import { createTenantKeys } from '../../src/inference/tenant-keys.ts'
 import { createProcessStore } from '../../src/kv/process-store.ts'
+import { createRedisStore } from '../../src/kv/redis-store.ts'
 import type { Store } from '../../src/kv/store.ts'
-import { createHandClock, createMemoryLog } from '../kv/stores.ts'
-import { openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
+import { getProjectedProviderKeys } from '../../src/storage/projections.ts'
+import { createHandClock, createMemoryLog, newPrefix } from '../kv/stores.ts'
+import { type BreakableProxy, startProxy } from '../product/breakable-proxy.ts'
+import { openDistributed, openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
+import { createDatabase } from '../support/postgres.ts'
 
 const tenantId = '6f1f5a0e-7f0b-4b0e-9d0a-0d8f3f0b7a11'
 const body = JSON.stringify({ openai: { id: 'row', ciphertext: 'sealed', base_url_override: null } })
@@ -102,4 +106,142 @@ test('and at once where the store tells of it', async () => {
   expect(await hasKeyNow()).toBe(true)
   await store.putProviderKeys(tenantId, empty)
   await expect.poll(hasKeyNow, { timeout: 5_000 }).toBe(false)
+})
+
+/** One copy's way to both servers, which can be cut while others keep theirs. */
+async function openBehindProxies() {
+  const { log } = createMemoryLog()
+  const clock = createHandClock(1_000_000)
+  const databaseUrl = await createDatabase(inject('postgresUrl'))
+  const database = await openDistributed(databaseUrl)
+  const ways = {
+    database: await startProxy(Number(new URL(databaseUrl).port)),
+    store: await startProxy(Number(new URL(inject('redisUrl')).port)),
+  }
+  const throughPort = (url: string, { port }: BreakableProxy): string =>
+    Object.assign(new URL(url), { port: String(port) }).href
+  const own = await openDistributed(throughPort(databaseUrl, ways.database), { log })
+  const kv = await createRedisStore({
+    url: throughPort(inject('redisUrl'), ways.store),
+    log,
+    clock: clock.now,
+    keyPrefix: newPrefix(),
+  })
+  const secretBox = createSecretBox({ current: randomBytes(32), previous: [] })
+  const finder = createTenantKeys({ kv, sql: own.sql, secretBox, now: clock.now, log })
+  onTestFinished(async () => {
+    finder.stop()
+    await kv.close()
+  })
+  const context = { purpose: 'provider-key', tenantId, rowId: 'row', bound: ['openai', ''] }
+  await database.sql
+    .insertInto('tenants')
+    .values({ id: tenantId, name: 'Tenant', plan: 'pro', provider_keys_revision: 1, created_at: 1 })
+    .execute()
+  await database.sql
+    .insertInto('provider_keys')
+    .values({
+      id: 'row',
+      tenant_id: tenantId,
+      provider_type: 'openai',
+      ciphertext: secretBox.seal('sk-last-known', context),
+      base_url_override: null,
+      key_last4: 'nown',
+      key_set_at: 1,
+    })
+    .execute()
+  return {
+    kv,
+    ways,
+    database,
+    clock,
+    cutBoth() {
+      ways.database.cut()
+      ways.store.cut()
+    },
+    mendDatabase: ways.database.mend,
+    async deleteKey() {
+      await database.sql.deleteFrom('provider_keys').execute()
+      await database.sql.updateTable('tenants').set({ provider_keys_revision: 2 }).execute()
+    },
+    async deleteTenant() {
+      await database.sql.deleteFrom('provider_keys').execute()
+      await database.sql.deleteFrom('tenants').execute()
+    },
+    /** Asks somebody, whatever was read a moment ago. */
+    async keyNow() {
+      clock.advance(1_000)
+      const keys = await finder.get(tenantId)
+      return keys.has('openai') ? keys.open('openai').key : null
+    },
+  }
+}
+const known = 'sk-last-known'
+const away = 'Database unavailable'
+
+describe('store and database away', () => {
+  test('the key known last goes on for an hour', async () => {
+    const { clock, cutBoth, mendDatabase, keyNow } = await openBehindProxies()
+    expect(await keyNow()).toBe(known)
+    cutBoth()
+    for (let second = 0; second < 3; second++) expect(await keyNow()).toBe(known)
+    clock.advance(59 * 60_000)
+    expect(await keyNow()).toBe(known)
+    clock.advance(60_000)
+    await expect(keyNow()).rejects.toThrow(away)
+    mendDatabase()
+    expect(await keyNow()).toBe(known)
+  })
+
+  test('nobody is answered who was never known', async () => {
+    const { cutBoth, keyNow } = await openBehindProxies()
+    cutBoth()
+    await expect(keyNow()).rejects.toThrow(away)
+  })
+
+  test('a key that was deleted meanwhile is gone at the first question that the database answers, and stays gone', async () => {
+    const { cutBoth, mendDatabase, deleteKey, keyNow } = await openBehindProxies()
+    expect(await keyNow()).toBe(known)
+    cutBoth()
+    await deleteKey()
+    expect(await keyNow()).toBe(known)
+    mendDatabase()
+    expect(await keyNow()).toBeNull()
+    cutBoth()
+    expect(await keyNow()).toBeNull()
+  })
+
+  test('also where the store comes back with what it knew before', async () => {
+    const { kv, ways, database, deleteKey, keyNow } = await openBehindProxies()
+    await kv.putProviderKeys(tenantId, await getProjectedProviderKeys(database.sql, tenantId))
+    expect(await keyNow()).toBe(known)
+    ways.store.cut()
+    await deleteKey()
+    expect(await keyNow()).toBeNull()
+    ways.store.mend()
+    await expect.poll(() => kv.findProviderKeys(tenantId).catch(() => null), { timeout: 10_000 }).not.toBeNull()
+    expect(await keyNow()).toBeNull()
+  })
+
+  test('nor is a tenant answered that the database did not know any more', async () => {
+    const { cutBoth, mendDatabase, deleteTenant, keyNow } = await openBehindProxies()
+    expect(await keyNow()).toBe(known)
+    cutBoth()
+    await deleteTenant()
+    mendDatabase()
+    await expect(keyNow()).rejects.toThrow('the tenant does not exist')
+    cutBoth()
+    await expect(keyNow()).rejects.toThrow(away)
+  })
+
+  test('a key of whose change the store has told is not taken for the last known', async () => {
+    const { kv, cutBoth, keyNow } = await openBehindProxies()
+    expect(await keyNow()).toBe(known)
+    const heard = Promise.withResolvers<void>()
+    onTestFinished(kv.subscribe(({ kind }) => kind === 'provider-keys' && heard.resolve()))
+    await kv.putProviderKeys(tenantId, empty)
+    await heard.promise
+    cutBoth()
+    await expect(keyNow()).rejects.toThrow(away)
+  })
 })
