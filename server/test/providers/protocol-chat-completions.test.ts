@@ -370,6 +370,10 @@ describe('streams', () => {
       expect(passed(begin + said + said + finish + done)).toEqual([null, null, said, null])
     })
 
+    it('are none of a choice that has only been finished: its first words come with the role', () => {
+      expect(passed(begin + finish + said + said + done)).toEqual([null, null, said, null])
+    })
+
     it.each<[string, string]>([
       ['say the role again', chunk({ delta: { role: 'assistant', content: 'a' } })],
       ['have unknown fields', chunk({ delta: { content: 'a' } }, { p: 'abc' })],
@@ -430,6 +434,7 @@ describe('plain answers', () => {
         },
       }),
       answer({ message: { role: 'assistant', content: 'a' } }),
+      answer({ message: { role: 'assistant', content: 'a', refusal: null }, finish_reason: 'eos' }),
       answer({ message: { role: 'assistant', content: 'a', refusal: null } }, { provider: 'x' }),
       answer({ message: { role: 'assistant', content: 'a', refusal: null } }, { usage: undefined }),
     ]

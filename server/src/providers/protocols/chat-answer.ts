@@ -67,10 +67,12 @@ export class ChatPieces {
     const before = deltas.length
     const piece = value['delta'] ?? value['message']
     if (isJsonObject(piece)) this.#readPiece(piece, choice, readLogprobs(value['logprobs']), deltas)
+    // A finish is told last, wherever it stands: it begins nothing.
+    const hasSaid = deltas.length > before
     const native = value['finish_reason']
     if (value['error'] || native === 'error') deltas.push(this.#faultIn(value))
     else if (typeof native === 'string') deltas.push(readFinish(value, choice, native))
-    if (deltas.length === before || this.#begun.has(choice)) return
+    if (!hasSaid || this.#begun.has(choice)) return
     this.#begun.add(choice)
     this.last.begins = true
   }

@@ -1,5 +1,6 @@
 // The chat-completions format, which OpenAI, OpenRouter, Mistral and many others speak in dialects.
 
+import type { FinishReason } from '../../domain/answer.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../domain/json-object.ts'
 import { ChatPieces } from './chat-answer.ts'
 import { type ChatDialect, openaiDialect, openaiLikeDialect } from './chat-dialects.ts'
@@ -48,6 +49,7 @@ const chunkChoiceFields = new Set(['index', 'delta', 'logprobs', 'finish_reason'
 const deltaFields = new Set(['content', 'refusal', 'tool_calls'])
 const answerFields = new Set(framing)
 const answerChoiceFields = new Set(['index', 'message', 'logprobs', 'finish_reason'])
+const knownReasons: ReadonlySet<string> = new Set<FinishReason>(['stop', 'length', 'tool_calls', 'content_filter'])
 const messageFields = new Set(['role', 'content', 'refusal', 'tool_calls', 'annotations', 'audio'])
 
 /** A chunk that carries on a choice which has begun, in the fields that every client knows. */
@@ -69,7 +71,8 @@ function mayPassWhole(json: unknown): boolean {
   return choices.every((choice: unknown) => {
     if (!isJsonObject(choice) || !hasOnly(choice, answerChoiceFields)) return false
     const { message, finish_reason } = choice
-    if (!isJsonObject(message) || !hasOnly(message, messageFields) || finish_reason === 'function_call') return false
+    if (!isJsonObject(message) || !hasOnly(message, messageFields)) return false
+    if (typeof finish_reason !== 'string' || !knownReasons.has(finish_reason)) return false
     // Clients may rely on these keys, whose values are null mostly.
     if (choice['logprobs'] === undefined || message['refusal'] === undefined) return false
     // Told in the deltas as `{}`.
