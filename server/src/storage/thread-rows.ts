@@ -171,13 +171,54 @@ export async function deleteThread(sql: Kysely<Schema>, { projectId, userId }: T
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Threads not written for as long as their last write wanted them kept. */
-export async function deleteExpiredThreads(sql: Kysely<Schema>, now: number): Promise<number> {
-  const deleted = await sql
-    .deleteFrom('threads')
-    .where('retention_days', 'is not', null)
-    .where(row => row(row('updated_at', '+', row('retention_days', '*', dayMs)), '<=', now))
-    .returning('id')
-    .execute()
-  return deleted.length
+/** The shortest retention of any thread that is longer than `afterDays`; null where none is. */
+export async function findRetention(sql: Kysely<Schema>, afterDays: number): Promise<number | null> {
+  const row = await sql
+    .selectFrom('threads')
+    .select('retention_days')
+    .where('retention_days', '>', afterDays)
+    .orderBy('retention_days')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.retention_days ?? null
 }
+
+/**
+ * Of the threads with that retention and not written for as long, the oldest: as many as `most.threads`, and no further one
+ * behind those that hold `most.messages`. Returns how many. One retention at a time, because then the index has them in order.
+ */
+export async function deleteExpiredThreads(
+  sql: Kysely<Schema>,
+  { retentionDays, now }: { retentionDays: number; now: number },
+  most: { threads: number; messages: number },
+): Promise<number> {
+  const before = now - retentionDays * dayMs
+  const { numDeletedRows } = await sql
+    .with('oldest', from =>
+      from
+        .selectFrom('threads')
+        .select(['project_id', 'user_id', 'id', 'message_count', 'updated_at'])
+        .where('retention_days', '=', retentionDays)
+        .where('updated_at', '<=', before)
+        .orderBy('updated_at')
+        .limit(most.threads),
+    )
+    .with('page', from => from.selectFrom('oldest').select(['project_id', 'user_id', 'id', messagesBefore]))
+    .deleteFrom('threads')
+    .where(row =>
+      row(row.refTuple('project_id', 'user_id', 'id'), 'in', inner =>
+        inner
+          .selectFrom('page')
+          .select(['project_id', 'user_id', 'id'])
+          .where('messages_before', '<', most.messages)
+          .$asTuple('project_id', 'user_id', 'id'),
+      ),
+    )
+    // Once more, for those written to meanwhile; in words that no index knows, or SQLite would go through all that are due.
+    .where(row => row(row('updated_at', '+', row('retention_days', '*', dayMs)), '<=', now))
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+const messagesBefore = text<number>`coalesce(sum(message_count) over
+  (order by updated_at rows between unbounded preceding and 1 preceding), 0)`.as('messages_before')

@@ -1,14 +1,28 @@
 // Deletes threads that nobody has written to for as long as their project keeps them.
 
-import { deleteExpiredThreads } from '../storage/thread-rows.ts'
+import { deleteExpiredThreads, findRetention } from '../storage/thread-rows.ts'
+import { inPages } from './in-pages.ts'
 import type { Job } from './job.ts'
+
+/** A transaction deletes at most so many, with about so many messages, however large a single one is. */
+const atOnce = { threads: 100, messages: 500 }
 
 export const deleteOldThreads: Job = {
   name: 'delete-old-threads',
   everyMs: 5 * 60 * 1000,
   runsBeforeReady: false,
-  async run({ sql, now, log }) {
-    const count = await deleteExpiredThreads(sql, now())
+  async run({ sql, now, log }, signal) {
+    const time = now()
+    let count = 0
+    for (let days = await findRetention(sql, 0); days !== null; days = await findRetention(sql, days)) {
+      const retentionDays = days
+      await inPages(signal, async () => {
+        const deleted = await deleteExpiredThreads(sql, { retentionDays, now: time }, atOnce)
+        count += deleted
+        return deleted > 0
+      })
+      if (signal.aborted) break
+    }
     if (count > 0) log.info('old threads deleted', { count })
   },
 }

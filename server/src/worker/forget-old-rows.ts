@@ -1,6 +1,7 @@
 // Deletes rows whose time is over: sessions open and ended, idempotency keys, invitations, guardrail events.
 
 import { deleteOldGuardrailEvents } from '../storage/guardrail-event-rows.ts'
+import { inPages } from './in-pages.ts'
 import type { Job } from './job.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -24,8 +25,9 @@ export const forgetOldRows: Job = {
       .deleteFrom('invitations')
       .where('expires_at', '<=', time - 30 * dayMs)
       .execute()
-    while (!signal.aborted) {
-      if ((await deleteOldGuardrailEvents(sql, time - 30 * dayMs, eventsAtOnce)) < eventsAtOnce) break
-    }
+    await inPages(
+      signal,
+      async () => (await deleteOldGuardrailEvents(sql, time - 30 * dayMs, eventsAtOnce)) === eventsAtOnce,
+    )
   },
 }

@@ -1,6 +1,8 @@
-// Threads whose time is over are deleted with all that was said in them; those that are kept, or written to since, stay.
+// Threads whose time is over are deleted with all that was said in them, a page at a time; those that are kept, or written
+// to since, stay.
 import { randomUUID } from 'node:crypto'
-import { expect, inject, test } from 'vitest'
+import { type KyselyPlugin, sql as text } from 'kysely'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { createOutbound } from '../../src/http/outbound.ts'
 import { parseOutboundAllow } from '../../src/http/outbound-policy.ts'
 import { createProcessStore } from '../../src/kv/process-store.ts'
@@ -11,14 +13,15 @@ import { openDistributed, openEmbedded, temporaryFolder } from '../storage/fixtu
 import { createDatabase } from '../support/postgres.ts'
 
 const hourMs = 60 * 60 * 1000
+const backends = ['sqlite', 'postgres']
 
-test.each(['sqlite', 'postgres'])('on %s', async backend => {
+async function openStage(backend: string) {
   const clock = createHandClock(Date.UTC(2026, 4, 1, 12))
   const { log } = createMemoryLog()
-  const isEmbedded = backend === 'sqlite'
-  const { sql } = isEmbedded
-    ? await openEmbedded(temporaryFolder())
-    : await openDistributed(await createDatabase(inject('postgresUrl')))
+  const { sql, dialect } =
+    backend === 'sqlite'
+      ? await openEmbedded(temporaryFolder())
+      : await openDistributed(await createDatabase(inject('postgresUrl')))
   const [tenantId, projectId] = [randomUUID(), randomUUID()]
   const tenant = { id: tenantId, name: 'Tenant', plan: 'free' as const, provider_keys_revision: 0, created_at: 1 }
   await sql.insertInto('tenants').values(tenant).execute()
@@ -30,6 +33,16 @@ test.each(['sqlite', 'postgres'])('on %s', async backend => {
     .execute()
   const kv = createProcessStore({ now: clock.now, log })
   const outbound = createOutbound({ allow: parseOutboundAllow(undefined), log })
+  onTestFinished(async () => {
+    await Promise.all([outbound.close(), kv.close()])
+  })
+  const run = (signal: AbortSignal, given = sql) =>
+    deleteOldThreads.run({ sql: given, kv, outbound, now: clock.now, log }, signal)
+  return { clock, sql, dialect, projectId, run }
+}
+
+test.each(backends)('threads whose time is over go, on %s', async backend => {
+  const { clock, sql, projectId, run } = await openStage(backend)
   const write = (threadId: string, retentionDays: number | null) =>
     addTurn(
       sql,
@@ -43,7 +56,7 @@ test.each(['sqlite', 'postgres'])('on %s', async backend => {
       },
     )
   const left = async () => {
-    await deleteOldThreads.run({ sql, kv, outbound, now: clock.now, log }, new AbortController().signal)
+    await run(new AbortController().signal)
     const threads = await sql.selectFrom('threads').select('id').orderBy('id').execute()
     const said = await sql.selectFrom('thread_messages').select('thread_id').distinct().orderBy('thread_id').execute()
     expect(said.map(row => row.thread_id)).toEqual(threads.map(row => row.id))
@@ -66,5 +79,48 @@ test.each(['sqlite', 'postgres'])('on %s', async backend => {
   expect(await left()).toEqual(['kept', 'later-kept', 'two-days'])
   clock.advance(24 * hourMs)
   expect(await left()).toEqual(['kept', 'later-kept'])
-  await Promise.all([outbound.close(), kv.close()])
+})
+
+test.each(backends)('others come in between, and what is done is kept, on %s', async backend => {
+  const { clock, sql, dialect, projectId, run } = await openStage(backend)
+  const at = clock.now() - 48 * hourMs
+  const big = 3
+  // The oldest are the large ones; those of two days come after those of one.
+  await text`
+    insert into threads (project_id, user_id, id, title, message_count, retention_days, created_at, updated_at)
+    with recursive rows (n) as (select 0 union all select n + 1 from rows where n < 299)
+    select ${projectId}, 'alice', 'thread-' || n, '', case when n < ${text.lit(big)} then 300 else 1 end,
+      1 + n / 150, 1, cast(${at} as bigint) - 300 + n from rows`.execute(sql)
+  await text`
+    insert into thread_messages (project_id, user_id, thread_id, position, id, role, body, created_at)
+    with recursive rows (n) as (select 1 union all select n + 1 from rows where n < 300)
+    select project_id, user_id, threads.id, n, 'message-' || n, 'user', '{}', 1 from threads, rows
+    where n <= message_count`.execute(sql)
+  if (dialect === 'postgres') await text`analyze`.execute(sql)
+  const left = async () =>
+    Number(
+      (
+        await sql
+          .selectFrom('threads')
+          .select(row => row.fn.countAll().as('count'))
+          .executeTakeFirst()
+      )?.count,
+    )
+
+  // Said in the first page's own turn of the loop: on SQLite nobody is heard before that is over.
+  const stopping = new AbortController()
+  const stopAfterPage: KyselyPlugin = {
+    transformQuery({ node }) {
+      if (node.kind === 'DeleteQueryNode') setImmediate(() => stopping.abort())
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  await run(stopping.signal, sql.withPlugin(stopAfterPage))
+  expect(await left()).toBe(298)
+  expect(await sql.selectFrom('threads').select('id').where('message_count', '>', 1).execute()).toHaveLength(1)
+
+  await run(new AbortController().signal)
+  expect(await left()).toBe(0)
+  expect(await sql.selectFrom('thread_messages').select('id').executeTakeFirst()).toBeUndefined()
 })
