@@ -72,7 +72,7 @@ const credentialRefusals: Record<Route['credential'], RefusalCode[]> = {
   none: [],
   session: ['bearer_required', 'invalid_session', 'session_issuer_unavailable'],
   'api-key': ['bearer_required', 'invalid_key_shape', 'invalid_key', 'key_revoked', 'mint_suspended'],
-  'admin-secret': ['invalid_admin_secret', 'too_many_attempts'],
+  'admin-secret': ['invalid_admin_secret'],
 }
 const ownershipRefusals: Record<Route['owner'], RefusalCode[]> = {
   none: [],

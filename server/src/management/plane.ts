@@ -80,7 +80,6 @@ function register(app: FastifyInstance, parts: PlaneParts, route: Route, url: st
       const caller = await parts.authorise.credential(route, {
         authorization: request.headers.authorization,
         adminSecret: singleHeader(request, 'x-admin-secret'),
-        clientAddress: incoming.clientAddress,
         hostSlug,
       })
       const owned = await parts.authorise.ownership(route, caller, request.params as Record<string, string>)

@@ -113,5 +113,12 @@ describeEachBackend('the operator', start => {
       }
       expect(await readStatus()).toEqual({ global: false, tenants: [], projects: [] })
     })
+
+    test('however often it is tried, and the right one opens all the while', async () => {
+      const read = (adminSecret: string) => plane.call('GET', '/v1/admin/killswitch/status', { adminSecret })
+      const answers = await Promise.all(Array.from({ length: 100 }, (_, nth) => read(`${plane.adminSecret}${nth}`)))
+      for (const answer of answers) expectRefusal(answer, 401, 'Invalid admin secret')
+      expectOk(await read(plane.adminSecret))
+    })
   })
 })
