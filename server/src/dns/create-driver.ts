@@ -11,12 +11,17 @@ export type DnsSettings =
   | ({ provider: 'cloudflare' } & CloudflareSettings)
   | ({ provider: 'route53' } & Route53Settings)
 
-/** Where its names lead and who keeps them, in words that differ where names must be made again; null where it makes none. */
-export function describeNames(settings: DnsSettings): string | null {
+/** Its names, where they lead and who keeps them, in words that differ where they must be made again; null where it makes none. */
+export function describeNames(settings: DnsSettings, { publicDomain, internalDomain }: Domains): string | null {
   if (settings.provider === 'none') return null
   const { provider, target } = settings
   const zone = provider === 'rfc2136' ? settings.zone : settings.zoneId
-  return [provider, zone, target.type, target.target].join(' ')
+  return [provider, zone, target.type, target.target, publicDomain, internalDomain].join(' ')
+}
+
+interface Domains {
+  publicDomain: string
+  internalDomain: string
 }
 
 interface DriverWorld {

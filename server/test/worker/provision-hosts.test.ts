@@ -47,9 +47,10 @@ const rfc2136 = (port = bind.port, target = '192.0.2.1'): DnsSettings => ({
 const driverOf = (settings: DnsSettings = rfc2136()): DnsDriver =>
   createDnsDriver(settings, { outbound, now: Date.now })
 
-function startCopy(sql: Sql, driver: DnsDriver, now = Date.now, settings = rfc2136()): Worker {
-  const domains = { publicDomain: zone, internalDomain: `dev.${zone}` }
-  const job = provisionHosts({ driver, madeFor: describeNames(settings), ...domains, randomId: randomUUID })
+const usual = { publicDomain: zone, internalDomain: `dev.${zone}` }
+
+function startCopy(sql: Sql, driver: DnsDriver, now = Date.now, settings = rfc2136(), domains = usual): Worker {
+  const job = provisionHosts({ driver, madeFor: describeNames(settings, domains), ...domains, randomId: randomUUID })
   const kv = createProcessStore({ now, log })
   const worker = startWorker([job], { sql, kv, outbound, now, log }, { holder: randomUUID() })
   onTestFinished(() => worker.stop())
@@ -352,7 +353,7 @@ test('names that lead where they led before are made once more, a few at a time,
     { public: `${unknown!.slug}.${zone}`, internal: `${unknown!.slug}.dev.${zone}` },
     AbortSignal.timeout(5_000),
   )
-  await set(unknown!.id, { dns_made_for: describeNames(rfc2136()) })
+  await set(unknown!.id, { dns_made_for: describeNames(rfc2136(), usual) })
   await sleep(1_500)
   expect(tries).toBe(triesWhenDone)
   offset = 61_000
@@ -360,6 +361,22 @@ test('names that lead where they led before are made once more, a few at a time,
   await expect.poll(() => jobsLeft(sql), until(20_000)).toBe(0)
   expect(tries).toBe(triesWhenDone + 1)
   await copy.stop()
+})
+
+test('after a change of the domains the names of ready projects are made under the new ones', {
+  timeout: 60_000,
+}, async () => {
+  const { sql } = await openEmbedded(temporaryFolder())
+  const before = startCopy(sql, driverOf())
+  const [project] = await makeProjects(sql, 1)
+  await expect.poll(() => jobsLeft(sql), until(20_000)).toBe(0)
+  await before.stop()
+  const domains = { publicDomain: `apps.${zone}`, internalDomain: `inside.${zone}` }
+  const made = startCopy(sql, driverOf(), Date.now, rfc2136(), domains)
+  const lookUp = (domain: string) => bind.ask(`${project!.slug}.${domain}`, 'A')
+  await expect.poll(() => lookUp(domains.publicDomain), until(20_000)).toEqual(['192.0.2.1'])
+  expect(await lookUp(domains.internalDomain)).toEqual(['192.0.2.1'])
+  await made.stop()
 })
 
 /** Where connections are taken and nothing is ever said. */
