@@ -1,12 +1,13 @@
-// The provider keys of a tenant, opened for as long as a second: the store's document, else the database's, else for an
-// hour the one that was read last. A change is known at once where the store tells of it, and within the second everywhere.
+// The provider keys of a tenant: the store's document, else the database's, else for an hour the one that was read last. A
+// change is known at once where the store tells of it, and within a second everywhere. Keys in the clear are let go of within
+// two seconds of their reading, asked for again or not; what is kept longer is ciphertext.
 
 import type { Kysely } from 'kysely'
 import type { SecretBox } from '../crypto/secret-box.ts'
 import { Refusal } from '../domain/errors.ts'
 import { isJsonObject, parseJson } from '../domain/json-object.ts'
 import type { Log } from '../domain/log.ts'
-import { type RevisionedText, type Store, StoreUnavailable } from '../kv/store.ts'
+import { type Change, type RevisionedText, type Store, StoreUnavailable } from '../kv/store.ts'
 import { providerKeyContext } from '../providers/provider-key-context.ts'
 import { getProjectedProviderKeys, type StoredProviderKey } from '../storage/projections.ts'
 import type { Schema } from '../storage/schema.ts'
@@ -33,6 +34,7 @@ interface Parts {
 interface Entry {
   keys: Promise<TenantKeys>
   readAt: number
+  isReading: boolean
 }
 
 const freshMs = 1_000
@@ -43,56 +45,86 @@ const mostTenants = 10_000
 const noKeys: RevisionedText = { revision: 0, body: '{}' }
 
 export function createTenantKeys(parts: Parts): TenantKeyFinder {
-  const { kv, now, log } = parts
-  const entries = new Map<string, Entry>()
-  const lastKnown = createLastKnown(now)
-  const unsubscribe = kv.subscribe(change => {
-    if (change.kind === 'resync') entries.clear()
-    else if (change.kind === 'provider-keys') {
-      entries.delete(change.tenantId)
-      lastKnown.dropOlder(change.tenantId, change.revision)
-    }
-  })
+  return new Finder(parts)
+}
 
-  function read(tenantId: string): Entry {
+class Finder implements TenantKeyFinder {
+  readonly #parts: Parts
+  /** The only place that keeps opened keys beyond their request. */
+  readonly #entries = new Map<string, Entry>()
+  readonly #lastKnown: ReturnType<typeof createLastKnown>
+  readonly #sweeper = setInterval(() => this.#sweep(), freshMs).unref()
+  readonly #unsubscribe: () => void
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#lastKnown = createLastKnown(parts.now)
+    this.#unsubscribe = parts.kv.subscribe(change => this.#hear(change))
+  }
+
+  get(tenantId: string): Promise<TenantKeys> {
+    const known = this.#entries.get(tenantId)
+    return (known !== undefined && this.#isFresh(known) ? known : this.#read(tenantId)).keys
+  }
+
+  stop(): void {
+    clearInterval(this.#sweeper)
+    this.#unsubscribe()
+  }
+
+  #hear(change: Change): void {
+    if (change.kind === 'resync') this.#entries.clear()
+    else if (change.kind === 'provider-keys') {
+      this.#entries.delete(change.tenantId)
+      this.#lastKnown.dropOlder(change.tenantId, change.revision)
+    }
+  }
+
+  #isFresh({ readAt }: Entry): boolean {
+    return this.#parts.now() - readAt < freshMs
+  }
+
+  #sweep(): void {
+    for (const [tenantId, entry] of this.#entries) {
+      if (!entry.isReading && !this.#isFresh(entry)) this.#entries.delete(tenantId)
+    }
+  }
+
+  #read(tenantId: string): Entry {
     const entry: Entry = {
-      readAt: now(),
-      keys: readDocument(parts, tenantId, lastKnown.revisionOf(tenantId)).then(
-        document => take(tenantId, entry, document),
-        error => goOnByLastKnown(tenantId, entry, error),
+      readAt: this.#parts.now(),
+      isReading: true,
+      keys: readDocument(this.#parts, tenantId, this.#lastKnown.revisionOf(tenantId)).then(
+        document => this.#take(tenantId, entry, document),
+        error => this.#goOnByLastKnown(tenantId, entry, error),
       ),
     }
-    if (entries.size >= mostTenants) entries.clear()
-    entries.set(tenantId, entry)
+    this.#entries.set(tenantId, entry)
     return entry
   }
 
-  function take(tenantId: string, entry: Entry, document: RevisionedText): TenantKeys {
+  #take(tenantId: string, entry: Entry, document: RevisionedText): TenantKeys {
+    entry.isReading = false
     // Of two readings the later one counts, and none that a change has overtaken.
-    if (entries.get(tenantId) === entry) lastKnown.put(tenantId, document, entry.readAt)
-    return describeKeys(parts, tenantId, document)
+    if (this.#entries.get(tenantId) === entry) this.#lastKnown.put(tenantId, document, entry.readAt)
+    return describeKeys(this.#parts, tenantId, document)
   }
 
-  function goOnByLastKnown(tenantId: string, entry: Entry, error: unknown): TenantKeys {
-    const isCurrent = entries.get(tenantId) === entry
+  #goOnByLastKnown(tenantId: string, entry: Entry, error: unknown): TenantKeys {
+    entry.isReading = false
+    const current = this.#entries.get(tenantId)
     // A reading that failed is no answer to those who come after.
-    if (isCurrent) entries.delete(tenantId)
+    if (current === entry) this.#entries.delete(tenantId)
     // A database that answers has the last word.
-    if (!isAway(error)) lastKnown.drop(tenantId)
-    const known = lastKnown.find(tenantId)
+    if (!isAway(error)) this.#lastKnown.drop(tenantId)
+    const known = this.#lastKnown.find(tenantId)
     if (known === null) throw error
-    log.warn('provider keys as they were last known', { tenant_id: tenantId })
-    if (isCurrent) entries.set(tenantId, { keys: entry.keys, readAt: now() })
-    return describeKeys(parts, tenantId, known)
-  }
-
-  return {
-    get(tenantId) {
-      const known = entries.get(tenantId)
-      const isFresh = known !== undefined && now() - known.readAt < freshMs
-      return (isFresh ? known : read(tenantId)).keys
-    },
-    stop: unsubscribe,
+    this.#parts.log.warn('provider keys as they were last known', { tenant_id: tenantId })
+    // For the next second, also in the place of a reading that began meanwhile and may wait as long in vain.
+    if (current === entry || current?.isReading) {
+      this.#entries.set(tenantId, { ...entry, readAt: this.#parts.now() })
+    }
+    return describeKeys(this.#parts, tenantId, known)
   }
 }
 
@@ -103,9 +135,10 @@ function createLastKnown(now: () => number) {
     put(tenantId: string, document: RevisionedText, readAt: number): void {
       known.delete(tenantId)
       known.set(tenantId, { document, readAt })
-      if (known.size <= mostTenants) return
-      const [oldest] = known.keys()
-      if (oldest !== undefined) known.delete(oldest)
+      for (const [oldest, entry] of known) {
+        if (known.size <= mostTenants && readAt - entry.readAt < lastKnownMs) break
+        known.delete(oldest)
+      }
     },
     find(tenantId: string): RevisionedText | null {
       const entry = known.get(tenantId)

@@ -1,6 +1,8 @@
 // Provider keys read while the store is emptied and filled again, or away together with the database: whatever comes
 // between two questions, no tenant is taken for one without keys.
 import { randomBytes } from 'node:crypto'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { createSecretBox } from '../../src/crypto/secret-box.ts'
 import { createTenantKeys } from '../../src/inference/tenant-keys.ts'
@@ -12,6 +14,9 @@ import { createHandClock, createMemoryLog, newPrefix } from '../kv/stores.ts'
 import { type BreakableProxy, startProxy } from '../product/breakable-proxy.ts'
 import { openDistributed, openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
 import { createDatabase } from '../support/postgres.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
 
 const tenantId = '6f1f5a0e-7f0b-4b0e-9d0a-0d8f3f0b7a11'
 const body = JSON.stringify({ openai: { id: 'row', ciphertext: 'sealed', base_url_override: null } })
@@ -80,7 +85,7 @@ async function openFinder(hears: boolean) {
     await store.close()
     await close()
   })
-  return { store, clock, hasKeyNow: async () => (await finder.get(tenantId)).has('openai') }
+  return { store, clock, finder, hasKeyNow: async () => (await finder.get(tenantId)).has('openai') }
 }
 const empty = { body: '{}', revision: 2 }
 
@@ -106,6 +111,18 @@ test('and at once where the store tells of it', async () => {
   expect(await hasKeyNow()).toBe(true)
   await store.putProviderKeys(tenantId, empty)
   await expect.poll(hasKeyNow, { timeout: 5_000 }).toBe(false)
+})
+
+test('an opened key that nobody asks for again is let go of', async () => {
+  const { store, clock, finder } = await openFinder(false)
+  await fill(store)
+  const opened = new WeakRef(await finder.get(tenantId))
+  clock.advance(1_000)
+  const isGone = () => {
+    collectGarbage()
+    return opened.deref() === undefined
+  }
+  await expect.poll(isGone, { timeout: 10_000 }).toBe(true)
 })
 
 /** One copy's way to both servers, which can be cut while others keep theirs. */
