@@ -1,5 +1,5 @@
 // Adds rows of usage, once each, and with them their sums by day. They come by the thousand: the statements are of a few
-// lengths, so that each is written and prepared once. Knows no request and no money but what it is given.
+// lengths, so that each is written and prepared once. Deletes old rows. Knows no request and no money but what it is given.
 
 import { CompiledQuery, type Insertable, type Kysely, type Transaction } from 'kysely'
 import { isJsonObject, parseJson } from '../domain/json-object.ts'
@@ -79,6 +79,22 @@ async function addUnknown(trx: Transaction<Schema>, statements: Statements, give
 async function addToDays(trx: Transaction<Schema>, statements: Statements, rows: readonly UsageRow[]): Promise<void> {
   // Of different days, users or models each: no statement may write one row twice.
   for (const group of inGroups(sumByDay(rows))) await trx.executeQuery(statements.days(trx, group))
+}
+
+/** At most `limit` of those from before that time, the oldest first; returns how many. Their sums stay. */
+export async function deleteOldUsageRows(sql: Kysely<Schema>, before: number, limit: number): Promise<number> {
+  const { numDeletedRows } = await sql
+    .deleteFrom('usage_records')
+    .where('request_id', 'in', row =>
+      row
+        .selectFrom('usage_records')
+        .select('request_id')
+        .where('created_at', '<', before)
+        .orderBy('created_at')
+        .limit(limit),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }
 
 /** A row as JSON text; null where it is damaged. */

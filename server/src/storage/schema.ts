@@ -234,7 +234,7 @@ export interface Schema {
     body: Json
     created_at: Millis
   }
-  /** One row per answered request. */
+  /** One row per answered request, for 35 days. */
   usage_records: {
     request_id: string
     tenant_id: string
@@ -252,7 +252,7 @@ export interface Schema {
     is_estimated: Flag
     created_at: Millis
   }
-  /** The sums of the records, written with them. */
+  /** The sums of the records, written with them; kept. */
   usage_days: {
     project_id: string
     day: string

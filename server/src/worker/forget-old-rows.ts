@@ -1,13 +1,23 @@
-// Deletes rows whose time is over: sessions open and ended, idempotency keys, invitations, guardrail events.
+// Deletes rows whose time is over: sessions open and ended, idempotency keys, invitations, guardrail
+// events, rows of usage.
 
+import { deleteOldUsageRows } from '../storage/add-usage-rows.ts'
 import { deleteOldGuardrailEvents } from '../storage/guardrail-event-rows.ts'
 import { inPages } from './in-pages.ts'
 import type { Job } from './job.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Short transactions: others write events, and in the embedded mode everything else, in between. */
-const eventsAtOnce = 500
+const eventsKeptMs = 30 * dayMs
+
+/**
+ * Nothing reads the rows but their own adding, which knows by them what was added before: what the store's shelf gives again
+ * once the database is back. A month and some days more, for whoever wants to see what a month's sums are made of.
+ */
+const usageKeptMs = 35 * dayMs
+
+/** Short transactions: others write in between, in the embedded mode all that there is. */
+const atOnce = 500
 
 export const forgetOldRows: Job = {
   name: 'forget-old-rows',
@@ -25,9 +35,9 @@ export const forgetOldRows: Job = {
       .deleteFrom('invitations')
       .where('expires_at', '<=', time - 30 * dayMs)
       .execute()
-    await inPages(
-      signal,
-      async () => (await deleteOldGuardrailEvents(sql, time - 30 * dayMs, eventsAtOnce)) === eventsAtOnce,
-    )
+    const deleteInPages = (deleteOld: typeof deleteOldUsageRows, before: number) =>
+      inPages(signal, async () => (await deleteOld(sql, before, atOnce)) === atOnce)
+    await deleteInPages(deleteOldGuardrailEvents, time - eventsKeptMs)
+    await deleteInPages(deleteOldUsageRows, time - usageKeptMs)
   },
 }

@@ -1,7 +1,9 @@
-// Guardrail events live 30 days, however many there are, and what is counted of a tenant is what is there.
+// Guardrail events live 30 days, however many there are, and what is counted of a tenant is what is there. Rows of usage
+// live 35 days, and their sums for ever.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { readGuardrailEvent } from '../../src/domain/guardrail-event.ts'
+import { addUsageRows } from '../../src/storage/add-usage-rows.ts'
 import { addGuardrailEvents, guardrailEventRow } from '../../src/storage/guardrail-event-rows.ts'
 import { forgetOldRows } from '../../src/worker/forget-old-rows.ts'
 import { backends, eventOf, openDrainStage, run } from './drain-events-stage.ts'
@@ -40,3 +42,50 @@ test.each(backends)('events older than 30 days go, in short transactions, on %s'
   await run(forgetOldRows.run, { ...stage, now: () => now + 30 * dayMs })
   expect(await left()).toBe(0)
 })
+
+test.each(backends)('rows of usage older than 35 days go, their sums stay, on %s', async backend => {
+  const stage = await openDrainStage(backend)
+  const now = Date.UTC(2026, 4, 1, 12)
+  const add = async (count: number, time: number) => {
+    const rows = Array.from({ length: count }, () => usageAt(time))
+    for (let at = 0; at < count; at += 300) await addUsageRows(stage.sql, rows.slice(at, at + 300))
+  }
+  await add(1_200, now - 36 * dayMs)
+  await add(1, now - 35 * dayMs - 1)
+  await add(1, now - 35 * dayMs)
+  await add(4, now - dayMs)
+  const left = async () => (await stage.sql.selectFrom('usage_records').select('request_id').execute()).length
+  const summed = async () => {
+    const rows = await stage.sql.selectFrom('usage_days').select('requests').execute()
+    return rows.reduce((sum, { requests }) => sum + requests, 0)
+  }
+  expect(await left()).toBe(1_206)
+
+  await forgetOldRows.run({ ...stage, now: () => now }, AbortSignal.abort())
+  expect(await left()).toBe(1_206)
+  await run(forgetOldRows.run, { ...stage, now: () => now })
+  expect(await left()).toBe(5)
+  await run(forgetOldRows.run, { ...stage, now: () => now + 35 * dayMs })
+  expect(await left()).toBe(0)
+  expect(await summed()).toBe(1_206)
+})
+
+function usageAt(time: number) {
+  return {
+    request_id: randomUUID(),
+    tenant_id: 'tenant',
+    project_id: 'project',
+    user_id: 'alice',
+    day: new Date(time).toISOString().slice(0, 10),
+    model: 'openai/gpt-4o-mini',
+    provider: 'openai',
+    prompt_tokens: 10,
+    completion_tokens: 5,
+    total_tokens: 15,
+    cached_tokens: 0,
+    reasoning_tokens: 0,
+    cost_nanousd: 1,
+    is_estimated: 0 as const,
+    created_at: time,
+  }
+}
