@@ -30,9 +30,12 @@ export interface ModelRegistry {
   listOf(provider: string): RegisteredModel[]
   factsOf(id: string): ModelFacts
   refresh(): Promise<void>
+  /** Waits for a reading of the last second: for whoever asks what there is. */
+  readAnew(): Promise<void>
 }
 
 const freshMs = 30_000
+const anewMs = 1_000
 
 export function createModelRegistry(sql: Kysely<Schema>, now: () => number, log: Log): ModelRegistry {
   let models = new Map<string, RegisteredModel>()
@@ -51,16 +54,24 @@ export function createModelRegistry(sql: Kysely<Schema>, now: () => number, log:
     readAt = now()
   }
 
+  function readOnce(): Promise<void> {
+    reading ??= read().finally(() => {
+      reading = null
+    })
+    return reading
+  }
+
   return {
     find: id => models.get(id),
     listOf: provider => [...models.values()].filter(model => model.provider === provider),
     factsOf: id => models.get(id)?.facts ?? unknownModelFacts,
     async refresh() {
       if (now() - readAt < freshMs) return
-      reading ??= read().finally(() => {
-        reading = null
-      })
-      if (models.size === 0) await reading
+      const next = readOnce()
+      if (models.size === 0) await next
+    },
+    async readAnew() {
+      if (now() - readAt >= anewMs) await readOnce()
     },
   }
 }
