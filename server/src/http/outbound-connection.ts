@@ -13,8 +13,7 @@ export interface Owner {
   onIdle(connection: Connection): void
   /** One that had waited turned out to be closed by its far end; comes before its exchange hears of it. */
   onStale(): void
-  /** `wasWorking`: with an exchange that it took along. */
-  onGone(connection: Connection, wasWorking: boolean): void
+  onGone(connection: Connection): void
 }
 
 /** A small request leaves in one piece with its head; a large one would be copied for it. */
@@ -49,8 +48,6 @@ export class Connection implements AnswerSink, Carrier, Departing, Reader {
   /** The far end has closed while its answer was held. */
   #hasEnded = false
   #isGone = false
-  /** From its beginning until it is free again. */
-  #isWorking = false
   /** Whose request is still to be written. */
   #unsent: Exchange | null = null
   /** What was read and not taken while its exchange was held. */
@@ -72,6 +69,11 @@ export class Connection implements AnswerSink, Carrier, Departing, Reader {
     return this.#exchange === null || this.#exchange.isHeld
   }
 
+  /** Of one that waits for an exchange. */
+  get freeSince(): number {
+    return this.#dueAt - this.#idleMs
+  }
+
   /** Whether it may be given an exchange. */
   get isFree(): boolean {
     return !this.#isGone && this.#exchange === null && this.#socket.writable && !this.#socket.readableEnded
@@ -80,7 +82,6 @@ export class Connection implements AnswerSink, Carrier, Departing, Reader {
   begin(exchange: Exchange): void {
     const { method, body } = exchange.message
     this.#exchange = exchange
-    this.#isWorking = true
     this.#persists = false
     this.#hasBytes = false
     this.#looks = 0
@@ -146,7 +147,7 @@ export class Connection implements AnswerSink, Carrier, Departing, Reader {
     this.#socket.destroy()
     if (this.#isGone) return
     this.#isGone = true
-    this.#owner.onGone(this, this.#isWorking)
+    this.#owner.onGone(this)
   }
 
   /** With whatever it carries. */
@@ -221,7 +222,6 @@ export class Connection implements AnswerSink, Carrier, Departing, Reader {
   #rejoin(): void {
     // Also where the next exchange waits already: what is between them may have been enough.
     this.#hasWaited = true
-    this.#isWorking = false
     // A socket that was held would never hear the next answer.
     if (this.#socket.isPaused()) this.#socket.resume()
     this.#owner.onIdle(this)

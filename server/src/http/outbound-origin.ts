@@ -21,7 +21,6 @@ export class Origin implements Owner {
   readonly #free: Connection[] = []
   readonly #waiting: Exchange[] = []
   #connecting = 0
-  #working = 0
   #isClosing = false
 
   constructor(options: OriginOptions) {
@@ -31,14 +30,19 @@ export class Origin implements Owner {
     this.#target = { hostname: hostname.replace(/^\[|\]$/g, ''), host, protocol, port }
   }
 
-  /** Of exchanges under way and waiting. */
-  get size(): number {
-    return this.#working + this.#waiting.length
+  /** Connections that wait for work, the oldest first. */
+  get free(): readonly Connection[] {
+    return this.#free
+  }
+
+  /** Whether it holds nothing, and another one would do as well. */
+  get isEmpty(): boolean {
+    return this.#all.size === 0 && this.#connecting === 0 && this.#waiting.length === 0
   }
 
   begin(exchange: Exchange): void {
     const free = this.#takeFree()
-    if (free !== null) this.#start(free, exchange)
+    if (free !== null) free.begin(exchange)
     else {
       this.#waiting.push(exchange)
       exchange.beginOn({ drop: () => this.#forget(exchange), hold: nothing, release: nothing })
@@ -53,12 +57,6 @@ export class Origin implements Owner {
     }
   }
 
-  /** Lets what is under way end, then goes. */
-  close(): void {
-    this.#isClosing = true
-    for (const connection of this.#free.splice(0)) connection.drop()
-  }
-
   /** Ends everything at once. */
   destroy(): void {
     this.#isClosing = true
@@ -68,13 +66,8 @@ export class Origin implements Owner {
   }
 
   onIdle(connection: Connection): void {
-    this.#working -= 1
-    this.#offer(connection)
-  }
-
-  #offer(connection: Connection): void {
     const next = this.#waiting.shift()
-    if (next !== undefined) this.#start(connection, next)
+    if (next !== undefined) connection.begin(next)
     else if (this.#isClosing) connection.drop()
     else {
       connection.rest()
@@ -90,17 +83,11 @@ export class Origin implements Owner {
     for (const connection of this.#free.splice(0)) connection.drop()
   }
 
-  onGone(connection: Connection, wasWorking: boolean): void {
-    if (wasWorking) this.#working -= 1
+  onGone(connection: Connection): void {
     this.#all.delete(connection)
     const at = this.#free.lastIndexOf(connection)
     if (at >= 0) this.#free.splice(at, 1)
     this.#connectAsNeeded()
-  }
-
-  #start(connection: Connection, exchange: Exchange): void {
-    this.#working += 1
-    connection.begin(exchange)
   }
 
   #takeFree(): Connection | null {
@@ -139,7 +126,7 @@ export class Origin implements Owner {
     this.#connecting -= 1
     const connection = new Connection(socket, this)
     this.#all.add(connection)
-    this.#offer(connection)
+    this.onIdle(connection)
   }
 
   /** One connection less came about: whoever waits longest goes without, unless others that are on their way suffice. */

@@ -1,5 +1,6 @@
-// A bounded number of origins' connections, by key; the least recently used idle one makes room. Looks after all of them
-// now and then. Knows nothing of policy: an origin is made by whoever asks for it first.
+// The origins that hold connections, or calls that wait for one, by key. Looks after all of them now and then: only there
+// is what waits for work counted, so that a request pays nothing for the bound. Knows nothing of policy: an origin is made
+// by whoever asks for it first.
 import type { Origin } from './outbound-origin.ts'
 
 export interface Pools {
@@ -11,58 +12,47 @@ export interface Pools {
 /** How exactly silence is noticed here; who needs it finer keeps time itself. */
 const watchMs = 250
 
-export function createPools(maxPools: number): Pools {
-  const pools = new Map<string, Origin>()
-  const leaving = new Set<Origin>()
+/** `mostFree`: of connections that wait for work, over all origins. */
+export function createPools(mostFree: number): Pools {
+  const origins = new Map<string, Origin>()
   let newest: { key: string; origin: Origin } | null = null
 
   const timer = setInterval(() => {
     const now = performance.now()
-    for (const origin of pools.values()) origin.watch(now)
-    for (const origin of leaving) {
+    newest = null
+    let free = 0
+    for (const [key, origin] of origins) {
       origin.watch(now)
-      if (origin.size === 0) leaving.delete(origin)
+      free += origin.free.length
+      if (origin.isEmpty) origins.delete(key)
     }
+    if (free > mostFree) dropOldest(origins.values(), free - mostFree)
   }, watchMs)
   timer.unref()
-
-  const makeRoom = () => {
-    if (pools.size < maxPools) return
-    let victim: [string, Origin] | undefined
-    for (const entry of pools) {
-      victim ??= entry
-      if (entry[1].size > 0) continue
-      victim = entry
-      break
-    }
-    if (!victim) return
-    const [key, origin] = victim
-    pools.delete(key)
-    if (newest?.origin === origin) newest = null
-    leaving.add(origin)
-    origin.close()
-  }
 
   return {
     get(key, make) {
       if (newest?.key === key) return newest.origin
-      let origin = pools.get(key)
-      if (origin) pools.delete(key)
-      else {
-        makeRoom()
+      let origin = origins.get(key)
+      if (origin === undefined) {
         origin = make()
+        origins.set(key, origin)
       }
-      // Re-inserting keeps the map in order of use.
-      pools.set(key, origin)
       newest = { key, origin }
       return origin
     },
     close() {
       clearInterval(timer)
-      for (const origin of [...pools.values(), ...leaving]) origin.destroy()
-      pools.clear()
-      leaving.clear()
+      for (const origin of origins.values()) origin.destroy()
+      origins.clear()
       newest = null
     },
   }
+}
+
+/** Those that have waited longest, whosever they are. */
+function dropOldest(origins: Iterable<Origin>, count: number): void {
+  const free = [...origins].flatMap(origin => origin.free)
+  free.sort((one, other) => one.freeSince - other.freeSince)
+  for (const connection of free.slice(0, count)) connection.drop()
 }

@@ -54,7 +54,7 @@ interface OutboundOptions {
   log: Pick<Log, 'warn'>
   connectTimeoutMs?: number
   dnsTimeoutMs?: number
-  maxPools?: number
+  mostFreeConnections?: number
   /** Name servers to ask instead of the system. */
   dnsServers?: readonly string[]
   resolve?: Resolve
@@ -62,14 +62,16 @@ interface OutboundOptions {
 }
 
 const connectionsPerTenantPool = 128
+/** Over all tenants and addresses, waiting for their next request: up to some 80 KB each. */
+const usualMostFree = 4_096
 const usualTimeoutMs = 300_000
 /** Methods that say nothing of a body where they have none. */
 const bodiless = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
 
 export function createOutbound(options: OutboundOptions): Outbound {
-  const { allow, log, connectTimeoutMs = 5000, dnsTimeoutMs = 4000, maxPools = 256, dnsServers: servers } = options
+  const { allow, log, connectTimeoutMs = 5000, dnsTimeoutMs = 4000, dnsServers: servers } = options
   const resolve = options.resolve ?? createResolver({ timeoutMs: dnsTimeoutMs, servers })
-  const pools = createPools(maxPools)
+  const pools = createPools(options.mostFreeConnections ?? usualMostFree)
 
   const note = (reason: string, tenantId?: string) =>
     log.warn('outbound address refused', { reason, tenant_id: tenantId })

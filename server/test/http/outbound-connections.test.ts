@@ -12,6 +12,7 @@ import { createConnector } from '../../src/http/outbound-connector.ts'
 import type { OutboundFailure } from '../../src/http/outbound-failure.ts'
 import { makeHeaderBlock } from '../../src/http/outbound-head-writer.ts'
 import { Origin } from '../../src/http/outbound-origin.ts'
+import { createPools } from '../../src/http/outbound-pools.ts'
 import { selfSigned } from './outbound-fixtures.ts'
 import { endings, failureOf, logged, outboundWith, request, serve, upstream } from './outbound-stage.ts'
 
@@ -246,6 +247,31 @@ describe('a connection is used again', () => {
       await rest()
       await expect.poll(() => open, { timeout: 10_000 }).toBe(expected)
     }
+  })
+
+  it('an origin is forgotten once it holds nothing, and not before', async () => {
+    const far = await scripted((socket, _number, connection) => {
+      socket.write(answer(String(connection)))
+      if (connection === 2) setTimeout(() => socket.end(), 20)
+    })
+    const ways = { mayReach: () => true, resolve: async () => [], timeoutMs: 5_000, onBlocked: () => undefined }
+    const made = { stays: 0, leaves: 0 }
+    const pools = createPools(9)
+    endings.push(() => pools.close())
+    const get = (key: keyof typeof made) =>
+      pools.get(key, () => {
+        made[key]++
+        return new Origin({ url: new URL(far.url), mostConnections: null, connect: createConnector(ways) })
+      })
+    const message = { method: 'GET', head: 'GET / HTTP/1.1\r\n\r\n', body: null, headMs: 0, bodyMs: 0 }
+    for (const key of ['stays', 'leaves'] as const) {
+      const { receiver, over } = listener()
+      get(key).begin(new Exchange(message, receiver, { warn: () => undefined }))
+      await over
+    }
+    await expect.poll(() => get('leaves') && made.leaves, { timeout: 5_000, interval: 400 }).toBeGreaterThan(1)
+    get('stays')
+    expect(made.stays).toBe(1)
   })
 
   it('whoever speaks before it was asked is not listened to', async () => {

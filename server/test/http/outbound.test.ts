@@ -71,16 +71,38 @@ describe('what the operator allows', () => {
     expect(ports.size).toBe(2)
   })
 
-  it('makes room for a new origin by closing an idle pool', async () => {
-    const outbound = outboundWith('127.0.0.1', { maxPools: 2 })
-    const open = new Set<Socket>()
-    for (const _ of [1, 2, 3]) {
-      const server = createServer((_incoming, outgoing) => outgoing.end('ok'))
-      server.on('connection', socket => open.add(socket.on('close', () => open.delete(socket))))
-      const port = await serve(server)
-      await outbound.send(request(`http://127.0.0.1:${port}/`))
+  it('keeps the connections of many tenants', async () => {
+    const tenants = Array.from({ length: 300 }, (_, at) => `tenant-${at}`)
+    let connections = 0
+    const server = createServer((_incoming, outgoing) => outgoing.end('ok'))
+    const port = await serve(server.on('connection', () => connections++))
+    const outbound = outboundWith('127.0.0.1')
+    for (const _ of [1, 2]) {
+      for (const tenantId of tenants) await outbound.send(request(`http://127.0.0.1:${port}/`, { tenantId }))
     }
-    await expect.poll(() => open.size, { timeout: 5000 }).toBe(2)
+    expect(connections).toBe(tenants.length)
+  })
+
+  it('closes those that have waited longest where too many wait, and none that works', async () => {
+    const outbound = outboundWith('127.0.0.1', { mostFreeConnections: 2 })
+    const open = new Set<number>()
+    let answerLast: () => void = () => undefined
+    const port = await upstream(({ url, socket }, outgoing) => {
+      const number = Number(url?.slice(1))
+      open.add(number)
+      socket.once('close', () => open.delete(number))
+      if (number === 0) answerLast = () => outgoing.end('ok')
+      else outgoing.end('ok')
+    })
+    const send = (number: number) =>
+      outbound.send(request(`http://127.0.0.1:${port}/${number}`, { tenantId: `tenant-${number}` }))
+    const working = send(0)
+    await expect.poll(() => open.size, { timeout: 5000 }).toBe(1)
+    for (const number of [1, 2, 3, 4]) await send(number)
+    await expect.poll(() => [...open], { timeout: 5000 }).toEqual([0, 3, 4])
+    answerLast()
+    await working
+    await expect.poll(() => [...open], { timeout: 5000 }).toEqual([0, 4])
   })
 })
 
