@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { type Log, type LogFieldKind, type LogFields, logFields } from '../domain/log.ts'
 import { createLogSink, type LogSink } from './log-sink.ts'
 import { reduceError } from './reduce-error.ts'
+import { rememberHeld } from './remember.ts'
 
 export interface LogOptions {
   level: string
@@ -45,28 +46,14 @@ const shapes: Record<LogFieldKind, (value: unknown) => string | undefined> = {
 const recurring: ReadonlySet<string> = new Set(['tenant_id', 'project_id', 'plane', 'method', 'route'])
 const mostRemembered = 5_000
 
-/** What has passed is remembered; of what has not, nothing is kept. */
-function rememberPassed(write: (value: unknown) => string): (value: unknown) => string {
-  const known = new Map<unknown, string>()
-  return value => {
-    const remembered = known.get(value)
-    if (remembered !== undefined) return remembered
-    const text = write(value)
-    if (text === '') return text
-    if (known.size >= mostRemembered) known.clear()
-    known.set(value, text)
-    return text
-  }
-}
-
-/** With its name and the comma before it; nothing where the value does not fit. */
-function createWriter(name: string, kind: LogFieldKind): (value: unknown) => string {
+/** With its name and the comma before it; undefined where the value does not fit, of which nothing is kept then. */
+function createWriter(name: string, kind: LogFieldKind): (value: unknown) => string | undefined {
   const [start, shape] = [`,"${name}":`, shapes[kind]]
-  const write = (value: unknown): string => {
+  const write = (value: unknown): string | undefined => {
     const json = shape(value)
-    return json === undefined ? '' : start + json
+    return json === undefined ? undefined : start + json
   }
-  return recurring.has(name) ? rememberPassed(write) : write
+  return recurring.has(name) ? rememberHeld(write, mostRemembered) : write
 }
 
 const writers = new Map(Object.entries(logFields).map(([name, kind]) => [name, createWriter(name, kind)]))
@@ -80,7 +67,7 @@ function writeFields(fields: LogFields): string {
   return text
 }
 
-const nameEvent = rememberPassed(event => (isString(event) && eventGrammar.test(event) ? event : ''))
+const nameEvent = rememberHeld(matching(eventGrammar), mostRemembered)
 
 /** One text for all lines of a millisecond. */
 function createClock(): () => string {
@@ -105,7 +92,7 @@ export function createLog({ level, destination }: LogOptions): Log {
     if (levels.indexOf(name) < least) return () => undefined
     const isUrgent = name === 'warn' || name === 'error'
     return (event: string, fields: LogFields = {}) => {
-      const words = nameEvent(event) || 'unnamed event'
+      const words = nameEvent(event) ?? 'unnamed event'
       sink.write(`{"level":"${name}","time":"${time()}","event":"${words}"${writeFields(fields)}}\n`)
       if (isUrgent) sink.flush?.()
     }

@@ -2,7 +2,7 @@
 // at a time answered, and hands the connection over to the runtime's server, unread bytes and all, at the first request
 // that is not plain, too large or too slow. Knows no plane.
 import type { Socket } from 'node:net'
-import { type PlainHead, readPlainHead } from './plain-head.ts'
+import { type PlainHead, PlainHeadReader } from './plain-head.ts'
 import { PlainRequest } from './plain-request.ts'
 import { type PlainAnswering, PlainResponse } from './plain-response.ts'
 import { acceptSharing, type Reader, readBySharing } from './shared-reading.ts'
@@ -34,6 +34,7 @@ export class PlainConnection implements PlainAnswering, Reader {
   /** Since when the rest of a request is missing, or a first one; null where nothing is missing. */
   waitingSince: number | null = null
   readonly #keeper: PlainKeeper
+  readonly #heads = new PlainHeadReader()
   #unread: Buffer | null = null
   /** The head of the request whose body is still to come, and where that ends. */
   #head: PlainHead | null = null
@@ -139,7 +140,7 @@ export class PlainConnection implements PlainAnswering, Reader {
       this.#await()
       return null
     }
-    const head = length < 0 || length > mostHeadBytes ? null : readPlainHead(unread.toString('latin1', 0, length))
+    const head = length < 0 || length > mostHeadBytes ? null : this.#heads.read(unread.toString('latin1', 0, length))
     if (head === null || head.bodyBytes > mostBodyBytes) {
       this.#release(false)
       return null

@@ -1,6 +1,7 @@
 // Reads the head of a plain request: one that can be read in one way only. Whatever is not plain, be it right or wrong,
 // is null here and left to the runtime's own reader, which also has the words for it.
 import type { IncomingHttpHeaders } from 'node:http'
+import { longestText, remember } from './remember.ts'
 
 export interface PlainHead {
   method: string
@@ -24,14 +25,12 @@ const lengthGrammar = /^[0-9]{1,6}$/
 /** They change how the rest of the connection is read. */
 const notPlain = new Set(['expect', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'proxy-connection'])
 const mostHeaders = 60
-const mostRemembered = 1_000
 
-/** A name as it was sent, with its colon. Clients send theirs in one order: what came next the last time comes next again. */
+/** A name as it was sent, with its colon. */
 interface SentName {
   sent: string
   /** In lower case; null where it is not plain. */
   name: string | null
-  next: SentName | null
 }
 
 interface SentLine extends RequestLine {
@@ -39,55 +38,59 @@ interface SentLine extends RequestLine {
   sent: string
 }
 
-const names = new Map<string, SentName>()
-const requestLines = new Map<string, SentLine | null>()
-const beforeNames: SentName = { sent: '', name: null, next: null }
-/** To compare with what is expected costs far less than to look it up: the runtime enters every text that is looked up in a table. */
-let expectedLine: SentLine | null = null
+const nameOf = remember(readName)
+const lineOf = remember(readRequestLine)
 
-/** Of a head without the empty line at its end, read as latin1. */
-export function readPlainHead(text: string): PlainHead | null {
-  const line = findLine(text)
-  if (line === null) return null
-  const headers: Record<string, string> = {}
-  let before = beforeNames
-  let at = line.sent.length
-  for (let count = 0; at <= text.length; count++) {
-    const sent = findName(text, at, before)
-    if (sent === null || sent.name === null || count === mostHeaders) return null
-    const lineEnd = text.indexOf('\r\n', at)
-    const end = lineEnd < 0 ? text.length : lineEnd
-    const colonEnd = at + sent.sent.length
-    if (colonEnd > end) return null
-    const value = readValue(text, colonEnd, end)
-    // Twice, or what every object has by birth.
-    if (headers[sent.name] !== undefined || notInValue.test(value)) return null
-    headers[sent.name] = value
-    before = sent
-    at = end + 2
+/**
+ * For one client, which asks for one thing again and again and sends its headers in one order: to compare with what came
+ * the last time costs far less than to look it up.
+ */
+export class PlainHeadReader {
+  #line: SentLine | null = null
+  readonly #names: SentName[] = []
+
+  /** Of a head without the empty line at its end, read as latin1. */
+  read(text: string): PlainHead | null {
+    const line = this.#findLine(text)
+    if (line === null) return null
+    const headers: Record<string, string> = {}
+    let at = line.sent.length
+    for (let count = 0; at <= text.length; count++) {
+      const sent = this.#findName(text, at, count)
+      if (sent === null || sent.name === null || count === mostHeaders) return null
+      const lineEnd = text.indexOf('\r\n', at)
+      const end = lineEnd < 0 ? text.length : lineEnd
+      const colonEnd = at + sent.sent.length
+      if (colonEnd > end) return null
+      const value = readValue(text, colonEnd, end)
+      // Twice, or what every object has by birth.
+      if (headers[sent.name] !== undefined || notInValue.test(value)) return null
+      headers[sent.name] = value
+      at = end + 2
+    }
+    const bodyBytes = readBodyBytes(headers, line.method)
+    return bodyBytes === null ? null : { method: line.method, url: line.url, headers, bodyBytes }
   }
-  const bodyBytes = readBodyBytes(headers, line.method)
-  return bodyBytes === null ? null : { method: line.method, url: line.url, headers, bodyBytes }
-}
 
-function findLine(text: string): SentLine | null {
-  if (expectedLine !== null && text.startsWith(expectedLine.sent)) return expectedLine
-  const end = text.indexOf('\r\n') + 2
-  if (end < 2) return null
-  const line = recall(requestLines, text.slice(0, end), readRequestLine)
-  expectedLine = line
-  return line
-}
+  #findLine(text: string): SentLine | null {
+    if (this.#line !== null && text.startsWith(this.#line.sent)) return this.#line
+    const end = text.indexOf('\r\n') + 2
+    if (end < 2) return null
+    const line = lineOf(text.slice(0, end))
+    // A longer one was only cut out, and would keep the whole head alive.
+    this.#line = end <= longestText ? line : null
+    return line
+  }
 
-function findName(text: string, at: number, before: SentName): SentName | null {
-  const { next: expected } = before
-  if (expected !== null && text.startsWith(expected.sent, at)) return expected
-  const colonEnd = text.indexOf(':', at) + 1
-  if (colonEnd === 0) return null
-  const found = recall(names, text.slice(at, colonEnd), readName)
-  // What is not remembered is not expected either: made-up names would hold on to each other.
-  if (names.size < mostRemembered) before.next = found
-  return found
+  #findName(text: string, at: number, place: number): SentName | null {
+    const expected = this.#names[place]
+    if (expected !== undefined && text.startsWith(expected.sent, at)) return expected
+    const colonEnd = text.indexOf(':', at) + 1
+    if (colonEnd === 0) return null
+    const found = nameOf(text.slice(at, colonEnd))
+    if (found.name !== null) this.#names[place] = found
+    return found
+  }
 }
 
 /** Without the spaces and tabs around it, and those alone: `trim` would take a stray CR along. */
@@ -115,14 +118,5 @@ function readRequestLine(sent: string): SentLine | null {
 
 function readName(sent: string): SentName {
   const name = sent.slice(0, -1).toLowerCase()
-  return { sent, name: nameGrammar.test(name) && !notPlain.has(name) ? name : null, next: null }
-}
-
-/** What was found out once about a text that comes again and again; made-up ones cost memory only up to a bound. */
-function recall<T>(known: Map<string, T>, text: string, read: (text: string) => T): T {
-  const remembered = known.get(text)
-  if (remembered !== undefined) return remembered
-  const found = read(text)
-  if (known.size < mostRemembered && text.length <= 100) known.set(text, found)
-  return found
+  return { sent, name: nameGrammar.test(name) && !notPlain.has(name) ? name : null }
 }

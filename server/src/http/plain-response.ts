@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import { type Departing, departSoon } from './departures.ts'
 import type { PlainRequest } from './plain-request.ts'
 import type { PlaneResponse } from './plane-exchange.ts'
+import { rememberHeld } from './remember.ts'
 
 export interface PlainAnswering {
   readonly socket: Socket
@@ -16,8 +17,11 @@ export interface PlainAnswering {
 
 const notInValue = /[^\t\x20-\x7e\x80-\xff]/
 const nameGrammar = /^[A-Za-z0-9-]+$/
-/** All of them stand in our sources. */
-const loweredNames = new Map<string, string>()
+/** Nearly all of them stand in our sources. */
+const lowerName = rememberHeld((name: string) => {
+  if (!nameGrammar.test(name)) throw new TypeError('invalid character in the name of a header')
+  return name.toLowerCase()
+}, 500)
 const noListeners: ReadonlyArray<() => void> = []
 /** Up to this size a body leaves as text together with its head; as bytes it would take a gathering write, which costs more. */
 const oneWriteBytes = 16 * 1024
@@ -60,7 +64,7 @@ export class PlainResponse implements PlaneResponse, Departing {
   setHeader(name: string, value: string | number): void {
     if (this.headersSent) throw new Error('the head of this answer is settled')
     const text = String(value)
-    const lowered = loweredNames.get(name) ?? lowerName(name)
+    const lowered = lowerName(name)
     if (typeof value === 'string' && notInValue.test(value)) throw new TypeError('invalid character in a header')
     const known = this.#names.indexOf(lowered)
     if (known >= 0) this.#values[known] = text
@@ -231,13 +235,6 @@ function asText(chunk: string | Uint8Array, encoding: BufferEncoding): string | 
   }
   const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
   return bytes.length <= oneWriteBytes ? bytes.toString('latin1') : bytes
-}
-
-function lowerName(name: string): string {
-  if (!nameGrammar.test(name)) throw new TypeError('invalid character in the name of a header')
-  const lowered = name.toLowerCase()
-  loweredNames.set(name, lowered)
-  return lowered
 }
 
 let dateAt = 0

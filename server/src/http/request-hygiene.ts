@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../domain/errors.ts'
 import { type HostName, parseHost } from './host-decision.ts'
+import { remember } from './remember.ts'
 import { parseTarget, type Target } from './request-target.ts'
 
 /**
@@ -24,8 +25,6 @@ const singular = [
 ]
 const ordinary = 0
 const underscored = -1
-const kinds = new Map<string, number>()
-const mostKinds = 1_000
 /** Far below the number above which the runtime drops headers silently. */
 const maxHeaders = 100
 const lengthGrammar = /^[0-9]{1,15}$/
@@ -68,16 +67,13 @@ function checkHeaders(request: IncomingMessage): void {
   checkFraming(request)
 }
 
-/** Of a header's name as it was sent: a bit of its own where it is singular. Remembered, since clients differ little. */
-function kindOf(rawName: string): number {
-  const known = kinds.get(rawName)
-  if (known !== undefined) return known
+/** Of a header's name as it was sent: a bit of its own where it is singular. Clients differ little in them. */
+const kindOf = remember(rawName => {
   const name = rawName.toLowerCase()
   const place = singular.indexOf(name)
-  const kind = place >= 0 ? 1 << place : name.includes('_') ? underscored : ordinary
-  if (kinds.size < mostKinds) kinds.set(rawName, kind)
-  return kind
-}
+  if (place >= 0) return 1 << place
+  return name.includes('_') ? underscored : ordinary
+})
 
 function checkFraming({ headers, httpVersion }: IncomingMessage): void {
   const length = headers['content-length']

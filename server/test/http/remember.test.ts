@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
-import { remember } from '../../src/http/remember.ts'
+import { remember, rememberHeld } from '../../src/http/remember.ts'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
@@ -55,4 +55,16 @@ it('does not keep long texts', () => {
   const { looks, lengthOf } = counted()
   for (const _ of [1, 2]) lengthOf('x'.repeat(257))
   expect(looks).toHaveLength(2)
+})
+
+it('forgets what is held all at once, and keeps nothing of what was not to be said', () => {
+  const looks: unknown[] = []
+  const lengthOf = rememberHeld((value: unknown) => {
+    looks.push(value)
+    return typeof value === 'string' ? value.length : undefined
+  }, 2)
+  for (const value of ['one', 'one', 2, 2, 'two', 'one', 'three', 'three', 'one']) {
+    expect(lengthOf(value)).toBe(typeof value === 'string' ? value.length : undefined)
+  }
+  expect(looks).toEqual(['one', 2, 2, 'two', 'three', 'one'])
 })
