@@ -44,9 +44,10 @@ export interface Listener {
   listen(port: number, host: string): Promise<AddressInfo>
   /** Requests that are being answered, and those of them whose answer is an event stream. */
   countOpen(): { requests: number; streams: number }
-  /** Not ready any more, still serving; every answer closes its connection. */
-  beginDrain(): void
-  /** Stops accepting, waits for open requests up to the deadline, then cuts the rest off. */
+  /**
+   * Not ready any more, and every answer closes its connection. Waits for open requests up to the deadline, accepting
+   * others meanwhile, then cuts the rest off.
+   */
   close(deadlineMs: number): Promise<void>
 }
 
@@ -59,6 +60,9 @@ const defaultLimits: ListenerLimits = {
   graceMs: 300,
   cutOffMs: 1_500,
 }
+
+/** Of the time that a stop has: what is accepted last keeps the rest of it to be answered. */
+const acceptingShare = 2 / 3
 
 export function createListener(options: ListenerOptions): Listener {
   const { log } = options
@@ -81,19 +85,19 @@ export function createListener(options: ListenerOptions): Listener {
   server.on('connect', (_request, socket) => refuseMethod(front, socket))
   const lane = layPlainLane(server, front, limits)
 
-  function beginDrain() {
+  async function close(deadlineMs: number) {
+    const beganAt = performance.now()
     front.isDraining = true
     front.open.closeAfterAnswers()
-  }
-
-  async function close(deadlineMs: number) {
-    beginDrain()
+    // Whoever asks for readiness while there is something to wait for is told, and who has not asked yet is served.
+    await settlesWithin(front.open.whenPresentOnesEnd(), deadlineMs * acceptingShare)
     // The runtime's own close ends the idle connections at once.
     const closed = new Promise<void>(resolve => NetServer.prototype.close.call(server, () => resolve()))
     await settlesWithin(closed, Math.min(limits.graceMs, deadlineMs))
     server.close()
     lane.closeIdle()
-    if (!(await settlesWithin(front.open.whenEmpty(), deadlineMs))) {
+    const leftMs = Math.max(0, deadlineMs - (performance.now() - beganAt))
+    if (!(await settlesWithin(front.open.whenEmpty(), leftMs))) {
       log.warn('open requests cut off')
       front.open.runCutOff(error => log.error('cut-off callback failed', { error }))
       await settlesWithin(front.open.whenEmpty(), limits.cutOffMs)
@@ -103,7 +107,7 @@ export function createListener(options: ListenerOptions): Listener {
     await closed
   }
 
-  return { listen: (port, host) => listen(server, port, host), countOpen: front.open.count, beginDrain, close }
+  return { listen: (port, host) => listen(server, port, host), countOpen: front.open.count, close }
 }
 
 function createConfiguredServer(limits: ListenerLimits): Server {

@@ -29,6 +29,8 @@ export interface OpenRequests {
   closeAfterAnswers(): void
   runCutOff(onFault: (error: unknown) => void): void
   whenEmpty(): Promise<void>
+  /** Of those that are open now; later ones are not waited for. */
+  whenPresentOnesEnd(): Promise<void>
 }
 
 export function createOpenRequests(): OpenRequests {
@@ -70,6 +72,10 @@ export function createOpenRequests(): OpenRequests {
     },
     whenEmpty() {
       return open.size === 0 ? Promise.resolve() : new Promise(resolve => waiting.push(resolve))
+    },
+    async whenPresentOnesEnd() {
+      const ends = open.members().map(({ response }) => new Promise<void>(resolve => response.once('close', resolve)))
+      await Promise.all(ends)
     },
   }
 }

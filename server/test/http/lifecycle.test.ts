@@ -86,7 +86,8 @@ it('drains: not ready, still serving, every connection closing after its answer'
   const idle = sendRaw(port, get('/quick'), { quietMs: 10_000, timeoutMs: 10_000 })
   const inFlight = sendRaw(port, get('/held'), { quietMs: 10_000, timeoutMs: 10_000 })
   await sleep(150)
-  listener.beginDrain()
+  const closing = listener.close(8_000)
+  await sleep(500)
   expect((await sendRaw(port, get('/readyz'))).answers[0]).toMatchObject({
     status: 503,
     headers: { connection: 'close' },
@@ -94,12 +95,32 @@ it('drains: not ready, still serving, every connection closing after its answer'
   })
   expect((await sendRaw(port, get('/healthz'))).answers[0]?.status).toBe(200)
   expect((await sendRaw(port, get('/late'))).answers[0]?.status).toBe(200)
-  const closing = listener.close(8_000)
-  expect((await idle).closed).toBe(true)
-  expect((await sendRaw(port, get('/healthz'))).answers).toHaveLength(0)
   release()
   expect(await inFlight).toMatchObject({ closed: true, answers: [{ status: 200, headers: { connection: 'close' } }] })
+  expect((await idle).closed).toBe(true)
   await closing
+  expect((await sendRaw(port, get('/healthz'))).answers).toHaveLength(0)
+})
+
+it('accepts others for two thirds of its time, and gives those the rest of it', async () => {
+  const { port, listener, lines } = await runListener({
+    plane: async (_request, response, { path }) => {
+      await sleep(path === '/late' ? 4_200 : 60_000, undefined, { ref: false })
+      replyJson(response, 200, {})
+    },
+  })
+  const endless = sendRaw(port, get('/endless'), { quietMs: 20_000, timeoutMs: 20_000 })
+  await sleep(150)
+  const closing = listener.close(6_000)
+  const late = sendRaw(port, get('/late'), { quietMs: 20_000, timeoutMs: 20_000 })
+  await sleep(500)
+  const answersNow = async () => (await sendRaw(port, get('/healthz'))).answers.length
+  expect(await answersNow()).toBe(1)
+  await expect.poll(answersNow, { timeout: 10_000 }).toBe(0)
+  expect((await late).answers[0]?.status).toBe(200)
+  await closing
+  expect((await endless).answers).toHaveLength(0)
+  expect(lines.filter(line => line.includes('open requests cut off'))).toHaveLength(1)
 })
 
 it('cuts open streams off at the deadline, after their last line', async () => {

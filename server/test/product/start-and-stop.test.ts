@@ -100,8 +100,9 @@ test('SIGTERM: not ready at once, the open request is answered, and the end is i
   await sleep(300)
   const begun = performance.now()
   process.kill(product.pid, 'SIGTERM')
-  await expect.poll(() => statusOf(`${product.baseUrl}/readyz`), { timeout: 5000 }).not.toBe(200)
+  await expect.poll(() => statusOf(`${product.baseUrl}/readyz`), { timeout: 5000 }).toBe(503)
   await sleep(500)
+  expect(await statusOf(`${product.baseUrl}/readyz`)).toBe(503)
   open.finish()
   const answer = await open.answer
   expect(answer).toContain('HTTP/1.1 401 ')
