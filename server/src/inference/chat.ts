@@ -63,8 +63,9 @@ export async function answerChat(parts: ChatParts, call: AdmittedCall): Promise<
     watch: watchTarget(parts, call, target, request.prompt.stream),
   }
   try {
-    const begun = await beginAnswer(parts, turn)
+    // A stream is open from here on: its provider may think for longer than a vault lives.
     if (request.prompt.stream) vault?.hold()
+    const begun = await beginAnswer(parts, turn)
     await passAnswer(parts, turn, begun)
   } finally {
     vault?.close()

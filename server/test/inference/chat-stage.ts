@@ -1,0 +1,145 @@
+// One completion, step by step, behind a real listener and before a scripted provider: for what cannot be brought about through
+// the whole product, as a step that fails or a vault whose life is short. Each part is the real one unless a test gives another.
+import { randomUUID } from 'node:crypto'
+import { onTestFinished } from 'vitest'
+import { initialLiveConfig, resolveForTier } from '../../src/domain/live-config.ts'
+import { unknownModelFacts } from '../../src/domain/model-facts.ts'
+import { defaultSettings, type Settings } from '../../src/domain/settings.ts'
+import { refuse } from '../../src/gateway/refuse.ts'
+import type { AdmittedCall, Ending } from '../../src/http/inference-port.ts'
+import { createLog } from '../../src/http/log.ts'
+import { createOutbound } from '../../src/http/outbound.ts'
+import { parseOutboundAllow } from '../../src/http/outbound-policy.ts'
+import { readBody } from '../../src/http/read-body.ts'
+import { createBreakers } from '../../src/inference/breakers.ts'
+import { createReasoningCarrier } from '../../src/inference/carry-reasoning.ts'
+import { answerChat, type ChatParts } from '../../src/inference/chat.ts'
+import { createGuard } from '../../src/inference/guard.ts'
+import { createMemory } from '../../src/inference/memory.ts'
+import { createModelRegistry } from '../../src/inference/model-registry.ts'
+import type { UsageRecord } from '../../src/inference/usage-record.ts'
+import { createProcessStore } from '../../src/kv/process-store.ts'
+import { createMetrics } from '../../src/telemetry/create-metrics.ts'
+import { createRegistry } from '../../src/telemetry/registry.ts'
+import { runListener } from '../http/running-listener.ts'
+import { openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
+import { type Script, startUpstream } from '../support/scripted-upstream.ts'
+import { hello } from './inference-stage.ts'
+
+interface ChatOptions {
+  parts?: Partial<ChatParts>
+  settings?: Partial<Settings>
+}
+
+export async function openChat(script: Script, { parts = {}, settings = {} }: ChatOptions = {}) {
+  const upstream = await startUpstream()
+  upstream.on('POST /v1/chat/completions', script)
+  const lines: string[] = []
+  const log = createLog({ level: 'warn', destination: { write: line => void lines.push(line) } })
+  const { sql } = await openEmbedded(temporaryFolder())
+  const kv = createProcessStore({ now: Date.now, log })
+  const outbound = createOutbound({ allow: parseOutboundAllow(undefined), log })
+  const metrics = createMetrics({ registry: createRegistry(), tracer: null })
+  const guard = createGuard({ kv, maskingKey: Buffer.alloc(32), metrics, now: Date.now, log })
+  const rows: UsageRecord[] = []
+  const settled: number[] = []
+  const endings: ((reason: Ending) => void)[] = []
+  const target = {
+    modelId: 'openai/gpt-4o-mini',
+    model: 'gpt-4o-mini',
+    provider: 'openai',
+    facts: unknownModelFacts,
+    key: 'sk-0123456789abcdef',
+    baseUrl: `${upstream.url}/v1`,
+    guard: 'operator',
+    hasBaseUrlOverride: false,
+  } as const
+  const chat: ChatParts = {
+    outbound,
+    now: Date.now,
+    newToolCallId: () => `call_${randomUUID()}`,
+    timeoutMs: 5_000,
+    idleTimeoutMs: 5_000,
+    targets: { choose: async () => target },
+    registry: createModelRegistry(sql, Date.now, log),
+    memory: createMemory({ sql, kv, now: Date.now, randomId: randomUUID }),
+    reasoning: createReasoningCarrier(kv, log),
+    guard,
+    accounts: { add: row => void rows.push(row) },
+    breakers: createBreakers(Date.now),
+    metrics,
+    log,
+    ...parts,
+  }
+  const project = { id: randomUUID(), tenant_id: randomUUID(), slug: 'shop' }
+  const live = initialLiveConfig(project, { ...defaultSettings('http://localhost'), ...settings })
+  const { port } = await runListener({
+    plane: async (request, response, incoming) => {
+      const call = {
+        verified: {
+          requestId: incoming.id,
+          tenantId: project.tenant_id,
+          projectId: project.id,
+          userId: 'alice',
+          role: 'user',
+          tier: null,
+          scopes: [],
+          authProvider: 'service',
+          sessionId: String(request.headers['x-session-id'] ?? '') || null,
+          threadId: null,
+        },
+        route: '/v1/chat/completions',
+        live,
+        resolved: resolveForTier(live, undefined, 0),
+        promptEstimate: 7,
+        ending: new AbortController().signal,
+        onEnding(listener: (reason: Ending) => void) {
+          endings.push(listener)
+          response.once('close', () => response.writableFinished || listener('client_gone'))
+        },
+        checkpoint: () => undefined,
+        settle: (tokens: number) => void settled.push(tokens),
+      } satisfies Partial<AdmittedCall>
+      try {
+        const body = await readBody(request, { maxBytes: 10 << 20, timeoutMs: 10_000 })
+        await answerChat(chat, { ...call, request, response, body })
+      } catch (error) {
+        refuse(log, response, error, 'openai', incoming.id)
+      }
+    },
+  })
+  onTestFinished(async () => {
+    await guard.stop()
+    await outbound.close()
+    await kv.close()
+    await upstream.close()
+  })
+  return {
+    upstream,
+    kv,
+    lines,
+    /** What was accounted and settled, in order. */
+    rows,
+    settled,
+    /** Ends the calls that are open. */
+    end: (reason: Ending) => {
+      for (const tell of endings) tell(reason)
+    },
+    /** Status and text; `isWhole` is false where the connection broke. */
+    async ask(body: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
+      const answer = await fetch(`http://127.0.0.1:${port}/p/shop/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', host: 'shop.localhost', ...headers },
+        body: JSON.stringify({ ...hello, ...body }),
+      })
+      let text = ''
+      const decoder = new TextDecoder()
+      try {
+        for await (const piece of answer.body ?? []) text += decoder.decode(piece, { stream: true })
+        return { status: answer.status, text, isWhole: true }
+      } catch {
+        return { status: answer.status, text, isWhole: false }
+      }
+    },
+  }
+}
