@@ -4,6 +4,7 @@
 import { Refusal } from '../domain/errors.ts'
 import type { Verified } from '../domain/verified.ts'
 import type { Incoming } from './incoming.ts'
+import { PlainRequest } from './plain-request.ts'
 import type { PlaneRequest } from './plane-exchange.ts'
 
 type TextField = Exclude<keyof Verified, 'tier' | 'scopes' | 'token'>
@@ -104,8 +105,8 @@ function readScopes(text: string): string[] {
 
 /** Exactly one, in the one spelling that `encode` gives it. */
 function readValue(request: PlaneRequest, header: string): string {
-  const [given, ...others] = request.headersDistinct[header] ?? []
-  if (given === undefined || others.length > 0) return refuse(header)
+  const given = findOnly(request, header)
+  if (given === null) return refuse(header)
   if (given === '') return given
   try {
     const value = given.includes('%') ? decodeURIComponent(given) : given
@@ -113,6 +114,14 @@ function readValue(request: PlaneRequest, header: string): string {
   } catch {
     return refuse(header)
   }
+}
+
+/** Null where it came not at all, or more than once. */
+function findOnly(request: PlaneRequest, header: string): string | null {
+  // Of a plain request each came once.
+  const given = request instanceof PlainRequest ? request.headers[header] : request.headersDistinct[header]
+  if (typeof given === 'string') return given
+  return given?.length === 1 ? given[0]! : null
 }
 
 function refuse(header: string): never {

@@ -18,8 +18,4 @@ export class PlainRequest {
     this.body = body
     this.socket = socket
   }
-
-  get headersDistinct(): Record<string, string[]> {
-    return Object.fromEntries(Object.entries(this.headers).map(([name, value]) => [name, [String(value)]]))
-  }
 }

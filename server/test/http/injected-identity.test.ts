@@ -2,11 +2,14 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request as sendRequest } from 'node:http'
+import { Socket } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { Refusal } from '../../src/domain/errors.ts'
 import type { Verified } from '../../src/domain/verified.ts'
 import { readIdentity, writeIdentity } from '../../src/http/injected-identity.ts'
+import { PlainHeadReader } from '../../src/http/plain-head.ts'
+import { PlainRequest } from '../../src/http/plain-request.ts'
 import { findSharedData } from '../support/shared-data.ts'
 import { listen } from './outbound-fixtures.ts'
 
@@ -52,6 +55,14 @@ async function carry(headers: Record<string, string | string[]>): Promise<Incomi
   return arrived
 }
 
+/** As our own reader gives it, in which no header comes twice. */
+function carryPlainly(headers: Record<string, string>): PlainRequest {
+  const lines = Object.entries({ host: 'a', ...headers }).map(([name, value]) => `${name}: ${value}`)
+  const head = new PlainHeadReader().read(['GET /v1/models HTTP/1.1', ...lines].join('\r\n'))
+  if (head === null) throw new Error('the head is not plain')
+  return new PlainRequest(head, Buffer.alloc(0), new Socket())
+}
+
 function refusalOf(read: () => unknown): { status: number; message: string } {
   try {
     read()
@@ -67,7 +78,10 @@ describe('what is written', () => {
     const full = { ...alice, tier: 'pro', scopes: [], sessionId: 'a:b', threadId: 'x.y-z', userId: 'ü 🙂 %20' }
     for (const verified of [alice, full]) {
       expect(readIdentity(await carry(write(verified)), { isInternal: true })).toEqual(verified)
+      expect(readIdentity(carryPlainly(write(verified)), { isInternal: true })).toEqual(verified)
     }
+    const { 'x-role': _left, ...withoutRole } = write(alice)
+    expect(refusalOf(() => readIdentity(carryPlainly(withoutRole), { isInternal: true })).status).toBe(400)
   })
 
   it('is read back with a conversation without a name, which the client is told of by whoever answers', async () => {
