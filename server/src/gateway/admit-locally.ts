@@ -1,10 +1,10 @@
 // Admissions while the store cannot be asked: the last known config read again from the database, the kill switches at
 // most a second old, and the limits counted in this process, of which it takes this copy's share. Never unlimited.
 import { Refusal } from '../domain/errors.ts'
-import type { Log } from '../domain/log.ts'
+import type { Log, LogFields } from '../domain/log.ts'
 import { createProcessAdmissions } from '../kv/process-admissions.ts'
 import { createSpendTable } from '../kv/spend-table.ts'
-import type { Admission, Admissions } from '../kv/store.ts'
+import type { Admission, Admissions, StoreUnavailable } from '../kv/store.ts'
 import { requestWindowMs } from '../kv/verdict.ts'
 import { createWindowTable } from '../kv/window-table.ts'
 import { type Applicant, demandOf } from './admission-demand.ts'
@@ -15,7 +15,7 @@ import type { ProjectConfig } from './project-config.ts'
 import type { Switchboard } from './switchboard.ts'
 
 export interface LocalAdmissions {
-  admit(applicant: Applicant, config: ProjectConfig, reason: OutageReason): Promise<LocalOutcome>
+  admit(applicant: Applicant, config: ProjectConfig, outage: Outage): Promise<LocalOutcome>
   /** The store has answered for the project: its next outage starts from what the store says from now on. */
   noteStore(projectId: string): void
   /** Whether a request was admitted here lately. */
@@ -34,7 +34,8 @@ export interface LocalOutcome {
   admission: Admission
 }
 
-export type OutageReason = 'unavailable' | 'unseeded'
+/** Empty, or why it cannot be asked. */
+export type Outage = 'unseeded' | StoreUnavailable
 
 interface LocalParts {
   configs: ConfigCache
@@ -63,14 +64,14 @@ export function createLocalAdmissions({ configs, switches, copies, now, log }: L
   }, sweepEveryMs)
   sweeper.unref()
 
-  function noteOutage(reason: OutageReason): void {
+  function noteOutage(outage: Outage): void {
     counters.admissions += 1
     lastAt = now()
     if (isOutage) return
     isOutage = true
     share.beginOutage()
     counters.outages += 1
-    log.warn('limits counted in this process', { reason, count: copies.alive() })
+    log.warn('limits counted in this process', { ...describeOutage(outage), count: copies.alive() })
   }
 
   function noteStore(projectId: string): void {
@@ -81,8 +82,8 @@ export function createLocalAdmissions({ configs, switches, copies, now, log }: L
     log.info('limits counted in the store again')
   }
 
-  async function admit(applicant: Applicant, known: ProjectConfig, reason: OutageReason): Promise<LocalOutcome> {
-    noteOutage(reason)
+  async function admit(applicant: Applicant, known: ProjectConfig, outage: Outage): Promise<LocalOutcome> {
+    noteOutage(outage)
     const [config] = await Promise.all([
       configs.getWithin(known.project, freshMs),
       switches.refuseIfOn(known.project, freshMs),
@@ -107,4 +108,8 @@ export function createLocalAdmissions({ configs, switches, copies, now, log }: L
     counters,
     stop: () => clearInterval(sweeper),
   }
+}
+
+function describeOutage(outage: Outage): LogFields {
+  return outage === 'unseeded' ? { reason: outage } : { reason: 'unavailable', error: outage }
 }

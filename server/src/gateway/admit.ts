@@ -6,7 +6,7 @@ import type { ResolvedConfig } from '../domain/live-config.ts'
 import { type Admission, type Answer, type LimitState, type Store, StoreUnavailable } from '../kv/store.ts'
 import { dayMs } from '../kv/verdict.ts'
 import { type Applicant, demandOf } from './admission-demand.ts'
-import type { LocalAdmissions } from './admit-locally.ts'
+import type { LocalAdmissions, Outage } from './admit-locally.ts'
 import type { ConfigCache } from './config-cache.ts'
 import type { ProjectConfig } from './project-config.ts'
 import type { Ledger, Settlements } from './settlement.ts'
@@ -63,7 +63,7 @@ async function decide(
       // It may have been admitted all the same.
       const { projectId, requestId } = applicant.verified
       if (applicant.estimate !== null) settlements.release(kv, projectId, requestId)
-      return await admitLocally(parts, applicant, config, 'unavailable')
+      return await admitLocally(parts, applicant, config, error)
     }
     if (admission.admitted) {
       if (local.isOutage()) local.noteStore(config.project.projectId)
@@ -98,9 +98,9 @@ async function admitLocally(
   { local, now }: AdmitParts,
   applicant: Applicant,
   known: ProjectConfig,
-  reason: 'unavailable' | 'unseeded',
+  outage: Outage,
 ): Promise<Admitted> {
-  const { admission, config } = await local.admit(applicant, known, reason)
+  const { admission, config } = await local.admit(applicant, known, outage)
   if (!admission.admitted) throw refusalOf(admission)
   const resolved = config.resolve(applicant.verified.tier, now)
   const { requests, tokens } = admission

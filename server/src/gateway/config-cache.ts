@@ -135,7 +135,7 @@ async function readStore({ kv, log }: ConfigCacheParts, projectId: string): Prom
     return await kv.findConfig(projectId)
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
-    log.debug('config not to be had from the store', { project_id: projectId })
+    log.debug('config not to be had from the store', { project_id: projectId, error })
     return null
   }
 }

@@ -3,6 +3,7 @@
 import type { Log } from '../domain/log.ts'
 import { StartupProblem } from '../domain/startup-problem.ts'
 import { createDeadlines } from './deadlines.ts'
+import { createRefusalTeller, refusalWordOf } from './redis-refusals.ts'
 import type { Script } from './redis-scripts.ts'
 import { StoreUnavailable } from './store.ts'
 
@@ -42,7 +43,7 @@ export async function connectRedis(options: ConnectionOptions): Promise<RedisCon
     throw error
   }
   messages.on('ready', options.onReturn)
-  const send = createSender(commands, options.commandTimeoutMs)
+  const send = createSender(commands, options)
   return {
     send: (...args) => send(args),
     run: (script, keys, args) => runScript(send, script, keys, args),
@@ -118,11 +119,12 @@ type Send = (args: string[], again?: () => string[]) => Promise<unknown>
  * The client has no deadline for commands already written, and a stopped server takes writes for long. So the first
  * command to run out of time closes the door for all, until any answer or a new connection opens it.
  */
-function createSender(client: Client, timeoutMs: number): Send {
+function createSender(client: Client, { commandTimeoutMs, log }: ConnectionOptions): Send {
   let stalled = false
-  const deadlines = createDeadlines(timeoutMs, fail => {
+  const tellRefusal = createRefusalTeller(log)
+  const deadlines = createDeadlines(commandTimeoutMs, fail => {
     stalled = client.isReady
-    fail(new StoreUnavailable('no answer in time'))
+    fail(new StoreUnavailable('timeout'))
   })
   const openDoor = (): void => {
     stalled = false
@@ -131,7 +133,7 @@ function createSender(client: Client, timeoutMs: number): Send {
   // The client's own pings go past the door.
   client.on('ping-interval', openDoor)
   return function send(args, again?) {
-    if (stalled || deadlines.count() >= mostUnanswered) return Promise.reject(new StoreUnavailable('no answer'))
+    if (stalled || deadlines.count() >= mostUnanswered) return Promise.reject(new StoreUnavailable('no_answer'))
     return new Promise((resolve, reject) => {
       const waiting = deadlines.add(reject)
       client.sendCommand(args).then(
@@ -143,8 +145,11 @@ function createSender(client: Client, timeoutMs: number): Send {
         (error: unknown) => {
           const isLate = waiting.isOver
           deadlines.remove(waiting)
-          if (again !== undefined && !isLate && isUnknownScript(error)) resolve(send(again()))
-          else reject(new StoreUnavailable(error))
+          const word = refusalWordOf(error)
+          if (word === 'NOSCRIPT' && again !== undefined && !isLate) return resolve(send(again()))
+          // Managed servers may forbid this one, and whoever asks says so.
+          if (word !== null && args[0] !== 'INFO') tellRefusal(word)
+          reject(new StoreUnavailable(word ?? 'connection', error))
         },
       )
     })
@@ -161,10 +166,6 @@ function runScript(
   for (const key of keys) command.push(key)
   for (const arg of args) command.push(String(arg))
   return send(command, () => ['EVAL', script.text, ...command.slice(2)])
-}
-
-function isUnknownScript(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('NOSCRIPT')
 }
 
 async function endClient(client: Client): Promise<void> {

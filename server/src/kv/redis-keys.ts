@@ -9,6 +9,7 @@ export function nameKeys(prefix = defaultPrefix) {
   const ofProject = (kind: string) => (projectId: string) => `${prefix}${kind}:{${projectId}}`
   return {
     epoch: `${prefix}epoch`,
+    ping: `${prefix}ping`,
     changes: `${prefix}changes`,
     killSwitches: `${prefix}kill-switches`,
     slug: (slug: string) => `${prefix}slug:${slug}`,

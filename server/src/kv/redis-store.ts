@@ -51,8 +51,9 @@ export async function createRedisStore(options: RedisStoreOptions): Promise<Stor
   }
   return {
     kind: 'redis',
+    // A server that is full, or a replica after a fail-over, answers PING and reads all the same.
     ping: async () => {
-      await connection.send('PING')
+      await connection.send('SET', keys.ping, '1', 'PX', '60000')
     },
     close: () => connection.close(),
     subscribe: subscribers.subscribe,

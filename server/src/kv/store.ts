@@ -4,15 +4,18 @@
 
 /** The store cannot be asked just now; the caller decides what it may do without. */
 export class StoreUnavailable extends Error {
-  constructor(cause?: unknown) {
+  /** Why, in one word of a fixed list that may stand in the log. */
+  readonly code: string | undefined
+  constructor(code?: string, cause?: unknown) {
     super('key-value store unavailable', { cause })
     this.name = 'StoreUnavailable'
+    this.code = code
   }
 }
 
 export interface Store extends Projection, Admissions, Windows, Conversations, EventStream, UsageShelf, Copies {
   readonly kind: 'process' | 'redis'
-  /** Resolves when the store answers; throws StoreUnavailable when it does not. */
+  /** Resolves when the store answers and takes a write; throws StoreUnavailable when it does not. */
   ping(): Promise<void>
   close(): Promise<void>
 }

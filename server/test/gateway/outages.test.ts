@@ -36,7 +36,10 @@ describe('with the store gone', () => {
       'x-ratelimit-limit-requests': '4',
       'retry-after': expect.stringMatching(/^[0-9]+$/),
     })
-    expect(stage.lines.filter(({ event }) => event === 'limits counted in this process')).toHaveLength(1)
+    const told = stage.lines.filter(({ event }) => event === 'limits counted in this process')
+    expect(told.map(({ fields }) => fields)).toEqual([
+      { reason: 'unavailable', count: 1, error: expect.objectContaining({ code: 'connection' }) },
+    ])
     expect(stage.copies[0]?.gateway.counters.local).toEqual({ admissions: 9, outages: 1 })
   })
 

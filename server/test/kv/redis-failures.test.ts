@@ -7,7 +7,7 @@ import { StartupProblem } from '../../src/domain/startup-problem.ts'
 import { createRedisStore, type RedisStoreOptions } from '../../src/kv/redis-store.ts'
 import { type Change, type Store, StoreUnavailable } from '../../src/kv/store.ts'
 import { startRedis } from '../support/redis.ts'
-import { createMemoryLog, demandOf, requestOf, seed } from './stores.ts'
+import { createMemoryLog, demandOf, type LogLine, requestOf, seed } from './stores.ts'
 
 type Server = Awaited<ReturnType<typeof startRedis>>
 
@@ -109,6 +109,34 @@ describe('a Redis that fails', () => {
     await expect.poll(() => changes.some(change => change.kind === 'resync'), { timeout: 20_000 }).toBe(true)
     await store.putConfig('project', { revision: 2, status: 'active', body: '' })
     await expect.poll(() => changes.some(change => change.kind === 'config' && change.revision === 2)).toBe(true)
+  })
+
+  test.each([
+    { word: 'OOM', ail: ['CONFIG', 'SET', 'maxmemory', '1'], heal: ['CONFIG', 'SET', 'maxmemory', '0'] },
+    { word: 'READONLY', ail: ['REPLICAOF', '127.0.0.1', '1'], heal: ['REPLICAOF', 'NO', 'ONE'] },
+  ])('it takes no writes ($word): away though it answers, and the log says why, once', async ({ word, ail, heal }) => {
+    const { store, lines } = await open(server)
+    await seed(store, ['project'])
+    await store.ping()
+    await runCommand(server, ...ail)
+    for (let times = 0; times < 3; times++) {
+      await expect(store.admit(requestOf({ tokens: demandOf() }))).rejects.toMatchObject({ code: word })
+      await expect(store.ping()).rejects.toThrow(StoreUnavailable)
+      expect(await store.isSeeded()).toBe(true)
+    }
+    expect(told(lines)).toEqual([{ code: word }])
+    await runCommand(server, ...heal)
+    await store.ping()
+  })
+
+  test('a value that no script can read: the log says so in one word', async () => {
+    const { store, lines } = await open(server)
+    await seed(store, ['project'])
+    await runCommand(server, 'SET', 'sallyport:held:{project}', 'secret-value')
+    for (let times = 0; times < 3; times++) {
+      await expect(store.admit(requestOf({ tokens: demandOf() }))).rejects.toMatchObject({ code: 'WRONGTYPE' })
+    }
+    expect(told(lines)).toEqual([{ code: 'WRONGTYPE' }])
   })
 
   test('full memory: what needs more fails whole, kill switches still go through', async () => {
@@ -287,6 +315,9 @@ describe('the start', () => {
     else expect(warnings).toEqual([expect.stringMatching(said)])
   })
 })
+
+const told = (lines: readonly LogLine[]) =>
+  lines.filter(({ event }) => event === 'redis refuses commands').map(({ fields }) => fields)
 
 /** Outside of the store, as an operator would. */
 async function runCommand(server: { url: string }, ...args: string[]): Promise<string> {
