@@ -3,6 +3,7 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import type { Refusal } from '../domain/errors.ts'
 import { parseJson } from '../domain/json-object.ts'
+import { inOneWrite, oneWriteBytes } from '../http/body-framing.ts'
 import type { AnswerHeaders } from '../http/outbound-call.ts'
 import type { PlaneResponse } from '../http/plane-exchange.ts'
 import { renderRefusal } from '../http/reply.ts'
@@ -36,8 +37,6 @@ const tailBytes = 4_096
 /** Images come as one event of megabytes; what grows beyond the second bound is no event. */
 const heldBytes = 256 * 1024
 const maxEventBytes = 32 * 1024 * 1024
-/** What is written as text has each byte copied. */
-const oneWriteBytes = 16 * 1024
 /** Where an answer does not say what it cost. */
 const bytesPerToken = 4
 const nothing = Buffer.alloc(0)
@@ -154,9 +153,9 @@ function readText(body: Buffer): string | null {
   return body.length <= oneWriteBytes && isAscii(body) ? body.toString('latin1') : null
 }
 
-/** As text a short body leaves together with its head; as bytes it would take a gathering write, which costs more. */
-function endWith(response: PlaneResponse, body: Buffer): void {
-  if (body.length <= oneWriteBytes) response.end(body.toString('latin1'), 'latin1')
+function endWith(response: PlaneResponse, bytes: Buffer): void {
+  const body = inOneWrite(bytes)
+  if (typeof body === 'string') response.end(body, 'latin1')
   else response.end(body)
 }
 

@@ -1,5 +1,6 @@
 // Writes a streamed answer's body with its chunk framing in one piece: the runtime makes four writes of each chunk, and
 // gathers them with one call more. Knows nothing of what is streamed.
+import { chunkEnd, chunkOf, chunkStart, inOneWrite, lastChunk } from '../http/body-framing.ts'
 import type { PlaneResponse } from '../http/plane-exchange.ts'
 
 export interface StreamWriter {
@@ -7,9 +8,6 @@ export interface StreamWriter {
   write(bytes: Buffer): boolean
   end(lastWords?: string): void
 }
-
-/** What is written as text has each byte copied. */
-const oneWriteBytes = 16 * 1024
 
 /** To be made once the head is set and before anything of the body is written. */
 export function createStreamWriter(response: PlaneResponse): StreamWriter {
@@ -20,18 +18,18 @@ export function createStreamWriter(response: PlaneResponse): StreamWriter {
 
   function write(bytes: Buffer): boolean {
     if (!isFramed) return response.write(Buffer.from(bytes))
-    const size = bytes.length.toString(16)
-    if (bytes.length <= oneWriteBytes) return response.write(`${size}\r\n${bytes.toString('latin1')}\r\n`, 'latin1')
-    response.write(`${size}\r\n`, 'latin1')
+    const body = inOneWrite(bytes)
+    if (typeof body === 'string') return response.write(chunkOf(body), 'latin1')
+    response.write(chunkStart(bytes.length), 'latin1')
     response.write(Buffer.from(bytes))
-    return response.write('\r\n', 'latin1')
+    return response.write(chunkEnd, 'latin1')
   }
 
   return {
     write,
     end(lastWords) {
       if (lastWords !== undefined) write(Buffer.from(lastWords))
-      if (isFramed) response.end('0\r\n\r\n', 'latin1')
+      if (isFramed) response.end(lastChunk, 'latin1')
       else response.end()
     },
   }

@@ -1,11 +1,11 @@
 // An answer on a plain connection: gathers its head, frames its body, and gives both to the socket in as few writes as
 // can be. Named and behaving like the runtime's ServerResponse, as far as the data plane uses it.
-import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { AnswerHead } from './answer-head.ts'
+import { chunkEnd, chunkOf, chunkStart, inOneWrite, lastChunk } from './body-framing.ts'
 import { type Departing, departSoon } from './departures.ts'
 import type { PlainRequest } from './plain-request.ts'
 import type { PlaneResponse } from './plane-exchange.ts'
-import { rememberHeld } from './remember.ts'
 
 export interface PlainAnswering {
   readonly socket: Socket
@@ -15,36 +15,38 @@ export interface PlainAnswering {
   finished(response: PlainResponse): void
 }
 
-const notInValue = /[^\t\x20-\x7e\x80-\xff]/
-const nameGrammar = /^[A-Za-z0-9-]+$/
-/** Nearly all of them stand in our sources. */
-const lowerName = rememberHeld((name: string) => {
-  if (!nameGrammar.test(name)) throw new TypeError('invalid character in the name of a header')
-  return name.toLowerCase()
-}, 500)
+/** What has become of an answer; it only ever goes down this list. */
+type Phase =
+  /** Its head may change. */
+  | 'open'
+  /** Its head is a text, which waits for the first of the body. */
+  | 'settled'
+  /** Its head is written, and perhaps some of its body. */
+  | 'begun'
+  /** All of it is one text, which leaves at the end of the turn. Not of an answer that has begun. */
+  | 'departing'
+  /** All of it is written. */
+  | 'ended'
+  /** All of it is with the kernel. */
+  | 'finished'
+
 const noListeners: ReadonlyArray<() => void> = []
-/** Up to this size a body leaves as text together with its head; as bytes it would take a gathering write, which costs more. */
-const oneWriteBytes = 16 * 1024
 
 export class PlainResponse implements PlaneResponse, Departing {
   readonly req: PlainRequest
   statusCode = 200
   chunkedEncoding = false
   shouldKeepAlive = true
-  headersSent = false
-  writableEnded = false
-  writableFinished = false
+  /** The connection is done with it, in whatever phase it is. */
   destroyed = false
   readonly #answering: PlainAnswering
-  readonly #names: string[] = []
-  readonly #values: string[] = []
+  readonly #head = new AnswerHead()
   /** Some three a request: lists of our own cost a tenth of an emitter's. */
   readonly #listeners = { close: noListeners, drain: noListeners }
   #onError: ((error: Error) => void) | null = null
-  /** The head, from when it is settled until it is written. */
-  #head = ''
-  /** The body of a small answer that is ready to leave with its head. */
-  #departing = ''
+  #phase: Phase = 'open'
+  /** What leaves with the next write: a settled head, or all of a departing answer. */
+  #unsent = ''
   /** How long the client may take nothing of what did not leave at once; 0 for as long as it likes. */
   #patienceMs = 0
 
@@ -57,72 +59,74 @@ export class PlainResponse implements PlaneResponse, Departing {
     return this.writableFinished ? null : this.#answering.socket
   }
 
+  get headersSent(): boolean {
+    return this.#phase !== 'open'
+  }
+
+  get writableEnded(): boolean {
+    return this.#phase === 'departing' || this.#phase === 'ended' || this.#phase === 'finished'
+  }
+
+  get writableFinished(): boolean {
+    return this.#phase === 'finished'
+  }
+
   get writableNeedDrain(): boolean {
     return !this.destroyed && this.#answering.socket.writableNeedDrain
   }
 
   setHeader(name: string, value: string | number): void {
-    if (this.headersSent) throw new Error('the head of this answer is settled')
-    const text = String(value)
-    const lowered = lowerName(name)
-    if (typeof value === 'string' && notInValue.test(value)) throw new TypeError('invalid character in a header')
-    const known = this.#names.indexOf(lowered)
-    if (known >= 0) this.#values[known] = text
-    else {
-      this.#names.push(lowered)
-      this.#values.push(text)
-    }
+    if (this.#phase !== 'open') throw new Error('the head of this answer is settled')
+    this.#head.set(name, value)
   }
 
   getHeader(name: string): string | undefined {
-    const at = this.#names.indexOf(name.toLowerCase())
-    return at < 0 ? undefined : this.#values[at]
+    return this.#head.get(name)
   }
 
   hasHeader(name: string): boolean {
-    return this.#names.includes(name.toLowerCase())
+    return this.#head.has(name)
   }
 
   writeHead(status: number, headers: Record<string, string | number> = {}): void {
+    if (this.#phase !== 'open') throw new Error('the head of this answer is settled')
     this.statusCode = status
-    for (const name in headers) this.setHeader(name, headers[name]!)
-    this.#settleHead()
+    for (const name in headers) this.#head.set(name, headers[name]!)
+    this.#settle()
   }
 
   flushHeaders(): void {
-    if (!this.headersSent) this.#settleHead()
-    this.#send('')
+    if (this.#phase === 'open') this.#settle()
+    if (this.#phase === 'settled') this.#send('')
   }
 
   write(chunk: string | Uint8Array, encoding: BufferEncoding = 'utf8'): boolean {
     if (this.#isTooLate()) return false
-    if (!this.headersSent) this.#settleHead()
-    const body = asText(chunk, encoding)
+    if (this.#phase === 'open') this.#settle()
+    const body = bodyOf(chunk, encoding)
     if (body.length === 0) return true
     if (!this.chunkedEncoding) return this.#send(body)
-    const size = body.length.toString(16)
-    if (typeof body === 'string') return this.#send(`${size}\r\n${body}\r\n`)
-    this.#send(`${size}\r\n`)
+    if (typeof body === 'string') return this.#send(chunkOf(body))
+    this.#send(chunkStart(body.length))
     this.#send(body)
-    return this.#send('\r\n')
+    return this.#send(chunkEnd)
   }
 
   end(chunk: string | Uint8Array = '', encoding: BufferEncoding = 'utf8'): void {
     if (this.#isTooLate()) return
-    const body = asText(chunk, encoding)
-    if (!this.headersSent) {
-      if (this.#hasBody() && !this.hasHeader('content-length')) this.setHeader('content-length', body.length)
-      this.#settleHead()
+    const body = bodyOf(chunk, encoding)
+    if (this.#phase === 'open') {
+      if (this.#hasBody() && !this.#head.has('content-length')) this.#head.set('content-length', body.length)
+      this.#settle()
     }
-    if (this.#head !== '' && !this.chunkedEncoding && typeof body === 'string') {
-      this.writableEnded = true
-      this.#departing = this.#hasBody() ? body : ''
+    if (this.#phase === 'settled' && !this.chunkedEncoding && typeof body === 'string') {
+      this.#phase = 'departing'
+      if (this.#hasBody()) this.#unsent += body
       departSoon(this)
       return
     }
     if (body.length > 0 && this.#hasBody()) this.write(body, 'latin1')
-    this.#send(this.chunkedEncoding ? '0\r\n\r\n' : '')
-    this.writableEnded = true
+    this.#send(this.chunkedEncoding ? lastChunk : '')
     this.#finishWhenSent()
   }
 
@@ -130,20 +134,19 @@ export class PlainResponse implements PlaneResponse, Departing {
   depart(): void {
     if (this.destroyed) return
     const { socket } = this.#answering
-    this.#send(this.#departing)
+    this.#send('')
     if (this.#patienceMs > 0 && socket.writableLength > 0) socket.setTimeout(this.#patienceMs)
     this.#finishWhenSent()
   }
 
-  /** Once it is over, the connection may be under the next answer already. */
+  /** Once the connection is done with it, it may be under the next answer already. */
   destroy(): void {
     if (!this.destroyed) this.#answering.socket.destroy()
   }
 
   setTimeout(ms: number): void {
     if (this.destroyed) return
-    const isStillToDepart = this.writableEnded && this.#head !== ''
-    if (isStillToDepart) this.#patienceMs = ms
+    if (this.#phase === 'departing') this.#patienceMs = ms
     else this.#answering.socket.setTimeout(ms)
   }
 
@@ -180,13 +183,14 @@ export class PlainResponse implements PlaneResponse, Departing {
 
   #finishWhenSent(): void {
     const { socket } = this.#answering
+    this.#phase = 'ended'
     if (socket.writableLength === 0) this.#finish()
     else socket.write('', () => this.#finish())
   }
 
   #finish(): void {
     if (this.destroyed || this.#answering.socket.destroyed) return
-    this.writableFinished = true
+    this.#phase = 'finished'
     this.#answering.finished(this)
   }
 
@@ -199,28 +203,28 @@ export class PlainResponse implements PlaneResponse, Departing {
     return this.statusCode !== 204 && this.statusCode !== 304
   }
 
-  #settleHead(): void {
-    if (this.getHeader('connection') === 'close') this.shouldKeepAlive = false
-    this.chunkedEncoding = this.#hasBody() && !this.hasHeader('content-length')
-    let head = `HTTP/1.1 ${this.statusCode} ${STATUS_CODES[this.statusCode] ?? 'Unknown'}\r\n`
-    for (let at = 0; at < this.#names.length; at++) head += `${this.#names[at]}: ${this.#values[at]}\r\n`
-    head += dateLine()
-    if (this.shouldKeepAlive) head += this.#answering.keepAliveLines
-    this.#head = `${head}${this.chunkedEncoding ? 'Transfer-Encoding: chunked\r\n\r\n' : '\r\n'}`
-    this.headersSent = true
+  #settle(): void {
+    if (this.#head.get('connection') === 'close') this.shouldKeepAlive = false
+    this.chunkedEncoding = this.#hasBody() && !this.#head.has('content-length')
+    const ofConnection = this.shouldKeepAlive ? this.#answering.keepAliveLines : ''
+    const ofBody = this.chunkedEncoding ? 'Transfer-Encoding: chunked\r\n' : ''
+    this.#unsent = this.#head.text(this.statusCode, ofConnection + ofBody)
+    this.#phase = 'settled'
   }
 
+  /** Behind what was not sent yet. */
   #send(body: string | Buffer): boolean {
     const { socket } = this.#answering
-    const head = this.#head
-    this.#head = ''
+    const unsent = this.#unsent
+    this.#unsent = ''
+    if (this.#phase === 'settled') this.#phase = 'begun'
     if (typeof body === 'string') {
-      const text = head + body
+      const text = unsent + body
       return text === '' || socket.write(text, 'latin1')
     }
-    if (head === '') return socket.write(body)
+    if (unsent === '') return socket.write(body)
     socket.cork()
-    socket.write(head, 'latin1')
+    socket.write(unsent, 'latin1')
     const hasRoom = socket.write(body)
     socket.uncork()
     return hasRoom
@@ -228,23 +232,8 @@ export class PlainResponse implements PlaneResponse, Departing {
 }
 
 /** As a text with one character for each byte where it is short, else as bytes. */
-function asText(chunk: string | Uint8Array, encoding: BufferEncoding): string | Buffer {
-  if (typeof chunk === 'string') {
-    if (encoding === 'latin1' || Buffer.byteLength(chunk, encoding) === chunk.length) return chunk
-    return asText(Buffer.from(chunk, encoding), encoding)
-  }
-  const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
-  return bytes.length <= oneWriteBytes ? bytes.toString('latin1') : bytes
-}
-
-let dateAt = 0
-let dateText = ''
-
-function dateLine(): string {
-  const now = Date.now()
-  if (now - dateAt >= 1_000 || now < dateAt) {
-    dateAt = now - (now % 1_000)
-    dateText = `Date: ${new Date(now).toUTCString()}\r\n`
-  }
-  return dateText
+function bodyOf(chunk: string | Uint8Array, encoding: BufferEncoding): string | Buffer {
+  if (typeof chunk !== 'string') return inOneWrite(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
+  if (encoding === 'latin1' || Buffer.byteLength(chunk, encoding) === chunk.length) return chunk
+  return inOneWrite(Buffer.from(chunk, encoding))
 }

@@ -3,6 +3,7 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../domain/errors.ts'
+import { oneWriteBytes } from './body-framing.ts'
 import { PlainRequest } from './plain-request.ts'
 import type { PlaneRequest } from './plane-exchange.ts'
 
@@ -14,13 +15,12 @@ export interface BodyLimits {
 export interface JsonBody {
   value: unknown
   bytes: Buffer
-  /** The same where it is small and plain ASCII, so that nobody has to make a text of it again. */
+  /** The same where it is plain ASCII and goes on in one write, so that nobody has to make a text of it again. */
   text?: string
 }
 
 /** JSON.parse takes a million levels; whoever writes or clones such a value later overflows the stack. */
 const maxDepth = 64
-const keptTextBytes = 16 * 1024
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i
 
 /** At once where the body is there; a fault is thrown then, and a rejection else. */
@@ -38,7 +38,7 @@ export function readBody(request: PlaneRequest, limits: BodyLimits): JsonBody | 
 
 function parseBody(bytes: Buffer): JsonBody {
   // Of ASCII each byte is a character, in whatever way it is read.
-  const text = bytes.length <= keptTextBytes && isAscii(bytes) ? bytes.toString('latin1') : null
+  const text = bytes.length <= oneWriteBytes && isAscii(bytes) ? bytes.toString('latin1') : null
   if (text !== null) return { value: parseJson(text), bytes, text }
   return { value: parseJson(readUtf8(bytes)), bytes }
 }

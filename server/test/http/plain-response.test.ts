@@ -40,6 +40,54 @@ it.each([
   expect(bounds).toEqual(expected === 0 ? [] : [expected])
 })
 
+it('settles its head once', () => {
+  const { response, pieces } = answering()
+  response.writeHead(200)
+  expect(() => response.writeHead(500)).toThrow('settled')
+  expect(() => response.setHeader('x-late', 1)).toThrow('settled')
+  response.flushHeaders()
+  response.flushHeaders()
+  expect(pieces.join('').match(/HTTP\/1\.1/g)).toHaveLength(1)
+})
+
+it.each([
+  ['open', false, false, () => undefined],
+  ['settled', true, false, response => response.writeHead(200)],
+  ['begun', true, false, response => response.write('a')],
+  ['departing', true, true, response => response.end('a')],
+  [
+    'ended',
+    true,
+    true,
+    response => {
+      response.write('a')
+      response.end()
+    },
+  ],
+] as Array<[string, boolean, boolean, (response: PlainResponse) => void]>)(
+  'says what was said of it when its connection breaks while it is %s',
+  async (_phase, isSent, isEnded, reach) => {
+    const { response, pieces } = answering({ isHeldUp: true })
+    reach(response)
+    let closes = 0
+    response.once('close', () => closes++)
+    for (const _ of [1, 2]) response.close()
+    const { headersSent, writableEnded, writableFinished, destroyed } = response
+    expect({ headersSent, writableEnded, writableFinished, destroyed }).toEqual({
+      headersSent: isSent,
+      writableEnded: isEnded,
+      writableFinished: false,
+      destroyed: true,
+    })
+    const before = pieces.length
+    expect(response.write('late')).toBe(false)
+    response.end('late')
+    await nextTurn()
+    expect(pieces).toHaveLength(before)
+    expect(closes).toBe(1)
+  },
+)
+
 it('ends what has begun at once', () => {
   const { response, pieces } = answering()
   response.writeHead(200)
