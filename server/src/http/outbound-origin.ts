@@ -6,6 +6,12 @@ import type { Exchange } from './outbound-call.ts'
 import { Connection, type Owner } from './outbound-connection.ts'
 import { connectFailure, OutboundFailure } from './outbound-failure.ts'
 
+/**
+ * On their way at the same time: a listening server lets some hundreds wait, most often 511, and whoever comes then is not
+ * heard for a second or more. Several copies of us may come at once.
+ */
+const mostConnecting = 128
+
 interface OriginOptions {
   url: URL
   connect: buildConnector.connector
@@ -106,7 +112,7 @@ export class Origin implements Owner {
   #connectAsNeeded(): void {
     const { mostConnections } = this.#options
     while (
-      this.#connecting < this.#waiting.length &&
+      this.#connecting < Math.min(this.#waiting.length, mostConnecting) &&
       (mostConnections === null || this.#all.size + this.#connecting < mostConnections)
     ) {
       this.#connect()
@@ -115,9 +121,11 @@ export class Origin implements Owner {
 
   #connect(): void {
     this.#connecting += 1
+    // Of those who wait now, where they are more than can be under way at once.
+    const share = Math.ceil(this.#waiting.length / (mostConnecting + this.#all.size))
     this.#options.connect(this.#target, (error, socket) => {
       // A refusal may come at once, before the caller has its call in hand.
-      if (error !== null) queueMicrotask(() => this.#failOne(connectFailure(error)))
+      if (error !== null) queueMicrotask(() => this.#failSome(share, connectFailure(error)))
       else this.#join(socket as Socket)
     })
   }
@@ -129,10 +137,14 @@ export class Origin implements Owner {
     this.onIdle(connection)
   }
 
-  /** One connection less came about: whoever waits longest goes without, unless others that are on their way suffice. */
-  #failOne(failure: OutboundFailure): void {
+  /**
+   * One connection less came about: its share of those who wait longest goes without, unless others that are on their way
+   * suffice. So an origin that is away is waited for no longer than three attempts take, however many wait.
+   */
+  #failSome(share: number, failure: OutboundFailure): void {
     this.#connecting -= 1
-    if (this.#waiting.length > this.#connecting) this.#waiting.shift()?.fail(failure)
+    const tooMany = Math.max(0, this.#waiting.length - this.#connecting)
+    for (const exchange of this.#waiting.splice(0, Math.min(share, tooMany))) exchange.fail(failure)
     this.#connectAsNeeded()
   }
 }

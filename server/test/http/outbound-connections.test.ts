@@ -318,6 +318,47 @@ describe('calls', () => {
     expect(paths).not.toContain('/never')
   })
 
+  it('that come all at once do not open all their connections at once', async () => {
+    const port = await upstream((_incoming, outgoing) => void setTimeout(() => outgoing.end('ok'), 20))
+    let connecting = 0
+    let most = 0
+    const build = ((options: buildConnector.BuildOptions) => {
+      const connect = buildConnector(options)
+      return (target: buildConnector.Options, callback: buildConnector.Callback) => {
+        most = Math.max(most, ++connecting)
+        connect(target, (...outcome) => {
+          connecting--
+          callback(...outcome)
+        })
+      }
+    }) as typeof buildConnector
+    const outbound = outboundWith('', { buildConnector: build })
+    const send = () => bodyOf(outbound, `http://127.0.0.1:${port}/`, { guard: 'operator' })
+    expect(new Set(await Promise.all(Array.from({ length: 400 }, send)))).toEqual(new Set(['ok']))
+    expect(most).toBe(128)
+  })
+
+  it('that wait for an origin that is away wait for three attempts at most, however many they are', async () => {
+    const attempts: (() => void)[] = []
+    const connect: buildConnector.connector = (_target, callback) =>
+      void attempts.push(() => callback(Object.assign(new Error('away'), { code: 'ETIMEDOUT' }), null))
+    const origin = new Origin({ url: new URL('http://127.0.0.1'), mostConnections: null, connect })
+    const message = { method: 'GET', head: '', body: null, headMs: 0, bodyMs: 0 }
+    const calls = Array.from({ length: 1_000 }, () => listener())
+    for (const { receiver } of calls) origin.begin(new Exchange(message, receiver, { warn: () => undefined }))
+    for (let turn = 0; turn < 3; turn++) {
+      expect(attempts.length).toBeLessThanOrEqual(128)
+      for (const fail of attempts.splice(0)) fail()
+      await rest()
+      const failed = calls.filter(({ heard }) => heard.length > 0)
+      expect(failed.length).toBeGreaterThanOrEqual(turn === 0 ? 128 : 1_000 - 128)
+      expect(failed).toEqual(calls.slice(0, failed.length))
+    }
+    expect(calls.map(({ heard }) => heard.join())).toEqual(calls.map(() => 'timeout'))
+    expect(attempts).toEqual([])
+    expect(origin.isEmpty).toBe(true)
+  })
+
   it('that wait fail one by one where no connection comes about', async () => {
     const outbound = outboundWith('slow.example.org', { resolve: async () => [] })
     const kinds = Array.from(
