@@ -9,12 +9,14 @@ import type { InferencePort } from './http/inference-port.ts'
 import { withLocalWindows } from './kv/windows-with-fallback.ts'
 import { bootstrapUser } from './management/bootstrap-user.ts'
 import type { Management } from './management/deps.ts'
+import { createStoreTeller } from './management/tell-store.ts'
 
 export function giveManagement(config: Config, world: World, inference: InferencePort): Management {
   const { sql, kv, outbound, secrets, secretBox, signingKey, now, randomId, log } = world
   return {
     sql,
     kv,
+    tellStore: createStoreTeller(log),
     windows: kv.kind === 'process' ? kv : withLocalWindows(kv, now, log),
     outbound,
     inference,

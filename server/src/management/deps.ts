@@ -10,10 +10,13 @@ import type { InferencePort } from '../http/inference-port.ts'
 import type { Outbound } from '../http/outbound.ts'
 import type { Store, Windows } from '../kv/store.ts'
 import type { Schema } from '../storage/schema.ts'
+import type { StoreTeller } from './tell-store.ts'
 
 export interface Management {
   sql: Kysely<Schema>
   kv: Store
+  /** For changes that are committed and answered whether or not the store can be told now. */
+  tellStore: StoreTeller
   /** The store's windows, counted in the process while the store is away. */
   windows: Windows
   outbound: Outbound

@@ -30,6 +30,7 @@ export function createDraftWatch({ sql, log }: { sql: Kysely<Schema>; log: Log }
 
   async function look(): Promise<void> {
     const drafts = open.members()
+    if (drafts.length === 0) return
     const stops = await readStops(sql, drafts)
     isBlind = false
     for (const draft of drafts) if (stops.findFor(draft) !== null) draft.end()

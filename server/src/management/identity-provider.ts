@@ -6,12 +6,11 @@ import { z } from 'zod'
 import { Refusal } from '../domain/errors.ts'
 import { hasControlCharacters, isStorable } from '../domain/stored-text.ts'
 import { OutboundFailure } from '../http/outbound-failure.ts'
-import { StoreUnavailable } from '../kv/store.ts'
 import { getProjectedKeySet, keySetRevision, raiseRevision } from '../storage/projections.ts'
 import type { Schema } from '../storage/schema.ts'
 import { transact } from '../storage/transact.ts'
 import type { Management } from './deps.ts'
-import { getLive, pushLiveOrLog, writeLive } from './live-configs.ts'
+import { getLive, tellLive, writeLive } from './live-configs.ts'
 import { type Route, route } from './route.ts'
 import { isoTime, lockSettings } from './settings-row.ts'
 
@@ -112,14 +111,10 @@ async function checkKeySetAddress({ outbound }: Management, url: string): Promis
 
 /** The keys first: the new document must not meet what was fetched for the old one. */
 async function push(management: Management, projectId: string): Promise<void> {
-  const { sql, kv, log } = management
-  try {
-    await kv.putKeySet(projectId, await getProjectedKeySet(sql, projectId))
-  } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error
-    log.warn('store could not be updated', { project_id: projectId })
-  }
-  await pushLiveOrLog(management, projectId)
+  const { sql, kv, tellStore } = management
+  const tell = async () => kv.putKeySet(projectId, await getProjectedKeySet(sql, projectId))
+  await tellStore(`key set ${projectId}`, tell, { project_id: projectId })
+  await tellLive(management, projectId)
 }
 
 /** The old keys go with the old address: nothing they signed is trusted under the new one. */

@@ -4,7 +4,6 @@
 import type { Transaction } from 'kysely'
 import { z } from 'zod'
 import { Refusal } from '../domain/errors.ts'
-import { StoreUnavailable } from '../kv/store.ts'
 import { killSwitchRevision, raiseRevision, readKillSwitches } from '../storage/projections.ts'
 import type { Schema } from '../storage/schema.ts'
 import { transact } from '../storage/transact.ts'
@@ -73,7 +72,7 @@ export function killSwitchRoutes(management: Management): Route[] {
 }
 
 async function switchTo(management: Management, scope: Scope, targetId: string, enabled: boolean): Promise<void> {
-  const { sql, kv, now, log } = management
+  const { sql, kv, tellStore, now, log } = management
   const { switches, revision } = await transact(sql, async trx => {
     await checkTarget(trx, scope, targetId)
     // Raised first, so that concurrent switches wait for each other.
@@ -87,13 +86,8 @@ async function switchTo(management: Management, scope: Scope, targetId: string, 
     return { switches: await readKillSwitches(trx), revision }
   })
   log.warn('kill switch set', { state: enabled ? 'on' : 'off', reason: scope })
-  try {
-    await kv.putKillSwitches(switches, revision)
-  } catch (error) {
-    // Without the store the gateways read the switches from the database.
-    if (!(error instanceof StoreUnavailable)) throw error
-    log.warn('store could not be updated')
-  }
+  // Gateways without the store read the switches from the database; one that still has it hears of them by it alone.
+  await tellStore('kill switches', () => kv.putKillSwitches(switches, revision))
 }
 
 async function checkTarget(trx: Transaction<Schema>, scope: Scope, targetId: string): Promise<void> {

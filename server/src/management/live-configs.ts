@@ -60,14 +60,10 @@ export async function pushLive({ sql, kv }: Pick<Management, 'sql' | 'kv'>, proj
   await kv.putConfig(projectId, config)
 }
 
-/** For changes whose answer does not promise the push: the worker's next cycle heals a failed one. */
-export async function pushLiveOrLog(management: Management, projectId: string): Promise<void> {
-  try {
-    await pushLive(management, projectId)
-  } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error
-    management.log.warn('store could not be updated', { project_id: projectId })
-  }
+/** For changes whose answer does not promise the push. */
+export async function tellLive(management: Management, projectId: string): Promise<void> {
+  const tell = () => pushLive(management, projectId)
+  await management.tellStore(`live ${projectId}`, tell, { project_id: projectId })
 }
 
 /**

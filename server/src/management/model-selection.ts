@@ -11,7 +11,7 @@ import type { Schema } from '../storage/schema.ts'
 import { transact } from '../storage/transact.ts'
 import type { Management } from './deps.ts'
 import { modelsNamedIn } from './known-models.ts'
-import { getLive, pushLiveOrLog, writeLive } from './live-configs.ts'
+import { getLive, tellLive, writeLive } from './live-configs.ts'
 import { type Route, route } from './route.ts'
 import { modelDraftColumns } from './settings.ts'
 import { isoTime, lockSettings, type SettingsRow } from './settings-row.ts'
@@ -53,7 +53,7 @@ function deployedModelRoutes(management: Management): Route[] {
           await checkProviderConfigured(trx, owned.tenant.id, model)
           await setLiveModel(trx, row, model, row.draft_provider_model, now())
         })
-        await pushLiveOrLog(management, owned.project.id)
+        await tellLive(management, owned.project.id)
         return { status: 200, body: { configured: true, provider_model: model, provider_type: providerOfModel(model) } }
       },
     }),
@@ -70,7 +70,7 @@ function deployedModelRoutes(management: Management): Route[] {
           if (row.provider_model === null) throw new Refusal('no_model')
           await setLiveModel(trx, row, null, row.draft_provider_model, now())
         })
-        await pushLiveOrLog(management, owned.project.id)
+        await tellLive(management, owned.project.id)
         return { status: 204 }
       },
     }),
@@ -129,7 +129,7 @@ function draftModelRoutes(management: Management): Route[] {
           await setLiveModel(trx, row, row.draft_provider_model, null, publishedAt)
           return row.draft_provider_model
         })
-        await pushLiveOrLog(management, owned.project.id)
+        await tellLive(management, owned.project.id)
         return { status: 200, body: { provider_model: model, deployed_at: isoTime(publishedAt) } }
       },
     }),

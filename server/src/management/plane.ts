@@ -1,7 +1,6 @@
 // The management plane: Fastify routes made from the table of declarations, one way in for all of them.
 // Order of every request: credential, ownership, body, query, the use-case. Knows no resource by name.
 
-import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { Refusal } from '../domain/errors.ts'
@@ -12,6 +11,9 @@ import { replyError, replyJson } from '../http/reply.ts'
 import type { createAuthorise } from './authorise.ts'
 import type { Caller, Owned } from './caller.ts'
 import type { createIdempotency } from './idempotency.ts'
+import { acceptOnlyJson } from './plane-body.ts'
+import { answerCors } from './plane-cors.ts'
+import { replyEmpty, replyHtml } from './plane-reply.ts'
 import { type Answer, pathsOf, type Route, type RouteInput } from './route.ts'
 
 const managementBodyLimitBytes = 1_048_576
@@ -30,7 +32,11 @@ interface Standing {
   hostSlug: string | null
   caller: Caller
   owned: Owned | null
+  foundAt: number
 }
+
+/** A body may take its time, and whoever sends it may have been shown the door meanwhile. */
+const standsForMs = 1_000
 
 const standingOf = Symbol('standing')
 /** Before which moment, on the process's own clock, the request may not be answered. */
@@ -77,24 +83,38 @@ function register(app: FastifyInstance, parts: PlaneParts, route: Route, url: st
       incoming.account.route = url
       const hostSlug = incoming.host.kind === 'project' ? incoming.host.slug : null
       if ((hostSlug !== null) !== (route.onProjectHost ?? false)) throw new Refusal('not_found')
-      const caller = await parts.authorise.credential(route, {
-        authorization: request.headers.authorization,
-        adminSecret: singleHeader(request, 'x-admin-secret'),
-        hostSlug,
-      })
-      const owned = await parts.authorise.ownership(route, caller, request.params as Record<string, string>)
-      noteAccount(incoming, caller, owned)
-      request[standingOf] = { incoming, hostSlug, caller, owned }
+      request[standingOf] = await findStanding(parts, route, request, incoming, hostSlug)
     },
     handler: async (request, reply) => {
-      const standing = request[standingOf]
+      let standing = request[standingOf]
       if (standing === undefined) throw new Error('a route ran without authorisation')
+      if (performance.now() - standing.foundAt > standsForMs) {
+        standing = await findStanding(parts, route, request, standing.incoming, standing.hostSlug)
+      }
       const input = toInput(route, request, standing)
       const answer = await parts.idempotency.run(route, input, () => route.handle(input))
       await waitForFloor(request)
       return sendAnswer(request, reply, route, answer, parts.log)
     },
   })
+}
+
+async function findStanding(
+  { authorise }: PlaneParts,
+  route: Route,
+  request: FastifyRequest,
+  incoming: Incoming,
+  hostSlug: string | null,
+): Promise<Standing> {
+  const foundAt = performance.now()
+  const caller = await authorise.credential(route, {
+    authorization: request.headers.authorization,
+    adminSecret: singleHeader(request, 'x-admin-secret'),
+    hostSlug,
+  })
+  const owned = await authorise.ownership(route, caller, request.params as Record<string, string>)
+  noteAccount(incoming, caller, owned)
+  return { incoming, hostSlug, caller, owned, foundAt }
 }
 
 /** Before a body is read: what is wrong with it says nothing where there is no route. */
@@ -208,74 +228,4 @@ function fromFastify(error: unknown): unknown {
 function singleHeader(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name]
   return Array.isArray(value) ? value.join(', ') : value
-}
-
-/** One parser for JSON; an empty body is no body, as many clients send the content type with nothing behind it. */
-function acceptOnlyJson(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
-    if (bytes.length === 0) return done(null, undefined)
-    if (isPacked(request))
-      return done(new Refusal('unsupported_media_type', { message: 'Content-Encoding is not supported' }))
-    try {
-      done(null, parseJsonBody(bytes))
-    } catch (cause) {
-      done(new Refusal('invalid_json', { cause }))
-    }
-  })
-  // Any other type is accepted where no body came; sent ones are refused.
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes: Buffer, done) => {
-    if (bytes.length === 0) done(null, undefined)
-    else done(new Refusal('unsupported_media_type'))
-  })
-}
-
-function isPacked({ headers }: FastifyRequest): boolean {
-  return (headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity'
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-function parseJsonBody(bytes: Buffer): unknown {
-  const value: unknown = JSON.parse(utf8.decode(bytes))
-  checkDepth(value, 64)
-  return value
-}
-
-function checkDepth(value: unknown, depth: number): void {
-  if (typeof value !== 'object' || value === null) return
-  if (depth === 0) throw new Refusal('invalid_json')
-  for (const inner of Object.values(value)) checkDepth(inner, depth - 1)
-}
-
-/** Management answers cross-origin requests of the dashboard alone. */
-function answerCors(app: FastifyInstance, dashboardOrigin: string): void {
-  app.addHook('onRequest', async (request, reply) => {
-    reply.raw.setHeader('vary', 'Origin')
-    if (request.headers.origin !== dashboardOrigin) return
-    reply.raw.setHeader('access-control-allow-origin', dashboardOrigin)
-    reply.raw.setHeader('access-control-expose-headers', 'x-request-id, retry-after')
-    if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return
-    reply.raw.setHeader('access-control-allow-methods', 'GET, POST, PUT, DELETE')
-    reply.raw.setHeader('access-control-allow-headers', 'authorization, content-type, idempotency-key, x-user-id')
-    reply.raw.setHeader('access-control-max-age', '600')
-    reply.hijack()
-    replyEmpty(reply.raw, 204)
-  })
-}
-
-function replyEmpty(response: ServerResponse, status: number): void {
-  response.statusCode = status
-  response.setHeader('cache-control', 'no-store')
-  response.end()
-}
-
-function replyHtml(response: ServerResponse, status: number, html: string, headers: Record<string, string> = {}): void {
-  response.writeHead(status, {
-    'content-type': 'text/html; charset=utf-8',
-    'x-content-type-options': 'nosniff',
-    'content-length': Buffer.byteLength(html),
-    ...headers,
-  })
-  response.end(html)
 }

@@ -11,7 +11,7 @@ import type { Schema } from '../storage/schema.ts'
 import { transact } from '../storage/transact.ts'
 import type { Management } from './deps.ts'
 import { checkName } from './fields.ts'
-import { pushLiveOrLog, startLive, touchLive } from './live-configs.ts'
+import { startLive, tellLive, touchLive } from './live-configs.ts'
 import { lockTenant } from './members.ts'
 import { route } from './route.ts'
 import { toSettingsColumns } from './settings-row.ts'
@@ -76,7 +76,7 @@ export function projectRoutes(management: Management) {
       idempotency: 'replay',
       async handle({ owned, body }) {
         const project = await transact(sql, trx => createProject(trx, management, owned.tenant.id, body.name))
-        await pushLiveOrLog(management, project.id)
+        await tellLive(management, project.id)
         return { status: 201, body: { ...project, ...hostsOf(management, project.slug), dns_status: 'PENDING' } }
       },
     }),
@@ -90,7 +90,7 @@ export function projectRoutes(management: Management) {
       async handle({ owned }) {
         const suspended = await transact(sql, trx => suspend(trx, management, owned.project.id))
         // Pushed again on a repetition, so that a retry heals a push that failed.
-        await pushLiveOrLog(management, owned.project.id)
+        await tellLive(management, owned.project.id)
         if (suspended) management.log.info('project suspended', { project_id: owned.project.id })
         return { status: 200, body: { status: 'suspended' } }
       },

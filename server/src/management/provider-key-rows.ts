@@ -4,7 +4,6 @@
 import type { Transaction } from 'kysely'
 import { Refusal } from '../domain/errors.ts'
 import { keyLast4 } from '../domain/provider.ts'
-import { StoreUnavailable } from '../kv/store.ts'
 import { providerKeyContext } from '../providers/provider-key-context.ts'
 import { getProjectedProviderKeys } from '../storage/projections.ts'
 import type { Schema } from '../storage/schema.ts'
@@ -34,7 +33,7 @@ export async function storeProviderKey(management: Management, given: NewProvide
       .values({ id: rowId, tenant_id: tenantId, ...stored, ciphertext, base_url_override: baseUrlOverride })
       .execute()
   })
-  await pushProviderKeysOrLog(management, tenantId)
+  await tellProviderKeys(management, tenantId)
   return stored
 }
 
@@ -43,7 +42,7 @@ export async function removeProviderKey(management: Management, tenantId: string
     await raiseRevision(trx, tenantId)
     if ((await deleteRow(trx, tenantId, providerType)) === undefined) throw new Refusal('no_provider_key')
   })
-  await pushProviderKeysOrLog(management, tenantId)
+  await tellProviderKeys(management, tenantId)
 }
 
 /** Also locks the tenant, so that changes of its keys come one after the other. */
@@ -65,12 +64,10 @@ async function deleteRow(trx: Transaction<Schema>, tenantId: string, providerTyp
     .executeTakeFirst()
 }
 
-async function pushProviderKeysOrLog({ sql, kv, log }: Management, tenantId: string): Promise<void> {
-  const { revision, body } = await getProjectedProviderKeys(sql, tenantId)
-  try {
+async function tellProviderKeys({ sql, kv, tellStore }: Management, tenantId: string): Promise<void> {
+  const tell = async () => {
+    const { revision, body } = await getProjectedProviderKeys(sql, tenantId)
     await kv.putProviderKeys(tenantId, { revision, body })
-  } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error
-    log.warn('store could not be updated', { tenant_id: tenantId })
   }
+  await tellStore(`provider keys ${tenantId}`, tell, { tenant_id: tenantId })
 }

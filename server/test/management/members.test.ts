@@ -1,4 +1,6 @@
 // Tenants and their members: every status and message, who may do what by role, and the last owner under a race.
+import { request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { describeEachBackend, type ManagementHarness, type Person } from '../support/management-harness.ts'
 
@@ -57,6 +59,27 @@ describeEachBackend('tenants and members', start => {
   })
 
   describe('members', () => {
+    test.each(['removed', 'signed out'])('who are %s while their body is on its way change nothing', async how => {
+      const { id } = await plane.makeTenant()
+      const leaving = await plane.makePerson({ tenantId: id, role: 'owner' })
+      const friend = await plane.makePerson()
+      const answered = Promise.withResolvers<number | undefined>()
+      const adding = request(`${plane.baseUrl}${membersOf(id)}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${leaving.session}`, 'content-type': 'application/json' },
+      })
+      adding.on('error', answered.reject)
+      adding.on('response', response => answered.resolve(response.resume().statusCode))
+      adding.flushHeaders()
+      await sleep(200)
+      if (how === 'removed') expect((await remove(id, leaving.id)).status).toBe(204)
+      else await plane.call('DELETE', '/auth/v1/sessions/current', { session: leaving.session })
+      await sleep(1_100)
+      adding.end(JSON.stringify({ email: friend.email, role: 'owner' }))
+      expect(await answered.promise).toBe(how === 'removed' ? 403 : 401)
+      expect(await list(id)).not.toContainEqual(expect.objectContaining({ id: friend.id }))
+    })
+
     test.each([
       [{}, 'email is required'],
       [{ email: 5, role: 'member' }, 'email is required'],

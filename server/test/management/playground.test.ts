@@ -187,6 +187,12 @@ describeEachBackend('the playground', (start, backend) => {
     expect(threads.body).toMatchObject({ data: [] })
   })
 
+  test('has nothing left to look after once its answers have ended', async () => {
+    expect((await ask(stage, { user: 'brief' })).status).toBe(200)
+    await sleep(1_000)
+    expect(plane.product.stderr()).not.toContain('drafts in flight could not be looked after')
+  })
+
   test('50 an hour for a user of a project, exactly, under 60 at once', { timeout: 60_000 }, async () => {
     const here = await makeStage()
     const answers = await Promise.all(Array.from({ length: 60 }, () => ask(here, { user: 'one' })))

@@ -11,6 +11,7 @@ import { createOutbound } from '../../src/http/outbound.ts'
 import { createProcessStore } from '../../src/kv/process-store.ts'
 import { listRoutes } from '../../src/management/create-management.ts'
 import type { Route } from '../../src/management/route.ts'
+import { createStoreTeller } from '../../src/management/tell-store.ts'
 import { openDatabase } from '../../src/storage/open-database.ts'
 import { noInference } from '../support/management-in-process.ts'
 
@@ -33,6 +34,7 @@ export async function openRouteTable(baseUrl = 'http://localhost:8080'): Promise
     {
       sql: database.sql,
       kv,
+      tellStore: createStoreTeller(log),
       windows: kv,
       outbound,
       inference: noInference,

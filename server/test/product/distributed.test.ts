@@ -149,6 +149,32 @@ describe('the store', () => {
     expect(await api.stop()).toBe(0)
   })
 
+  test('that only a copy without a worker could not reach gets what it missed as soon as that copy reaches it', {
+    timeout: 60_000,
+  }, async () => {
+    const world = await createWorld()
+    const proxy = await startProxy(world.redis.port)
+    const worker = await world.start({ ROLE: 'worker', SYNC_INTERVAL: '600' })
+    const api = await world.start({ ROLE: 'api', REDIS_URL: `redis://127.0.0.1:${proxy.port}` })
+    const session = await signIn(api)
+    const project = await makeProject(api, session)
+    const redis = await openRedis(world)
+    const statusInStore = () => redis.hGet(`sallyport:config:{${project.id}}`, 'status')
+    await expect.poll(statusInStore).toBe('active')
+    proxy.cut()
+    await setKillSwitch(api, project.tenantId, true)
+    await ask(api, 'POST', `/auth/v1/projects/${project.id}/suspend`, session)
+    expect(await statusInStore()).toBe('active')
+    proxy.mend()
+    await expect.poll(statusInStore, { timeout: 15_000, interval: 50 }).toBe('suspended')
+    await expect
+      .poll(() => redis.hGetAll('sallyport:kill-switches'), { timeout: 15_000 })
+      .toMatchObject({ [`t:${project.tenantId}`]: '1' })
+    await expect.poll(() => api.stderr(), { timeout: 5_000 }).toContain('"event":"store updated after all"')
+    expect(await worker.stop()).toBe(0)
+    expect(await api.stop()).toBe(0)
+  })
+
   test('that comes back gets what it missed at once, not with the next cycle', { timeout: 60_000 }, async () => {
     const world = await createWorld()
     const proxy = await startProxy(world.redis.port)

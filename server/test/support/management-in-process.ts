@@ -17,6 +17,7 @@ import { createProcessStore } from '../../src/kv/process-store.ts'
 import { bootstrapUser } from '../../src/management/bootstrap-user.ts'
 import { createManagement } from '../../src/management/create-management.ts'
 import type { Management } from '../../src/management/deps.ts'
+import { createStoreTeller } from '../../src/management/tell-store.ts'
 import { openDatabase } from '../../src/storage/open-database.ts'
 import { createHandClock, createMemoryLog, type HandClock } from '../kv/stores.ts'
 
@@ -56,6 +57,7 @@ export async function startInProcess(more: Partial<Management['settings']> = {})
   const management: Management = {
     sql: database.sql,
     kv,
+    tellStore: createStoreTeller(log),
     windows: kv,
     outbound,
     inference: noInference,

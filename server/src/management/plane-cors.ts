@@ -1,0 +1,20 @@
+// Which other origin may read the management plane's answers: the dashboard's. Knows no route.
+
+import type { FastifyInstance } from 'fastify'
+import { replyEmpty } from './plane-reply.ts'
+
+/** Management answers cross-origin requests of the dashboard alone. */
+export function answerCors(app: FastifyInstance, dashboardOrigin: string): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.raw.setHeader('vary', 'Origin')
+    if (request.headers.origin !== dashboardOrigin) return
+    reply.raw.setHeader('access-control-allow-origin', dashboardOrigin)
+    reply.raw.setHeader('access-control-expose-headers', 'x-request-id, retry-after')
+    if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return
+    reply.raw.setHeader('access-control-allow-methods', 'GET, POST, PUT, DELETE')
+    reply.raw.setHeader('access-control-allow-headers', 'authorization, content-type, idempotency-key, x-user-id')
+    reply.raw.setHeader('access-control-max-age', '600')
+    reply.hijack()
+    replyEmpty(reply.raw, 204)
+  })
+}

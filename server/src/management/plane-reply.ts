@@ -1,0 +1,24 @@
+// The two forms of answers that are not JSON.
+
+import type { ServerResponse } from 'node:http'
+
+export function replyEmpty(response: ServerResponse, status: number): void {
+  response.statusCode = status
+  response.setHeader('cache-control', 'no-store')
+  response.end()
+}
+
+export function replyHtml(
+  response: ServerResponse,
+  status: number,
+  html: string,
+  headers: Record<string, string> = {},
+): void {
+  response.writeHead(status, {
+    'content-type': 'text/html; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    'content-length': Buffer.byteLength(html),
+    ...headers,
+  })
+  response.end(html)
+}
