@@ -1,9 +1,21 @@
-// The projection on Redis: documents with a revision, each one hash. Knows keys and fields, not what bodies mean.
+// The projection on Redis: documents with a revision, each one hash. Knows keys and fields, not what bodies mean. To its
+// reader a damaged document is one that cannot be had: who asks has the database, and the worker's cycle writes it again.
+import { isJsonObject } from '../domain/json-object.ts'
+import type { Log } from '../domain/log.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import type { RedisKeys } from './redis-keys.ts'
 import { listOf, numberOf, textOf } from './redis-replies.ts'
 import { scripts } from './redis-scripts.ts'
-import type { Change, KillSwitches, LiveConfig, Projection, ProjectRef, RevisionedText, WriteOutcome } from './store.ts'
+import {
+  type Change,
+  type KillSwitches,
+  type LiveConfig,
+  type Projection,
+  type ProjectRef,
+  type RevisionedText,
+  StoreUnavailable,
+  type WriteOutcome,
+} from './store.ts'
 import { assertCounts } from './verdict.ts'
 
 /** Sent together, answered together: few round trips, and no stall of the server for the whole of a large sync. */
@@ -12,7 +24,23 @@ const atOnce = 200
 /** Field by field: callers may hand over more than this. */
 const describeRef = ({ projectId, tenantId }: ProjectRef): string => JSON.stringify({ projectId, tenantId })
 
-export function createRedisProjection(connection: RedisConnection, keys: RedisKeys): Omit<Projection, 'subscribe'> {
+export function createRedisProjection(
+  connection: RedisConnection,
+  keys: RedisKeys,
+  log: Log,
+): Omit<Projection, 'subscribe'> {
+  const readWhole = <Document>(kind: Kind, read: () => Document): Document => {
+    try {
+      return read()
+    } catch (error) {
+      log.error('document in the store is damaged', { reason: kind, error })
+      throw new StoreUnavailable('damaged', error)
+    }
+  }
+  const findText = async (kind: Kind, key: string): Promise<RevisionedText | null> => {
+    const reply = await connection.send('HMGET', key, 'revision', 'body')
+    return readWhole(kind, () => readText(reply))
+  }
   const put = async (key: string, change: Change & { revision: number }, fields: string[]): Promise<WriteOutcome> => {
     assertCounts(change.revision)
     const args = [change.revision, keys.changes, JSON.stringify(change), ...fields]
@@ -30,7 +58,7 @@ export function createRedisProjection(connection: RedisConnection, keys: RedisKe
     },
     findSlug: async slug => {
       const reply = await connection.send('GET', keys.slug(slug))
-      return reply === null ? null : JSON.parse(textOf(reply))
+      return reply === null ? null : readWhole('slug', () => readRef(textOf(reply)))
     },
     putConfig,
     putConfigs: async entries => {
@@ -43,25 +71,19 @@ export function createRedisProjection(connection: RedisConnection, keys: RedisKe
     },
     findConfig: async projectId => {
       const reply = await connection.send('HMGET', keys.config(projectId), 'revision', 'status', 'body')
-      const [revision, status, body] = listOf(reply)
-      if (revision === null) return null
-      return {
-        revision: numberOf(revision),
-        status: status === 'suspended' ? 'suspended' : 'active',
-        body: textOf(body),
-      }
+      return readWhole('config', () => readConfig(reply))
     },
     putProviderKeys: (tenantId, { revision, body }) =>
       put(keys.providerKeys(tenantId), { kind: 'provider-keys', tenantId, revision }, ['body', body]),
-    findProviderKeys: tenantId => findText(connection, keys.providerKeys(tenantId)),
+    findProviderKeys: tenantId => findText('provider-keys', keys.providerKeys(tenantId)),
     putKeySet: (projectId, { revision, body }) =>
       put(keys.keySet(projectId), { kind: 'key-set', projectId, revision }, ['body', body]),
-    findKeySet: projectId => findText(connection, keys.keySet(projectId)),
+    findKeySet: projectId => findText('key-set', keys.keySet(projectId)),
     putKillSwitches: (switches, revision) =>
       put(keys.killSwitches, { kind: 'kill-switches', revision }, switchFields(switches)),
     findKillSwitches: async () => {
-      const found = await findText(connection, keys.killSwitches)
-      return found && { ...JSON.parse(found.body), revision: found.revision }
+      const found = await findText('kill-switches', keys.killSwitches)
+      return found && readWhole('kill-switches', () => ({ ...readSwitches(found.body), revision: found.revision }))
     },
     markSeeded: async () => {
       await connection.send('SET', keys.epoch, '1')
@@ -70,9 +92,40 @@ export function createRedisProjection(connection: RedisConnection, keys: RedisKe
   }
 }
 
-async function findText(connection: RedisConnection, key: string): Promise<RevisionedText | null> {
-  const [revision, body] = listOf(await connection.send('HMGET', key, 'revision', 'body'))
-  return revision === null ? null : { revision: numberOf(revision), body: textOf(body) }
+type Kind = Change['kind'] | 'slug'
+
+// All of these throw where what they read is not whole.
+
+function readText(reply: unknown): RevisionedText | null {
+  const [revision, body] = listOf(reply)
+  return revision === null ? null : { revision: revisionOf(revision), body: textOf(body) }
+}
+
+function readConfig(reply: unknown): LiveConfig | null {
+  const [revision, status, body] = listOf(reply)
+  if (revision === null) return null
+  if (status !== 'active' && status !== 'suspended') throw new Error('no status')
+  return { revision: revisionOf(revision), status, body: textOf(body) }
+}
+
+function readRef(text: string): ProjectRef {
+  const ref: unknown = JSON.parse(text)
+  if (!isJsonObject(ref)) throw new Error('no object')
+  return { projectId: textOf(ref['projectId']), tenantId: textOf(ref['tenantId']) }
+}
+
+/** A list that is missing is not an empty one. */
+function readSwitches(text: string): KillSwitches {
+  const switches: unknown = JSON.parse(text)
+  if (!isJsonObject(switches) || typeof switches['global'] !== 'boolean') throw new Error('no switches')
+  const { global, tenants, projects } = switches
+  return { global, tenants: listOf(tenants).map(textOf), projects: listOf(projects).map(textOf) }
+}
+
+function revisionOf(reply: unknown): number {
+  const revision = numberOf(reply)
+  assertCounts(revision)
+  return revision
 }
 
 /** The body is for readers; a flag for each switch that is on is for the admission, which looks up three of them. */

@@ -57,7 +57,7 @@ export async function createRedisStore(options: RedisStoreOptions): Promise<Stor
     },
     close: () => connection.close(),
     subscribe: subscribers.subscribe,
-    ...createRedisProjection(connection, keys),
+    ...createRedisProjection(connection, keys, log),
     ...createRedisAdmissions(connection, keys, clock),
     ...createRedisWindows(connection, keys, clock),
     ...createRedisConversations(connection, keys, clock),

@@ -2,7 +2,7 @@
 // event transport. It speaks in intentions; each is one round trip and atomic. Knows nothing of HTTP or SQL.
 // Two implementations keep it, in the process and on Redis; server/test/kv/contract.ts is the executable half.
 
-/** The store cannot be asked just now; the caller decides what it may do without. */
+/** The store cannot be asked just now, or what it has is damaged; the caller decides what it may do without. */
 export class StoreUnavailable extends Error {
   /** Why, in one word of a fixed list that may stand in the log. */
   readonly code: string | undefined

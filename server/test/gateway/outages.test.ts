@@ -2,10 +2,12 @@
 // what was last known, never unlimited, and every reservation settled in the end.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient } from 'redis'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSwitchboard } from '../../src/gateway/switchboard.ts'
 import type { AdmittedCall } from '../../src/http/inference-port.ts'
 import { replyJson } from '../../src/http/reply.ts'
+import { nameKeys } from '../../src/kv/redis-keys.ts'
 import { createMemoryLog } from '../kv/stores.ts'
 import { startRedis } from '../support/redis.ts'
 import { completion, openStage, type Stage, type TestProject } from './gateway-stage.ts'
@@ -319,6 +321,28 @@ describe('a damaged document', () => {
     expect(stage.lines.some(({ event }) => event === 'config of a project is damaged')).toBe(true)
     await stage.deploy(project, { body: '{"damaged":again}', status: 'suspended' })
     await expect.poll(() => statusOf(stage, project), within(2_000)).toBe(401)
+  })
+
+  test('that Redis holds in part: the database has the config and the kill switches', async () => {
+    const { redis, stage } = await openOutage()
+    const project = await stage.makeProject({ memory_window: 7 })
+    await stage.setSwitch('tenant', 'other', true)
+    const client = createClient({ url: redis.url })
+    await client.connect()
+    onTestFinished(() => client.destroy())
+    const keys = nameKeys(stage.keyPrefix)
+    await client.hDel(keys.config(project.projectId), 'body')
+    expect(await statusOf(stage, project)).toBe(200)
+    expect(stage.calls[0]?.resolved.settings.memory_window).toBe(7)
+
+    await client.hSet(keys.killSwitches, 'body', '{"glob')
+    const { kv, database } = stage
+    const { log, lines } = createMemoryLog()
+    const switches = createSwitchboard({ kv, sql: database.sql, now: Date.now, log, onChange: () => undefined })
+    onTestFinished(() => switches.stop())
+    await switches.refresh(0)
+    expect(switches.covers({ projectId: 'any', tenantId: 'other' })).toBe(true)
+    expect(lines).toEqual([])
   })
 
   test('in the store alone: the database has the good one', async () => {

@@ -2,7 +2,9 @@
 -- process-projection.ts. Deleting first lets the write pass in a store whose memory is full: a kill switch must.
 local key = KEYS[1]
 local revision, channel, change = ARGV[1], ARGV[2], ARGV[3]
-local stored = tonumber(redis.call('HGET', key, 'revision') or nil)
+-- What has no body or no whole number is damaged, and replaced.
+local found = redis.call('HMGET', key, 'revision', 'body')
+local stored = found[2] and tonumber(string.match(found[1] or '', '^%d+$') or nil)
 if stored and stored > tonumber(revision) then return 'older' end
 redis.call('DEL', key)
 redis.call('HSET', key, 'revision', revision)
