@@ -195,8 +195,9 @@ class Exchange implements Receiver {
     const { response, promptEstimate, verified } = this.#call
     const { log } = this.#forwarding.options
     const { requestId } = verified
-    log.warn('upstream failed', { request_id: requestId, reason: failure.kind, attempt: this.#attempt })
-    const refusal = new Refusal(failure.kind === 'timeout' ? 'provider_timeout' : 'provider_unavailable')
+    const { kind, reason } = failure
+    log.warn('upstream failed', { request_id: requestId, reason: kind, code: reason, attempt: this.#attempt })
+    const refusal = new Refusal(kind === 'timeout' ? 'provider_timeout' : 'provider_unavailable')
     // What did not reach the client costs nothing.
     this.#conclude(relay?.hasBegun() ? relay.tokens(promptEstimate ?? 0) : 0)
     if (relay?.hasBegun()) relay.cut(refusal)

@@ -1,7 +1,7 @@
 // One body to the collector, and what became of it: taken, refused for good, or worth another try. Says so in the log
 // when that changes, not each time. Knows neither spans nor metrics.
 import { isJsonObject, parseJson } from '../domain/json-object.ts'
-import type { Log } from '../domain/log.ts'
+import type { Log, LogFields } from '../domain/log.ts'
 import type { Outbound } from '../http/outbound.ts'
 import { OutboundFailure } from '../http/outbound-failure.ts'
 
@@ -26,7 +26,7 @@ const maxAnswerBytes = 64 * 1024
 export function createOtlpSender({ endpoint, headers, outbound, log, timeoutMs }: SenderOptions) {
   const isGood: Record<Signal, boolean> = { traces: true, metrics: true }
 
-  function tell(signal: Signal, isGoodNow: boolean, fields: { reason?: string; status?: number } = {}): void {
+  function tell(signal: Signal, isGoodNow: boolean, fields: LogFields = {}): void {
     if (isGood[signal] === isGoodNow) return
     isGood[signal] = isGoodNow
     if (isGoodNow) log.info('telemetry is taken again', { state: signal })
@@ -50,7 +50,8 @@ export function createOtlpSender({ endpoint, headers, outbound, log, timeoutMs }
       if (isTaken) return { kind: 'taken', rejected: readRejected(answer.body) }
       return passing.has(status) ? { kind: 'failed' } : { kind: 'refused' }
     } catch (error) {
-      tell(signal, false, { reason: error instanceof OutboundFailure ? error.kind : 'unexpected' })
+      const isKnown = error instanceof OutboundFailure
+      tell(signal, false, isKnown ? { reason: error.kind, code: error.reason } : { reason: 'unexpected' })
       return { kind: 'failed' }
     }
   }

@@ -105,8 +105,10 @@ async function fetchKeySet({ outbound, log }: WorkerWorld, source: Source, bound
     return typeof keySet === 'string' ? (faultWords[keySet] ?? 'The answer is not a key set') : keySet
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error
-    if (!bounds.signal.aborted) log.debug('key set could not be fetched', { tenant_id: tenantId, reason: error.kind })
-    return failureWords[error.kind] ?? 'The address could not be reached'
+    const { kind, reason } = error
+    const fields = { tenant_id: tenantId, reason: kind, code: reason }
+    if (!bounds.signal.aborted) log.debug('key set could not be fetched', fields)
+    return failureWords[kind] ?? 'The address could not be reached'
   }
 }
 

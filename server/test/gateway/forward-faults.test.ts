@@ -99,7 +99,7 @@ function endlessly(socket: import('node:net').Socket, first: string, text: strin
 describe('before the first byte has gone to the client, an upstream that', () => {
   it.each(beforeFirstByte)('%s means 502 %s', async (_name, code, script) => {
     const upstream = await startRawUpstream(script)
-    const { port, calls } = await runForwarder(upstream, { timeoutMs: 400, idleTimeoutMs: 400 })
+    const { port, calls, lines } = await runForwarder(upstream, { timeoutMs: 400, idleTimeoutMs: 400 })
     const startedAt = performance.now()
     const { answers } = await sendRaw(port, requestText())
     expect(performance.now() - startedAt).toBeLessThan(4_000)
@@ -110,6 +110,10 @@ describe('before the first byte has gone to the client, an upstream that', () =>
     })
     expect(answers[0]?.headers['x-request-id']).toBe(calls[0]?.requestId)
     expect(calls[0]?.settled).toEqual([0])
+    // A redirect's reason is its status, which is no word.
+    expect(lines.join('')).toMatch(
+      /"event":"upstream failed".*"reason":"(?:redirect"|[a-z_]+","code":"[A-Za-z_]+"),"attempt":1/,
+    )
   })
 
   it('is not there means 502, after a second try', async () => {
@@ -120,7 +124,7 @@ describe('before the first byte has gone to the client, an upstream that', () =>
     const { answers } = await sendRaw(port, requestText())
     expect(answers[0]?.status).toBe(502)
     expect(calls[0]?.settled).toEqual([0])
-    expect(lines.join('')).toContain('"attempt":2')
+    expect(lines.join('')).toContain('"reason":"connect","code":"ECONNREFUSED","attempt":2')
   })
 
   it('fails once it was asked is not asked again', async () => {
