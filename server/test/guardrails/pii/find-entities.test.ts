@@ -35,6 +35,20 @@ test('a type that nobody wants is not reported and still keeps another type away
   expect(await find(address, ['PHONE_NUMBER'])).toEqual([])
 })
 
+test.each([
+  ['visa-4111-1111-1111-1111', '4111-1111-1111-1111'],
+  ['visa-4111111111111111', '4111111111111111'],
+  ['my_4111 1111 1111 1111', '4111 1111 1111 1111'],
+  ['karte–4111 1111 1111 1111', '4111 1111 1111 1111'],
+  ['paid by —4111 1111 1111 1111', '4111 1111 1111 1111'],
+  ['order-4111111111111111', null],
+  ['visa-4111-1111-1111-1112', null],
+  ['ticket-212-555-0147', null],
+  ['build_2024-11-22_083019274', null],
+])('a card that hangs on a word, and nothing else that does: %s', async (text, card) => {
+  expect(await find(text)).toEqual(card === null ? [] : [`CREDIT_CARD ${card}`])
+})
+
 test('a slice that begins behind a word still knows of it', async () => {
   for (let shift = 0; shift < 24; shift++)
     expect(await find(`${'x'.repeat(shift)} ${'order 212 555 0147, '.repeat(900)}`)).toEqual([])

@@ -8,7 +8,7 @@ import { kindOfToken, type Tokens } from '../tokens.ts'
 import { createDigitGroups, isDigit, readDigitGroups } from './digit-groups.ts'
 import { findIbanAt } from './iban.ts'
 import { endOfIpv4, endOfIpv6, startOfIpv6 } from './ip-address.ts'
-import { judgeDigits, readsAsNumber } from './judge-digits.ts'
+import { isDash, isJoint, judgeCard, judgeDigits, readsAsNumber } from './judge-digits.ts'
 import { scoreIpv4, scoreIpv6 } from './score-ip.ts'
 import { judgeSpokenDigits, readSpokenDigits } from './spoken-digits.ts'
 import { createTableColumns } from './table-columns.ts'
@@ -74,11 +74,12 @@ function findAtDigits(tokens: Tokens, bitsOfWord: Uint32Array, at: number): Find
     if (ipEnd !== -1)
       return { start, end: ipEnd, type: 'IP_ADDRESS', score: scoreIpv4(text, start, ipEnd, around(ipEnd)) }
   }
-  if (!mayBegin(text, start)) return null
+  const isOwn = mayBegin(text, start)
+  if (!isOwn && !hangsOnWord(text, start)) return null
   readDigitGroups(groups, text, start, end)
   tokens.steps += stepsToBegin + 2 * groups.digits.length
   if (!readsAsNumber(groups)) return null
-  return judgeDigits(text, groups, around)
+  return isOwn ? judgeDigits(text, groups, around) : judgeCard(text, groups, around)
 }
 
 function surroundingsOf(tokens: Tokens, bitsOfWord: Uint32Array, at: number, end: number): Surroundings {
@@ -115,6 +116,7 @@ function findAtColon(tokens: Tokens, bitsOfWord: Uint32Array, at: number): Findi
 function mayBegin(text: string, start: number): boolean {
   const before = text.charCodeAt(start - 1)
   if (Number.isNaN(before)) return true
+  if (isDash(before)) return !continuesName(text.charCodeAt(start - 2))
   if (continuesName(before)) return before >= 0x2e80
   switch (before) {
     case 0x24: // $
@@ -135,11 +137,21 @@ function mayBegin(text: string, start: number): boolean {
   }
 }
 
+/** visa-4111…, my_card_4111…: so are order numbers written, but not with the form of a card. */
+function hangsOnWord(text: string, start: number): boolean {
+  const before = text.charCodeAt(start - 2)
+  return isJoint(text.charCodeAt(start - 1)) && isLetter(before) && !isDash(before)
+}
+
 function mayBeginQuad(text: string, start: number): boolean {
   const before = text.charCodeAt(start - 1)
   return !continuesName(before) && before !== 0x2e
 }
 
 function continuesName(code: number): boolean {
-  return isDigit(code) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a) || code === 0x5f || code >= 0xc0
+  return isDigit(code) || isLetter(code) || code === 0x5f
+}
+
+function isLetter(code: number): boolean {
+  return ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a) || code >= 0xc0
 }

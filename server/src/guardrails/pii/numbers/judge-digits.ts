@@ -52,7 +52,16 @@ function endOf(groups: DigitGroups, count: number): number {
   return groups.ends[count - 1] as number
 }
 
-function judgeCard(text: string, groups: DigitGroups, around: (end: number) => Surroundings): Finding | null {
+/** What hangs digits on a word: a hyphen, an underscore, a dash. */
+export function isJoint(code: number): boolean {
+  return code === 0x2d || code === 0x5f || isDash(code)
+}
+
+export function isDash(code: number): boolean {
+  return code === 0x2013 || code === 0x2014
+}
+
+export function judgeCard(text: string, groups: DigitGroups, around: (end: number) => Surroundings): Finding | null {
   // A number dialled from abroad can pass the check by chance.
   if (text.charCodeAt(groups.start - 1) === 0x2b) return null
   let total = 0
@@ -68,7 +77,7 @@ function judgeCard(text: string, groups: DigitGroups, around: (end: number) => S
     const end = endOf(groups, at + 1)
     const digits = groups.digits.slice(0, total)
     if (!isCleanEnd(text, end) || !passesLuhn(digits)) continue
-    const score = scoreCard(digits, at > 0, around(end)) - (text.charCodeAt(groups.start - 1) === 0x2d ? 0.2 : 0)
+    const score = scoreCard(digits, at > 0, around(end)) - (isJoint(text.charCodeAt(groups.start - 1)) ? 0.2 : 0)
     return { start: groups.start, end, type: 'CREDIT_CARD', score }
   }
   return null
