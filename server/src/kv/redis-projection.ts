@@ -29,18 +29,17 @@ export function createRedisProjection(
   keys: RedisKeys,
   log: Log,
 ): Omit<Projection, 'subscribe'> {
-  const readWhole = <Document>(kind: Kind, read: () => Document): Document => {
-    try {
-      return read()
-    } catch (error) {
-      log.error('document in the store is damaged', { reason: kind, error })
-      throw new StoreUnavailable('damaged', error)
-    }
+  return {
+    ...createWriters(connection, keys),
+    ...createReaders(connection, keys, log),
+    markSeeded: async () => {
+      await connection.send('SET', keys.epoch, '1')
+    },
+    isSeeded: async () => numberOf(await connection.send('EXISTS', keys.epoch)) === 1,
   }
-  const findText = async (kind: Kind, key: string): Promise<RevisionedText | null> => {
-    const reply = await connection.send('HMGET', key, 'revision', 'body')
-    return readWhole(kind, () => readText(reply))
-  }
+}
+
+function createWriters(connection: RedisConnection, keys: RedisKeys) {
   const put = async (key: string, change: Change & { revision: number }, fields: string[]): Promise<WriteOutcome> => {
     assertCounts(change.revision)
     const args = [change.revision, keys.changes, JSON.stringify(change), ...fields]
@@ -56,10 +55,6 @@ export function createRedisProjection(
         await connection.send('MSET', ...pairs)
       }
     },
-    findSlug: async slug => {
-      const reply = await connection.send('GET', keys.slug(slug))
-      return reply === null ? null : readWhole('slug', () => readRef(textOf(reply)))
-    },
     putConfig,
     putConfigs: async entries => {
       const outcomes: WriteOutcome[] = []
@@ -69,27 +64,44 @@ export function createRedisProjection(
       }
       return outcomes
     },
+    putProviderKeys: (tenantId, { revision, body }) =>
+      put(keys.providerKeys(tenantId), { kind: 'provider-keys', tenantId, revision }, ['body', body]),
+    putKeySet: (projectId, { revision, body }) =>
+      put(keys.keySet(projectId), { kind: 'key-set', projectId, revision }, ['body', body]),
+    putKillSwitches: (switches, revision) =>
+      put(keys.killSwitches, { kind: 'kill-switches', revision }, switchFields(switches)),
+  } satisfies Partial<Projection>
+}
+
+function createReaders(connection: RedisConnection, keys: RedisKeys, log: Log) {
+  const readWhole = <Document>(kind: Kind, read: () => Document): Document => {
+    try {
+      return read()
+    } catch (error) {
+      log.error('document in the store is damaged', { reason: kind, error })
+      throw new StoreUnavailable('damaged', error)
+    }
+  }
+  const findText = async (kind: Kind, key: string): Promise<RevisionedText | null> => {
+    const reply = await connection.send('HMGET', key, 'revision', 'body')
+    return readWhole(kind, () => readText(reply))
+  }
+  return {
+    findSlug: async slug => {
+      const reply = await connection.send('GET', keys.slug(slug))
+      return reply === null ? null : readWhole('slug', () => readRef(textOf(reply)))
+    },
     findConfig: async projectId => {
       const reply = await connection.send('HMGET', keys.config(projectId), 'revision', 'status', 'body')
       return readWhole('config', () => readConfig(reply))
     },
-    putProviderKeys: (tenantId, { revision, body }) =>
-      put(keys.providerKeys(tenantId), { kind: 'provider-keys', tenantId, revision }, ['body', body]),
     findProviderKeys: tenantId => findText('provider-keys', keys.providerKeys(tenantId)),
-    putKeySet: (projectId, { revision, body }) =>
-      put(keys.keySet(projectId), { kind: 'key-set', projectId, revision }, ['body', body]),
     findKeySet: projectId => findText('key-set', keys.keySet(projectId)),
-    putKillSwitches: (switches, revision) =>
-      put(keys.killSwitches, { kind: 'kill-switches', revision }, switchFields(switches)),
     findKillSwitches: async () => {
       const found = await findText('kill-switches', keys.killSwitches)
       return found && readWhole('kill-switches', () => ({ ...readSwitches(found.body), revision: found.revision }))
     },
-    markSeeded: async () => {
-      await connection.send('SET', keys.epoch, '1')
-    },
-    isSeeded: async () => numberOf(await connection.send('EXISTS', keys.epoch)) === 1,
-  }
+  } satisfies Partial<Projection>
 }
 
 type Kind = Change['kind'] | 'slug'
