@@ -29,7 +29,7 @@ import type { ProjectConfig } from './project-config.ts'
 import { refuse } from './refuse.ts'
 import { allowedMethods, findRoute, findRoutes } from './routes.ts'
 import { createSettlements, type Settlements } from './settlement.ts'
-import { createSwitchboard, type KnownSwitches, type Switchboard } from './switchboard.ts'
+import { createSwitchboard } from './switchboard.ts'
 import { createTakeBody, noBody } from './take-body.ts'
 
 export interface GatewayParts {
@@ -80,13 +80,12 @@ function assemble(parts: GatewayParts) {
   const externals = createExternalProviders({ ...cached, ownKids: settings.ownKids })
   const settlements = createSettlements({ log })
   const copies = createCopyCount({ kv, id: parts.randomId(), log })
-  const openCalls = createOpenCalls({ switches: () => switches, configs, isOutage: () => local.isOutage(), log })
-  const switches: Switchboard = createSwitchboard({ kv, sql, now, log, onChange })
-  function onChange({ revision, global, tenants, projects }: KnownSwitches): void {
-    metrics?.killSwitchesSeen(revision, { global: global ? 1 : 0, tenant: tenants.size, project: projects.size })
-    openCalls.endCovered()
-  }
+  const switches = createSwitchboard({ kv, sql, now, log })
   const local = createLocalAdmissions({ configs, switches, copies, now, log })
+  const openCalls = createOpenCalls({ switches, configs, local, log })
+  switches.onChange(({ revision, global, tenants, projects }) => {
+    metrics?.killSwitchesSeen(revision, { global: global ? 1 : 0, tenant: tenants.size, project: projects.size })
+  })
   const verifier = createTokenVerifier({
     ownKeys: createOwnKeys(settings.ownKeys, parts),
     ownRules: { issuer: settings.tokenIssuer, audience: settings.tokenAudience },

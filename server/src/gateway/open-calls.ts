@@ -3,33 +3,31 @@
 import type { Log } from '../domain/log.ts'
 import { createRoster } from '../http/roster.ts'
 import type { ProjectRef } from '../kv/store.ts'
+import type { LocalAdmissions } from './admit-locally.ts'
 import type { ConfigCache } from './config-cache.ts'
 import type { OpenCall, OpenCallList } from './open-call.ts'
 import type { Switchboard } from './switchboard.ts'
 
 export interface OpenCalls extends OpenCallList {
-  /** Ends what is covered by what is known just now. */
-  endCovered(): void
   stop(): void
 }
 
 interface OpenCallsParts {
-  switches: () => Switchboard
+  switches: Switchboard
   configs: ConfigCache
-  /** While the store is away, configs must be asked for. */
-  isOutage: () => boolean
+  local: Pick<LocalAdmissions, 'isOutage'>
   log: Log
 }
 
 const lookEveryMs = 500
 
-export function createOpenCalls({ switches, configs, isOutage, log }: OpenCallsParts): OpenCalls {
+export function createOpenCalls({ switches, configs, local, log }: OpenCallsParts): OpenCalls {
   const open = createRoster<OpenCall>()
   let isLooking = false
 
   function endIfCovered(call: OpenCall): void {
     const isSuspended = configs.peek(call.verified.projectId)?.status === 'suspended'
-    if (isSuspended || switches().covers(call.verified)) call.end('service_disabled')
+    if (isSuspended || switches.covers(call.verified)) call.end('service_disabled')
   }
 
   const endCovered = (): void => open.members().forEach(endIfCovered)
@@ -37,14 +35,16 @@ export function createOpenCalls({ switches, configs, isOutage, log }: OpenCallsP
   async function look(): Promise<void> {
     const projects = new Map<string, ProjectRef>()
     for (const { verified } of open.members()) projects.set(verified.projectId, verified)
-    const maxAgeMs = isOutage() ? 2 * lookEveryMs : Number.POSITIVE_INFINITY
+    // While the store is away, nobody tells of changed configs.
+    const maxAgeMs = local.isOutage() ? 2 * lookEveryMs : Number.POSITIVE_INFINITY
     await Promise.all([
-      switches().refresh(lookEveryMs),
+      switches.refresh(lookEveryMs),
       ...[...projects.values()].map(({ projectId, tenantId }) => configs.getWithin({ projectId, tenantId }, maxAgeMs)),
     ])
     endCovered()
   }
 
+  switches.onChange(endCovered)
   const timer = setInterval(() => {
     if (open.size === 0 || isLooking) return
     isLooking = true
@@ -60,7 +60,6 @@ export function createOpenCalls({ switches, configs, isOutage, log }: OpenCallsP
     add: open.add,
     endIfCovered,
     remove: open.remove,
-    endCovered,
     stop: () => clearInterval(timer),
   }
 }

@@ -14,6 +14,8 @@ export interface Switchboard {
   refresh(maxAgeMs: number): Promise<void>
   /** Throws `service_disabled` where a switch is on by what is known after a refresh. */
   refuseIfOn(project: ProjectRef, maxAgeMs: number): Promise<void>
+  /** After each change of what is known, the first included where it is asked for at once. */
+  onChange(listener: (known: KnownSwitches) => void): void
   stop(): void
 }
 
@@ -22,11 +24,9 @@ interface SwitchboardParts {
   sql: Kysely<Schema>
   now: () => number
   log: Log
-  /** Called after each change of what is known. */
-  onChange: (known: KnownSwitches) => void
 }
 
-export interface KnownSwitches {
+interface KnownSwitches {
   revision: number
   global: boolean
   tenants: ReadonlySet<string>
@@ -34,7 +34,8 @@ export interface KnownSwitches {
 }
 
 export function createSwitchboard(parts: SwitchboardParts): Switchboard {
-  const { kv, now, log, onChange } = parts
+  const { kv, now, log } = parts
+  const listeners: Array<(known: KnownSwitches) => void> = []
   let known: KnownSwitches | null = null
   let readAt = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | null = null
@@ -48,7 +49,7 @@ export function createSwitchboard(parts: SwitchboardParts): Switchboard {
     readAt = isOvertaken ? Number.NEGATIVE_INFINITY : now()
     if (found === null || (known !== null && found.revision <= known.revision)) return
     known = { ...found, tenants: new Set(found.tenants), projects: new Set(found.projects) }
-    onChange(known)
+    for (const listener of listeners) listener(known)
   }
 
   async function refresh(maxAgeMs: number): Promise<void> {
@@ -85,6 +86,7 @@ export function createSwitchboard(parts: SwitchboardParts): Switchboard {
       await refresh(maxAgeMs)
       if (covers(project)) throw new Refusal('service_disabled')
     },
+    onChange: listener => void listeners.push(listener),
     stop: unsubscribe,
   }
 }

@@ -293,13 +293,7 @@ describe('with the database gone', () => {
     await redis.kill()
     await stage.database.close()
     const { log } = createMemoryLog()
-    const switches = createSwitchboard({
-      kv: stage.kv,
-      sql: stage.database.sql,
-      now: Date.now,
-      log,
-      onChange: () => undefined,
-    })
+    const switches = createSwitchboard({ kv: stage.kv, sql: stage.database.sql, now: Date.now, log })
     onTestFinished(() => switches.stop())
     await expect(switches.refresh(1_000)).rejects.toMatchObject({ code: 'config_unavailable' })
   })
@@ -338,10 +332,13 @@ describe('a damaged document', () => {
     await client.hSet(keys.killSwitches, 'body', '{"glob')
     const { kv, database } = stage
     const { log, lines } = createMemoryLog()
-    const switches = createSwitchboard({ kv, sql: database.sql, now: Date.now, log, onChange: () => undefined })
+    const switches = createSwitchboard({ kv, sql: database.sql, now: Date.now, log })
     onTestFinished(() => switches.stop())
+    const told: string[][] = []
+    switches.onChange(({ tenants }) => void told.push([...tenants]))
     await switches.refresh(0)
     expect(switches.covers({ projectId: 'any', tenantId: 'other' })).toBe(true)
+    expect(told).toEqual([['other']])
     expect(lines).toEqual([])
   })
 
