@@ -98,6 +98,10 @@ export function deploymentRoutes(management: Management): Route[] {
 
 type Deploying = Pick<RouteInput<unknown, unknown>, 'owned' | 'caller' | 'params'>
 
+/**
+ * Asks for the draft model's key alone: whoever takes a key away ends its models at once, deployed or not, and a deploy
+ * that has to go out must not wait for a tier's.
+ */
 async function deployDraft(trx: Transaction<Schema>, management: Management, input: Deploying): Promise<number> {
   const { project } = input.owned
   const row = await lockSettings(trx, project.id)
@@ -113,10 +117,15 @@ async function rollBack(trx: Transaction<Schema>, management: Management, input:
   const { project } = input.owned
   await lockSettings(trx, project.id)
   const snapshot = await getSnapshot(trx, project.id, readNumber(input.params['number'] ?? ''))
-  const model = snapshot.settings.provider_model
-  if (model !== null) await checkProviderConfigured(trx, project.tenant_id, model)
+  for (const model of modelsIn(snapshot)) await checkProviderConfigured(trx, project.tenant_id, model)
   await replaceTiers(trx, project.id, snapshot.tiers, management.now())
   return await deploy(trx, management, input, snapshot)
+}
+
+/** The project's own model first, then those that its tiers name: a rollback writes both anew. */
+function modelsIn({ settings, tiers }: Snapshot): Set<string> {
+  const named = [settings.provider_model, ...tiers.map(({ overrides }) => overrides.provider_model)]
+  return new Set(named.filter(model => model != null))
 }
 
 /** The caller holds the settings row, so numbers and revisions rise one by one. */

@@ -175,6 +175,33 @@ describeEachBackend('deployments', (start, backend) => {
       expect(await settingsOf(id)).toEqual(before)
       expect((await list(id)).data).toHaveLength(1)
     })
+
+    test("to a tier's model whose key is gone: 422, nothing changed; with its key it goes back", async () => {
+      const lender = await stage.makeTenant()
+      await stage.put(lender, 'openai', { api_key: makeKey() })
+      const { id } = await plane.makeProject(lender)
+      await makeTier(id, 'gold', { provider_model: model })
+      await post(id, 'deploy')
+      const [tier] = await tiersOf(id)
+      await plane.call('DELETE', `/auth/v1/projects/${id}/tiers/${tier?.['id']}`, owner())
+      await post(id, 'deploy')
+      await plane.call('DELETE', `/auth/v1/tenants/${lender}/providers/openai`, owner())
+      expect(await post(id, 'deployments/1/rollback')).toMatchObject({ status: 422, body: noKey })
+      expect(await tiersOf(id)).toEqual([])
+      expect((await list(id)).data).toHaveLength(2)
+      await stage.put(lender, 'openai', { api_key: makeKey() })
+      expect(await post(id, 'deployments/1/rollback')).toMatchObject({ status: 200 })
+      expect(await tiersOf(id)).toMatchObject([{ name: 'gold', overrides: { provider_model: model } }])
+    })
+
+    test("a deploy goes out although a tier's key is gone", async () => {
+      const lender = await stage.makeTenant()
+      await stage.put(lender, 'openai', { api_key: makeKey() })
+      const { id } = await plane.makeProject(lender)
+      await makeTier(id, 'gold', { provider_model: model })
+      await plane.call('DELETE', `/auth/v1/tenants/${lender}/providers/openai`, owner())
+      expect(await post(id, 'deploy')).toMatchObject({ status: 200 })
+    })
   })
 
   test('twenty deploys at once are twenty snapshots, the last of them live', async () => {
