@@ -1,6 +1,6 @@
 // Holds small messages that are ready to leave until the turn of the loop is over, or a few are together, and lets them
 // leave one right behind the other: the first wakes whoever waits on another core, the others find it awake, and waking
-// costs more than sending. Where nothing else is under way nothing is held. Knows no sockets.
+// costs more than sending. Knows no sockets. One for the process and handed to nobody, as the loop is whose turn it ends.
 
 export interface Departing {
   depart(): void
@@ -9,6 +9,7 @@ export interface Departing {
 /** More would leave the far ends without work while we prepare them; with fewer, more of them have gone to sleep again. */
 const mostTogether = 32
 
+/** Empty between turns. */
 let due: Departing[] = []
 let isScheduled = false
 
