@@ -37,11 +37,16 @@ export function createOpenCalls({ switches, configs, local, log }: OpenCallsPart
     for (const { verified } of open.members()) projects.set(verified.projectId, verified)
     // While the store is away, nobody tells of changed configs.
     const maxAgeMs = local.isOutage() ? 2 * lookEveryMs : Number.POSITIVE_INFINITY
-    await Promise.all([
+    const asked = await Promise.allSettled([
       switches.refresh(lookEveryMs),
       ...[...projects.values()].map(({ projectId, tenantId }) => configs.getWithin({ projectId, tenantId }, maxAgeMs)),
     ])
+    // Whoever could not be asked about, the others are ended all the same, and by what is known this one too.
     endCovered()
+    const failed = asked.filter(result => result.status === 'rejected')
+    if (failed.length > 0) {
+      log.error('calls in flight could not be looked after', { count: failed.length, error: failed[0]?.reason })
+    }
   }
 
   switches.onChange(endCovered)
@@ -49,7 +54,7 @@ export function createOpenCalls({ switches, configs, local, log }: OpenCallsPart
     if (open.size === 0 || isLooking) return
     isLooking = true
     look()
-      .catch((error: unknown) => log.error('calls in flight could not be looked after', { error }))
+      .catch((error: unknown) => log.error('calls in flight could not be ended', { error }))
       .finally(() => {
         isLooking = false
       })

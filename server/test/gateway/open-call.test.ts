@@ -1,4 +1,5 @@
 // What an admitted call tells the store of its cost, whatever its answerer says and how often.
+import { once } from 'node:events'
 import { expect, test, vi } from 'vitest'
 import type { AdmittedCall } from '../../src/http/inference-port.ts'
 import { replyJson } from '../../src/http/reply.ts'
@@ -28,4 +29,30 @@ test.each([
   const answer = await stage.complete(await stage.makeProject())
   expect(answer.status).toBe(200)
   expect(checkpoint).toHaveBeenCalledTimes(told)
+})
+
+test('a project that cannot be read anew keeps no call of another from its end', async () => {
+  const ended: string[] = []
+  const stage = await openStage({
+    answer: async call => {
+      if (!call.ending.aborted) await once(call.ending, 'abort')
+      ended.push(call.verified.projectId)
+      replyJson(call.response, 200, {})
+    },
+  })
+  const [unread, suspended] = [await stage.makeProject(), await stage.makeProject()]
+  const answers = [stage.complete(unread), stage.complete(suspended)]
+  await expect.poll(() => stage.calls.length).toBe(2)
+  const find = stage.kv.findConfig
+  vi.spyOn(stage.kv, 'findConfig').mockImplementation(projectId =>
+    projectId === unread.projectId ? Promise.reject(new Error('fault')) : find(projectId),
+  )
+  await stage.deploy(unread, {})
+  await stage.deploy(suspended, { status: 'suspended' })
+  await expect.poll(() => ended, { timeout: 5_000 }).toEqual([suspended.projectId])
+  const told = stage.lines.filter(({ event }) => event === 'calls in flight could not be looked after')
+  expect(told[0]?.fields).toMatchObject({ count: 1, error: { message: 'fault' } })
+  vi.restoreAllMocks()
+  await stage.deploy(unread, { status: 'suspended' })
+  await Promise.all(answers)
 })
