@@ -11,16 +11,18 @@ export const writeShelvedUsage: Job = {
   runsBeforeReady: false,
   async run({ sql, kv, log }, signal) {
     let written = 0
+    let unreadable = 0
     while (!signal.aborted) {
       const shelved = await kv.findShelvedUsage(batchRows)
       if (shelved.length === 0) break
-      await addUsageRows(
-        sql,
-        shelved.flatMap(({ row }) => parseUsageRow(row) ?? []),
-      )
+      const rows = shelved.flatMap(({ row }) => parseUsageRow(row) ?? [])
+      await addUsageRows(sql, rows)
       await kv.forgetShelvedUsage(shelved.map(({ requestId }) => requestId))
-      written += shelved.length
+      written += rows.length
+      unreadable += shelved.length - rows.length
     }
     if (written > 0) log.info('usage written that waited for the database', { count: written })
+    // Gone all the same: it would be found again for ever, and keep what can be read from its turn.
+    if (unreadable > 0) log.error('usage dropped that could not be read', { count: unreadable })
   },
 }
