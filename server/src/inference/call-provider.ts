@@ -2,8 +2,8 @@
 // whoever takes it. Knows when a second try is safe; how one try goes is start-attempt.ts's.
 
 import { type ProviderFault, providerFault } from '../domain/provider-fault.ts'
+import type { Attempt, BegunAnswer } from './begun-answer.ts'
 import type { CallEnding } from './call-ending.ts'
-import type { Attempt, BegunAnswer } from './provider-attempt.ts'
 import { type AttemptParts, type ProviderRequest, startAttempt } from './start-attempt.ts'
 import { watchAttempt } from './watched-attempt.ts'
 

@@ -11,6 +11,7 @@ import { type CompletionRequest, readCompletionRequest } from '../domain/read-co
 import { Restorer } from '../guardrails/masking/restorer.ts'
 import type { AdmittedCall } from '../http/inference-port.ts'
 import { arrangeMessages, underProjectPrompt } from './arrange-messages.ts'
+import type { BegunAnswer } from './begun-answer.ts'
 import type { Breakers } from './breakers.ts'
 import { CallEnding } from './call-ending.ts'
 import { callProvider } from './call-provider.ts'
@@ -20,9 +21,9 @@ import { createCollected } from './collect-answer.ts'
 import type { Memory } from './conversation.ts'
 import { type Guard, passUnguarded } from './guard.ts'
 import { isGuarded } from './guard-rules.ts'
+import type { LargeAnswers } from './large-answers.ts'
 import type { ModelRegistry } from './model-registry.ts'
 import { passAnswer, refusalOfEnding } from './pass-answer.ts'
-import type { BegunAnswer } from './provider-attempt.ts'
 import { recordUsage } from './record-usage.ts'
 import type { AttemptParts } from './start-attempt.ts'
 import type { Turn } from './turn.ts'
@@ -36,6 +37,7 @@ export interface ChatParts extends AttemptParts {
   guard: Pick<Guard, 'check'>
   accounts: Accounts
   breakers: Breakers
+  largeAnswers: LargeAnswers
   metrics: Metrics
   log: Log
 }
@@ -50,6 +52,7 @@ export async function answerChat(parts: ChatParts, call: AdmittedCall): Promise<
   const prompt = { ...said, messages: await parts.reasoning.fill(call.verified, target.provider, said) }
   const guarded = isGuarded(settings) ? await parts.guard.check(call, prompt) : passUnguarded(prompt.messages)
   const { vault } = guarded
+  const keepsAnswer = conversation !== null || request.prompt.tools.length > 0
   const turn: Turn = {
     call,
     ending: new CallEnding(call),
@@ -59,7 +62,8 @@ export async function answerChat(parts: ChatParts, call: AdmittedCall): Promise<
     messages: underProjectPrompt(settings.system_prompt, guarded.messages),
     memorable: guarded.forMemory(request.prompt.messages),
     restorer: vault && new Restorer(vault),
-    collected: createCollected(conversation !== null || request.prompt.tools.length > 0),
+    collected: createCollected(keepsAnswer),
+    keepsAnswer,
     watch: watchTarget(parts, call, target, request.prompt.stream),
   }
   try {
@@ -69,6 +73,7 @@ export async function answerChat(parts: ChatParts, call: AdmittedCall): Promise<
     await passAnswer(parts, turn, begun)
   } finally {
     vault?.close()
+    parts.largeAnswers.release(call, call.response)
   }
 }
 
@@ -88,7 +93,7 @@ function readRequest({ body }: AdmittedCall): CompletionRequest {
 }
 
 async function beginAnswer(parts: ChatParts, turn: Turn): Promise<BegunAnswer> {
-  const { call, ending, request, target, messages, watch } = turn
+  const { call, ending, request, target, messages, watch, keepsAnswer } = turn
   const { tenantId, projectId, userId } = call.verified
   const place = `${tenantId} ${target.provider} ${target.baseUrl}`
   parts.breakers.refuseIfOpen(place)
@@ -96,7 +101,8 @@ async function beginAnswer(parts: ChatParts, turn: Turn): Promise<BegunAnswer> {
   const prompt = { ...request.prompt, messages }
   const endUserHash = hash('sha256', `${projectId} ${userId}`)
   const onReached = () => call.noteReached?.()
-  const outcome = await callProvider(parts, { prompt, target, tenantId, endUserHash, watch, onReached }, ending)
+  const asked = { prompt, target, tenantId, endUserHash, watch, answer: call, keepsAnswer, onReached }
+  const outcome = await callProvider(parts, asked, ending)
   const begun = 'begin' in outcome ? outcome : null
   if (ending.reason !== null) {
     turn.collected.noteBroken(begun?.abort() ?? null)

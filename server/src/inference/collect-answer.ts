@@ -4,6 +4,7 @@
 import type { Delta, Usage } from '../domain/answer.ts'
 import type { AssistantMessage, ReasoningDetail, ToolCall } from '../domain/prompt.ts'
 import { createTokenCounter } from './count-tokens.ts'
+import { KeptText } from './kept-text.ts'
 
 export interface Collected {
   /** As the provider said it: for what it costs. */
@@ -20,67 +21,86 @@ export interface Collected {
   tokens(): number
 }
 
+/** Text that nobody has asked to count yet is counted once there is so much of it. */
+const mostUncounted = 4_096
+
 export function createCollected(keepsMessage: boolean): Collected {
   let counted: ReturnType<Collected['counted']> = null
   const counter = createTokenCounter()
   /** Counted when somebody asks: for an answer that comes whole, with its usage, nobody does. */
   let uncounted = ''
-  const message = createMessageCollector()
+  const message = keepsMessage ? createMessageCollector() : null
 
   function noteBroken(usage: Usage | null): void {
     if (usage !== null && counted === null) counted = { usage, isWhole: false }
+  }
+
+  function countSoon(text: string): void {
+    if (uncounted.length >= mostUncounted) countNow()
+    uncounted += text
+  }
+
+  function countNow(): void {
+    counter.add(uncounted)
+    uncounted = ''
   }
 
   return {
     count(delta) {
       if (delta.type === 'usage') counted = { usage: delta.usage, isWhole: true }
       else if (delta.type === 'fault') noteBroken(delta.usage ?? null)
-      else if ('text' in delta) uncounted += delta.text
-      else if (delta.type === 'tool_call') uncounted += delta.name + delta.arguments
+      else if ('text' in delta) countSoon(delta.text)
+      else if (delta.type === 'tool_call') countSoon(delta.name + delta.arguments)
     },
-    keep(delta) {
-      if (keepsMessage) message.take(delta)
-    },
+    keep: delta => message?.take(delta),
     noteBroken,
-    message: message.whole,
+    message: () => (message ?? createMessageCollector()).whole(),
     counted: () => counted,
     tokens() {
-      counter.add(uncounted)
-      uncounted = ''
+      countNow()
       return counter.total()
     },
   }
 }
 
+interface KeptCall extends Omit<ToolCall, 'arguments'> {
+  arguments: KeptText
+}
+
 function createMessageCollector() {
-  let text = ''
-  let refusal = ''
-  const calls: ToolCall[] = []
+  const text = new KeptText()
+  const refusal = new KeptText()
+  const calls: KeptCall[] = []
   const details: ReasoningDetail[] = []
 
   function take(delta: Delta): void {
     if (!('choice' in delta) || delta.choice !== 0) return
-    if (delta.type === 'text') text += delta.text
-    else if (delta.type === 'refusal') refusal += delta.text
+    if (delta.type === 'text') text.add(delta.text)
+    else if (delta.type === 'refusal') refusal.add(delta.text)
     else if (delta.type === 'reasoning' && delta.detail !== undefined) details.push(delta.detail)
     else if (delta.type === 'tool_call') {
       const { id, name, arguments: start, signature } = delta
-      calls[delta.call] = { id, name, arguments: start, ...(signature === undefined ? {} : { signature }) }
-    } else if (delta.type === 'tool_arguments') {
-      const call = calls[delta.call]
-      if (call !== undefined) call.arguments += delta.text
+      const call = { id, name, arguments: new KeptText(), ...(signature === undefined ? {} : { signature }) }
+      call.arguments.add(start)
+      calls[delta.call] = call
+    } else if (delta.type === 'tool_arguments') calls[delta.call]?.arguments.add(delta.text)
+  }
+
+  function whole(): AssistantMessage {
+    const said = text.whole()
+    const refused = refusal.whole()
+    const toolCalls = calls
+      .filter(call => call !== undefined)
+      .map(call => ({ ...call, arguments: call.arguments.whole() }))
+    return {
+      role: 'assistant',
+      content: said === '' && (toolCalls.length > 0 || refused !== '') ? null : said,
+      toolCalls,
+      ...(refused === '' ? {} : { refusal: refused }),
+      // Needed again only where the provider goes on reasoning behind a call.
+      reasoningDetails: toolCalls.length > 0 ? details : [],
     }
   }
 
-  return {
-    take,
-    whole: (): AssistantMessage => ({
-      role: 'assistant',
-      content: text === '' && (calls.length > 0 || refusal !== '') ? null : text,
-      toolCalls: calls.filter(call => call !== undefined),
-      ...(refusal === '' ? {} : { refusal }),
-      // Needed again only where the provider goes on reasoning behind a call.
-      reasoningDetails: calls.length > 0 ? details : [],
-    }),
-  }
+  return { take, whole }
 }

@@ -1,6 +1,7 @@
 // The inference role, put together: which step answers which route of an admitted call.
 
 import { randomBytes } from 'node:crypto'
+import { getHeapStatistics } from 'node:v8'
 import { Refusal } from '../domain/errors.ts'
 import type { AdmittedCall, InferencePort } from '../http/inference-port.ts'
 import { createAccounts } from './accounts.ts'
@@ -9,6 +10,7 @@ import { createReasoningCarrier } from './carry-reasoning.ts'
 import { answerChat, type ChatParts } from './chat.ts'
 import { createTargetChooser } from './choose-target.ts'
 import { createGuard } from './guard.ts'
+import { createLargeAnswers } from './large-answers.ts'
 import { createMemory } from './memory.ts'
 import { createModelRegistry } from './model-registry.ts'
 import { answerModels } from './models.ts'
@@ -16,6 +18,9 @@ import type { InferenceParts } from './parts.ts'
 import { createTenantKeys } from './tenant-keys.ts'
 import { answerThread, answerThreadDeletion, answerThreadList, answerThreadMessages } from './threads.ts'
 import { answerUsage } from './usage.ts'
+
+/** Decoded, an answer takes several times its bytes. */
+const mostOfAllAnswers = Math.min(512 * 1024 * 1024, getHeapStatistics().heap_size_limit / 8)
 
 export interface Inference extends InferencePort {
   stop(): Promise<void>
@@ -45,6 +50,7 @@ export function createInference(parts: InferenceParts): Inference {
     guard,
     accounts,
     breakers: createBreakers(now),
+    largeAnswers: createLargeAnswers(mostOfAllAnswers, log),
     metrics: parts.metrics,
     log,
   }

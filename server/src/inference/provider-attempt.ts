@@ -6,44 +6,35 @@ import { type ProviderFault, providerFault } from '../domain/provider-fault.ts'
 import type { AnswerHeaders, Call, Receiver } from '../http/outbound-call.ts'
 import { OutboundFailure } from '../http/outbound-failure.ts'
 import type { AnswerEvent, Protocol, Reading, StreamDecoder } from '../providers/protocols/protocol.ts'
+import { heldBytesOf } from './answer-size.ts'
+import type { AnswerTaker, Attempt, BegunAnswer } from './begun-answer.ts'
+import { type LargeAnswers, mostAnswerBytes } from './large-answers.ts'
 import { createWholeBody, type WholeBody } from './whole-body.ts'
 
-export interface AttemptTimes {
+export interface AttemptBounds {
   now: () => number
+  largeAnswers: Pick<LargeAnswers, 'hold'>
   /** To the first byte of an answer, and between two. */
   timeoutMs: number
   idleTimeoutMs: number
 }
 
-/** Who takes the answer; `onEnd` comes last and once. Nothing is told before `begin` has been called. */
-interface AnswerTaker {
-  /** False asks the provider to wait until `resume`. */
-  onEvents(events: AnswerEvent[]): boolean
-  /** Null where the answer is complete. */
-  onEnd(fault: ProviderFault | null): void
-}
-
-/** An answer whose first events have come. */
-export interface BegunAnswer {
-  begin(taker: AnswerTaker): void
-  resume(): void
-  /**
-   * Nobody wants the rest: the connection is closed, and the taker hears nothing more. Returns what the provider had
-   * counted by then.
-   */
-  abort(): Usage | null
-}
-
-/** `status` is the provider's, null where none came; `hasConnected` is false while nothing can have left. */
-export type Attempt = { begun: BegunAnswer } | { fault: ProviderFault; status: number | null; hasConnected: boolean }
-
-/** A plain answer that is larger than this is no answer; of a refusal no more is read. */
-const maxWholeBytes = 32 * 1024 * 1024
+/** Of a refusal no more is read. */
 const maxFaultBytes = 64 * 1024
 /** What a provider gets to end its body after the last word, so that its connection can serve another call. */
 const lingerMs = 1_000
 
+/** Whose answer it is, for those who count what is held of it. */
+export interface AnswerOwner {
+  tenantId: string
+  /** Stands for the answer: one object for all of its attempts. */
+  answer: object
+  /** Its text is kept while it passes. */
+  keepsAnswer: boolean
+}
+
 interface Question {
+  owner: AnswerOwner
   protocol: Protocol
   reading: Reading
   isStream: boolean
@@ -53,7 +44,7 @@ interface Question {
 /** Where the attempt stands. Events that come before somebody takes them wait. */
 export class ProviderAttempt implements Receiver {
   call: Call | null = null
-  readonly #times: AttemptTimes
+  readonly #bounds: AttemptBounds
   readonly #question: Question
   #status: number | null = null
   #headers: AnswerHeaders = {}
@@ -68,12 +59,15 @@ export class ProviderAttempt implements Receiver {
   /** The answer has begun. */
   #isTold = false
   #isBodyOver = false
+  /** Bytes of the answer that are held, and of an event that is not whole yet. */
+  #held = 0
+  #unread = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(times: AttemptTimes, question: Question) {
-    this.#times = times
+  constructor(bounds: AttemptBounds, question: Question) {
+    this.#bounds = bounds
     this.#question = question
-    this.#startTimer(times.timeoutMs)
+    this.#startTimer(bounds.timeoutMs)
   }
 
   onResponse(status: number, headers: AnswerHeaders): void {
@@ -82,17 +76,15 @@ export class ProviderAttempt implements Receiver {
     this.#status = status
     this.#headers = headers
     if (status === 200 && isStream && isEventStream(headers)) this.#decoder = protocol.createStreamDecoder(reading)
-    else this.#body = createWholeBody(status === 200 ? maxWholeBytes : maxFaultBytes)
-    this.#startTimer(this.#times.idleTimeoutMs)
+    else this.#body = createWholeBody(status === 200 ? mostAnswerBytes : maxFaultBytes)
+    this.#startTimer(this.#bounds.idleTimeoutMs)
   }
 
   onData(chunk: Buffer): void {
     if (this.#isOver) return
     this.#timer?.refresh()
-    if (this.#decoder !== null) {
-      this.#tell(this.#decoder.push(chunk))
-      if (this.#decoder.isOver) this.#complete()
-    } else if (this.#body?.add(chunk) === false) {
+    if (this.#decoder !== null) this.#readStream(this.#decoder, chunk)
+    else if (!this.#gather(chunk)) {
       if (this.#status === 200) this.#failWith(new OutboundFailure('too_large'))
       else this.#readFault()
     }
@@ -125,6 +117,27 @@ export class ProviderAttempt implements Receiver {
     return this.#counted
   }
 
+  #readStream(decoder: StreamDecoder, chunk: Buffer): void {
+    const events = decoder.push(chunk)
+    this.#unread = events.length === 0 ? this.#unread + chunk.length : 0
+    if (!this.#hold(heldBytesOf(events, this.#question.owner.keepsAnswer))) {
+      this.#failWith(new OutboundFailure('too_large'))
+      return
+    }
+    this.#tell(events)
+    if (decoder.isOver) this.#complete()
+  }
+
+  #gather(chunk: Buffer): boolean {
+    return this.#body?.add(chunk) !== false && (this.#status !== 200 || this.#hold(chunk.length))
+  }
+
+  #hold(more: number): boolean {
+    const { tenantId, answer } = this.#question.owner
+    this.#held += more
+    return this.#bounds.largeAnswers.hold(answer, tenantId, this.#held + this.#unread)
+  }
+
   #tell(events: AnswerEvent[]): void {
     const [first] = events
     if (first === undefined || this.#isOver) return
@@ -144,6 +157,7 @@ export class ProviderAttempt implements Receiver {
   #tellWhole(): void {
     const { protocol, reading, isStream } = this.#question
     const event = protocol.decodeAnswer(this.#body?.bytes() ?? Buffer.alloc(0), reading)
+    this.#body = null
     const fault = findFault([event])
     if (fault !== null) {
       this.#conclude(fault)
@@ -157,7 +171,7 @@ export class ProviderAttempt implements Receiver {
   #readFault(): void {
     const { protocol } = this.#question
     const body = this.#body?.bytes().toString() ?? ''
-    const answer = { status: this.#status ?? 0, headers: this.#headers, body, now: this.#times.now() }
+    const answer = { status: this.#status ?? 0, headers: this.#headers, body, now: this.#bounds.now() }
     this.#conclude(protocol.readFault(answer))
   }
 
@@ -204,7 +218,7 @@ export class ProviderAttempt implements Receiver {
       },
       resume: () => {
         if (this.#isOver) return
-        this.#startTimer(this.#times.idleTimeoutMs)
+        this.#startTimer(this.#bounds.idleTimeoutMs)
         this.call?.resume()
       },
       abort: () => this.abandon(),

@@ -8,18 +8,18 @@ import { protocols } from '../providers/protocol-registry.ts'
 import { headersFor } from '../providers/provider-adapter.ts'
 import { providerUrl } from '../providers/provider-address.ts'
 import { providerAdapters } from '../providers/registry.ts'
+import type { Attempt } from './begun-answer.ts'
 import type { ChosenTarget } from './choose-target.ts'
-import { type Attempt, type AttemptTimes, ProviderAttempt } from './provider-attempt.ts'
+import { type AnswerOwner, type AttemptBounds, ProviderAttempt } from './provider-attempt.ts'
 
-export interface AttemptParts extends AttemptTimes {
+export interface AttemptParts extends AttemptBounds {
   outbound: Pick<Outbound, 'open'>
   newToolCallId: () => string
 }
 
-export interface ProviderRequest {
+export interface ProviderRequest extends AnswerOwner {
   prompt: Prompt
   target: ChosenTarget
-  tenantId: string
   endUserHash: string
   watch: CallWatch
   /** Something of the request has left for the provider, or may have. */
@@ -29,9 +29,10 @@ export interface ProviderRequest {
 /** Returns what abandons it. Throws where the prompt cannot be said to this provider. */
 export function startAttempt(
   parts: AttemptParts,
-  { prompt, target, tenantId, endUserHash }: ProviderRequest,
+  request: ProviderRequest,
   resolve: (attempt: Attempt) => void,
 ): () => void {
+  const { prompt, target, tenantId, endUserHash } = request
   const adapter = providerAdapters[target.provider]
   const protocol = protocols[target.provider]
   const { model, facts, hasBaseUrlOverride } = target
@@ -46,6 +47,7 @@ export function startAttempt(
     protocol,
     reading: { ...reading, newToolCallId: parts.newToolCallId },
     isStream: prompt.stream,
+    owner: request,
     resolve,
   })
   attempt.call = parts.outbound.open(

@@ -23,5 +23,7 @@ export interface Turn {
   /** Puts back into the answer what the guardrails masked; null where they masked nothing. */
   restorer: Restorer | null
   collected: Collected
+  /** For a conversation, or for what its calls bring with them. */
+  keepsAnswer: boolean
   watch: CallWatch
 }

@@ -1,8 +1,8 @@
 // What a try at a provider came to, told to whoever counts and traces it; the answer itself passes as it is.
 
 import type { CallWatch } from '../domain/metrics.ts'
+import type { Attempt, BegunAnswer } from './begun-answer.ts'
 import type { CallEnding } from './call-ending.ts'
-import type { Attempt, BegunAnswer } from './provider-attempt.ts'
 
 export function watchAttempt(attempt: Attempt, watch: CallWatch, ending: CallEnding): Attempt {
   if ('begun' in attempt) {

@@ -15,6 +15,7 @@ import { createBreakers } from '../../src/inference/breakers.ts'
 import { createReasoningCarrier } from '../../src/inference/carry-reasoning.ts'
 import { answerChat, type ChatParts } from '../../src/inference/chat.ts'
 import { createGuard } from '../../src/inference/guard.ts'
+import { createLargeAnswers } from '../../src/inference/large-answers.ts'
 import { createMemory } from '../../src/inference/memory.ts'
 import { createModelRegistry } from '../../src/inference/model-registry.ts'
 import type { UsageRecord } from '../../src/inference/usage-record.ts'
@@ -67,6 +68,7 @@ export async function openChat(script: Script, { parts = {}, settings = {} }: Ch
     guard,
     accounts: { add: row => void rows.push(row) },
     breakers: createBreakers(Date.now),
+    largeAnswers: createLargeAnswers(512 * 1024 * 1024, log),
     metrics,
     log,
     ...parts,
