@@ -17,16 +17,27 @@ type Row = Pick<
 type Rewrapper = Pick<SecretBox, 'marks' | 'rewrap'>
 
 export function rewrapProviderKeys(secretBox: Rewrapper, everyMs: number): Job {
+  /** The rows that the last whole run could not open: each is told of once, not every cycle for ever. */
+  let known: ReadonlySet<string> = new Set()
   return {
     name: 'rewrap-provider-keys',
     everyMs,
     runsBeforeReady: false,
     async run(world, signal) {
+      const unopened = new Set<string>()
       let afterId = ''
       while (!signal.aborted) {
         const page = await listForeign(world, secretBox.marks[0], afterId)
-        if (page.length === 0) return
-        for (const row of page) await rewrapRow(world, secretBox, row)
+        if (page.length === 0) {
+          known = unopened
+          return
+        }
+        for (const row of page) {
+          const reason = await rewrapRow(world, secretBox, row)
+          if (reason === null) continue
+          unopened.add(row.id)
+          if (!known.has(row.id)) warn(world, row, reason)
+        }
         afterId = page.at(-1)?.id ?? ''
       }
     },
@@ -44,9 +55,14 @@ async function listForeign({ sql }: WorkerWorld, currentMark: string, afterId: s
     .execute()
 }
 
-async function rewrapRow(world: WorkerWorld, secretBox: Rewrapper, row: Row): Promise<void> {
-  const ciphertext = findRewrapped(world, secretBox, row)
-  if (ciphertext === null) return
+/** Why the row cannot be opened, which keeps nobody else's from being wrapped; null where it could. */
+async function rewrapRow(
+  world: WorkerWorld,
+  secretBox: Rewrapper,
+  row: Row,
+): Promise<SealedSecretError['reason'] | null> {
+  const ciphertext = findRewrapped(secretBox, row)
+  if (ciphertext instanceof SealedSecretError) return ciphertext.reason
   await transact(world.sql, async trx => {
     // The tenant first, as everybody who changes its keys does.
     await trx
@@ -62,16 +78,19 @@ async function rewrapRow(world: WorkerWorld, secretBox: Rewrapper, row: Row): Pr
       .where('ciphertext', '=', row.ciphertext)
       .execute()
   })
+  return null
 }
 
-/** Null for a row that cannot be opened: it keeps nobody else's from being wrapped. */
-function findRewrapped({ log }: WorkerWorld, secretBox: Rewrapper, row: Row): string | null {
+function findRewrapped(secretBox: Rewrapper, row: Row): string | SealedSecretError {
   const { id: rowId, tenant_id: tenantId, provider_type: providerType, base_url_override: baseUrlOverride } = row
   try {
     return secretBox.rewrap(row.ciphertext, providerKeyContext({ tenantId, rowId, providerType, baseUrlOverride }))
   } catch (error) {
-    if (!(error instanceof SealedSecretError)) throw error
-    log.warn('provider key cannot be wrapped anew', { tenant_id: tenantId, reason: error.reason })
-    return null
+    if (error instanceof SealedSecretError) return error
+    throw error
   }
+}
+
+function warn({ log }: WorkerWorld, { tenant_id }: Row, reason: SealedSecretError['reason']): void {
+  log.warn('provider key cannot be wrapped anew', { tenant_id, reason })
 }
