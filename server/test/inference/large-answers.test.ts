@@ -87,8 +87,7 @@ describe('a stream', () => {
             let index = 0
             while (!response.destroyed) {
               const next = said.endsWith('\n\n') ? said.replace('"index":0,"id"', `"index":${index++},"id"`) : said
-              if (!response.write(next.repeat(1)))
-                await Promise.race([once(response, 'drain'), once(response, 'close')])
+              if (!response.write(next)) await hasRoom(response)
             }
           },
         }),
@@ -96,6 +95,7 @@ describe('a stream', () => {
       )
       const { text } = await chat.ask({ stream: true })
       expect(text).toContain('"code":"provider_unavailable"')
+      expect(lines.map(({ event: words }) => words)).toEqual(['answer too large to be held'])
       expect(chat.rows).toHaveLength(1)
     },
     60_000,
