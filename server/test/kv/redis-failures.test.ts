@@ -224,6 +224,20 @@ describe('a healthy Redis', () => {
     }
   })
 
+  test('an admission and its settlement make 13 calls in the scripts, of a day that has begun', async () => {
+    const { store } = await open(server)
+    await seed(store, ['project'])
+    const admitAndSettle = async (requestId: string) => {
+      const tokens = demandOf({ userPerDay: 50 })
+      expect(await store.admit(requestOf({ requestId, userRequests: 5, tokens }))).toMatchObject({ admitted: true })
+      expect(await store.settle('project', requestId, 3)).toBe('settled')
+    }
+    await admitAndSettle('first')
+    const countCalls = await watchCommands(server, line => /^[\d.]+ \[\d+ lua\]/.test(line))
+    await admitAndSettle('second')
+    expect(await countCalls()).toBe(13)
+  })
+
   test('the stream has its public name, and one key of each kind its documented one', async () => {
     const { store } = await open(server)
     await seed(store, ['p1'])
@@ -333,8 +347,11 @@ async function runCommand(server: { url: string }, ...args: string[]): Promise<s
   }
 }
 
-/** Counts what was sent since the last count, but for the connections' own pings and what scripts call. */
-async function watchCommands(server: { url: string }): Promise<() => Promise<number>> {
+/** But for the connections' own pings and what scripts call. */
+const isCommand = (line: string) => !/^[\d.]+ \[\d+ lua\]/.test(line) && !/"(ECHO|PING)"/i.test(line)
+
+/** Counts what was sent since the last count. */
+async function watchCommands(server: { url: string }, isCounted = isCommand): Promise<() => Promise<number>> {
   const { createClient } = await import('redis')
   const [watcher, marker] = [createClient({ url: server.url }), createClient({ url: server.url })]
   for (const client of [watcher, marker]) client.on('error', () => undefined)
@@ -349,9 +366,9 @@ async function watchCommands(server: { url: string }): Promise<() => Promise<num
     const mark = `mark-${performance.now()}`
     await marker.sendCommand(['ECHO', mark])
     await expect.poll(() => seen.some(line => line.includes(mark)), { interval: 1, timeout: 5_000 }).toBe(true)
-    const commands = seen.filter(line => !/^[\d.]+ \[\d+ lua\]/.test(line) && !/"(ECHO|PING)"/i.test(line))
+    const counted = seen.filter(isCounted)
     seen = []
-    return commands.length
+    return counted.length
   }
 }
 

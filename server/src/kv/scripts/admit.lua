@@ -7,10 +7,14 @@ local user_requests = tonumber(ARGV[8])
 local prompt, completion = tonumber(ARGV[9]), tonumber(ARGV[10])
 local project_per_day, user_per_day = tonumber(ARGV[11]), tonumber(ARGV[12])
 
+-- One call for all that are strings, though a bar leaves the windows unread.
+local found = user_requests and redis.call('MGET', epoch, project_window, user_window)
+  or redis.call('MGET', epoch, project_window)
+
 local function find_bar()
   local standing = redis.call('HMGET', config, 'revision', 'status')
   local switches = redis.call('HMGET', kill_switches, 'revision', 'global', 't:' .. tenant_id, 'p:' .. project_id)
-  if not (standing[1] and switches[1]) or redis.call('EXISTS', epoch) == 0 then return 'unseeded' end
+  if not (standing[1] and switches[1]) or not found[1] then return 'unseeded' end
   if tonumber(standing[1]) > config_revision then return 'stale_config' end
   if switches[2] or switches[3] or switches[4] then return 'killed' end
   if standing[2] == 'suspended' then return 'suspended' end
@@ -20,9 +24,8 @@ end
 local bar = find_bar()
 if bar then return { bar, now } end
 
-local windows = user_requests and redis.call('MGET', project_window, user_window) or redis.call('MGET', project_window)
-local project_count, project_ends_at = unpack_window(windows[1], now)
-local user_count, user_ends_at = unpack_window(windows[2], now)
+local project_count, project_ends_at = unpack_window(found[2], now)
+local user_count, user_ends_at = unpack_window(found[3], now)
 local day = math.floor(now / DAY_MS)
 local day_key = days .. plain(day)
 local counts = { spent = 0, reserved = 0, user_spent = 0, user_reserved = 0 }

@@ -1,4 +1,4 @@
--- The time in milliseconds: the server's own, or the one that a test gave.
+-- The time in milliseconds: the server's own, or the one given, by a test or by who has asked already.
 local function read_clock(given)
   if given ~= '' then return tonumber(given) end
   local time = redis.call('TIME')

@@ -11,8 +11,8 @@ local function read_day(key, user_id)
   }
 end
 
--- On top of what was read in the same run.
-local function add_to_day(key, day, user_id, before, spent, reserved, now)
+-- On top of what was read in the same run. `clock` is the time, or what `read_clock` takes: most days need none.
+local function add_to_day(key, day, user_id, before, spent, reserved, clock)
   local changed = {}
   local function put(field, sum)
     changed[#changed + 1] = field
@@ -30,7 +30,8 @@ local function add_to_day(key, day, user_id, before, spent, reserved, now)
   redis.call('HSET', key, unpack(changed))
   -- Where anything was in it, it has its expiry already.
   if before.spent == 0 and before.reserved == 0 then
-    redis.call('PEXPIRE', key, plain(math.max((day + 1) * DAY_MS - now, 0) + KEEP_DAY_MS), 'NX')
+    local left = math.max((day + 1) * DAY_MS - read_clock(clock), 0)
+    redis.call('PEXPIRE', key, plain(left + KEEP_DAY_MS), 'NX')
   end
 end
 
@@ -57,12 +58,12 @@ local function write_reservation(command, reservations, request_id, held, now)
 end
 
 -- Without tokens the last checkpoint is charged.
-local function settle_reservation(days, reservations, request_id, tokens, now)
+local function settle_reservation(days, reservations, request_id, tokens, clock)
   local held = find_reservation(reservations, request_id)
   if not held then return false end
   redis.call('HDEL', reservations, request_id)
   local key = days .. plain(held.day)
   local before = read_day(key, held.user_id)
-  add_to_day(key, held.day, held.user_id, before, tokens or held.checkpoint, -held.reserved, now)
+  add_to_day(key, held.day, held.user_id, before, tokens or held.checkpoint, -held.reserved, clock)
   return true
 end
