@@ -36,6 +36,7 @@ interface Subject {
   promptEstimate: number | null
 }
 
+/** How often the reservation, which knows of the prompt from the start, hears what a long answer has cost. */
 const checkpointMs = 5_000
 /** What a call that must end gets to say so. */
 const graceMs = 1_200
@@ -60,6 +61,7 @@ export class OpenCall implements AdmittedCall {
   #reason: Ending | null = null
   #seat: Seat<OpenCall> | null = null
   #isSettled: boolean
+  /** When the next one is due; from the first piece of the answer on. */
   #checkpointAt = 0
 
   constructor(parts: CallParts, subject: Subject, admitted: Admitted) {
@@ -105,9 +107,11 @@ export class OpenCall implements AdmittedCall {
   }
 
   checkpoint(tokens: number): void {
+    if (this.#isSettled) return
     const now = this.#parts.now()
-    if (this.#isSettled || now - this.#checkpointAt < checkpointMs) return
-    this.#checkpointAt = now
+    if (this.#checkpointAt === 0) this.#checkpointAt = now + checkpointMs
+    if (now < this.#checkpointAt) return
+    this.#checkpointAt = now + checkpointMs
     const { projectId, requestId } = this.verified
     this.#parts.settlements.checkpoint(this.#ledger, projectId, requestId, wholeTokens(tokens))
   }

@@ -15,20 +15,28 @@ test('one that reserved nothing settles nothing', async () => {
   expect(settlements).toEqual({ settled: 0, unknown: 0, retried: 0, dropped: 0 })
 })
 
-test.each([
-  ['before its settlement is told', ['checkpoint', 'settle'], 1],
-  ['behind its settlement is not', ['settle', 'checkpoint'], 0],
-] as const)('a checkpoint %s', async (_name, steps, told) => {
+test('checkpoints are told of what goes on for long, every five seconds and never behind a settlement', async () => {
+  let time = Date.now()
+  const told: number[] = []
   const stage = await openStage({
+    now: () => time,
     answer: async (call: AdmittedCall) => {
-      for (const step of steps) call[step](7)
+      for (const tokens of [1, 2, 3, 4, 5]) {
+        call.checkpoint(tokens)
+        time += 2_500
+      }
+      told.push(...checkpoint.mock.calls.map(([, , tokens]) => tokens))
+      call.settle(9)
+      time += 5_000
+      call.checkpoint(10)
       replyJson(call.response, 200, {})
     },
   })
   const checkpoint = vi.spyOn(stage.kv, 'checkpoint')
   const answer = await stage.complete(await stage.makeProject())
   expect(answer.status).toBe(200)
-  expect(checkpoint).toHaveBeenCalledTimes(told)
+  expect(told).toEqual([3, 5])
+  expect(checkpoint).toHaveBeenCalledTimes(2)
 })
 
 test('a project that cannot be read anew keeps no call of another from its end', async () => {
