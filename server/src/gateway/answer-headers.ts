@@ -8,10 +8,10 @@ const writable = /^[\t\x20-\x7e]*$/
 
 export function writeAnswerHead(response: PlaneResponse, status: number, headers: AnswerHeaders): void {
   response.statusCode = status
-  const hasType = pass(response, 'content-type', headers['content-type'])
-  const hasControl = pass(response, 'cache-control', headers['cache-control'])
-  pass(response, 'retry-after', headers['retry-after'])
-  pass(response, 'x-should-retry', headers['x-should-retry'])
+  const hasType = passHeader(response, 'content-type', headers['content-type'])
+  const hasControl = passHeader(response, 'cache-control', headers['cache-control'])
+  passHeader(response, 'retry-after', headers['retry-after'])
+  passHeader(response, 'x-should-retry', headers['x-should-retry'])
   if (!hasType && status !== 204 && !response.hasHeader('content-type')) {
     response.setHeader('content-type', 'application/json')
   }
@@ -21,8 +21,8 @@ export function writeAnswerHead(response: PlaneResponse, status: number, headers
   }
 }
 
-/** Whether it was passed on. */
-function pass(response: PlaneResponse, name: string, value: AnswerHeaders[string]): boolean {
+/** Whether there was one, and it was passed on. */
+export function passHeader(response: PlaneResponse, name: string, value: AnswerHeaders[string]): boolean {
   if (typeof value !== 'string' || !writable.test(value)) return false
   response.setHeader(name, value)
   return true

@@ -12,6 +12,7 @@ import type { SmallAnswer } from '../http/outbound-send.ts'
 import type { PlaneRequest, PlaneResponse } from '../http/plane-exchange.ts'
 import { readBytes } from '../http/read-body.ts'
 import { replyError } from '../http/reply.ts'
+import { passHeader } from './answer-headers.ts'
 
 interface MintForwarderOptions {
   outbound: Pick<Outbound, 'send'>
@@ -23,10 +24,8 @@ interface MintForwarderOptions {
 }
 
 const maxBytes = 1_048_576
-const bodyTimeoutMs = 30_000
 const passedRequest = ['authorization', 'content-type', 'content-encoding', 'idempotency-key'] as const
 const passedAnswer = ['content-type', 'cache-control', 'retry-after', 'allow', 'idempotency-replayed'] as const
-const writable = /^[\t\x20-\x7e]*$/
 
 /** For `/v1/auth/mint` of a project's host; every other path is not its business. */
 export function createMintForwarder(options: MintForwarderOptions): Plane {
@@ -35,7 +34,7 @@ export function createMintForwarder(options: MintForwarderOptions): Plane {
 
   async function forward(request: PlaneRequest, incoming: Incoming): Promise<SmallAnswer> {
     if (incoming.host.kind !== 'project') throw new Refusal('not_found')
-    const body = await readBytes(request, { maxBytes, timeoutMs: bodyTimeoutMs })
+    const body = await readBytes(request, { maxBytes })
     try {
       return await outbound.send({
         url: `${base}/p/${incoming.host.slug}/v1/auth/mint`,
@@ -81,10 +80,7 @@ function passBack(response: PlaneResponse, { status, headers, body }: SmallAnswe
   // A page of some proxy is not the mint's word.
   if (!String(headers['content-type'] ?? '').startsWith('application/json')) throw new Refusal('mint_failed')
   response.statusCode = status
-  for (const name of passedAnswer) {
-    const value = headers[name]
-    if (typeof value === 'string' && writable.test(value)) response.setHeader(name, value)
-  }
+  for (const name of passedAnswer) passHeader(response, name, headers[name])
   response.setHeader('content-length', body.length)
   response.end(body)
 }

@@ -19,13 +19,11 @@ interface TakenBody {
 type Estimator = NonNullable<GatewayRoute['estimate']>
 type TakeBody = (estimate: Estimator, request: PlaneRequest, config: ProjectConfig) => TakenBody | Promise<TakenBody>
 
-const timeoutMs = 30_000
-
 export const noBody: TakenBody = { body: null, estimate: null }
 
 export function createTakeBody(parts: { switches: Switchboard; configs: ConfigCache; maxBytes: number }): TakeBody {
   const { switches, configs, maxBytes } = parts
-  const limits = { maxBytes, timeoutMs }
+  const limits = { maxBytes }
   const read = (request: PlaneRequest) => readBody(request, limits)
 
   /** A fault of the body, unless there is something else to tell first. */

@@ -9,7 +9,8 @@ import type { PlaneRequest } from './plane-exchange.ts'
 
 export interface BodyLimits {
   maxBytes: number
-  timeoutMs: number
+  /** For the whole of it. */
+  timeoutMs?: number
 }
 
 export interface JsonBody {
@@ -21,6 +22,7 @@ export interface JsonBody {
 
 /** JSON.parse takes a million levels; whoever writes or clones such a value later overflows the stack. */
 const maxDepth = 64
+const usualTimeoutMs = 30_000
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i
 
 /** At once where the body is there; a fault is thrown then, and a rejection else. */
@@ -61,7 +63,7 @@ export function readBytes(request: PlaneRequest, limits: BodyLimits): Buffer | P
   return collect(request, limits)
 }
 
-function collect(request: IncomingMessage, { maxBytes, timeoutMs }: BodyLimits): Promise<Buffer> {
+function collect(request: IncomingMessage, { maxBytes, timeoutMs = usualTimeoutMs }: BodyLimits): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let received = 0

@@ -27,8 +27,6 @@ type Estimator = (
   body: unknown,
 ) => { ok: true; estimate: { prompt: number } } | { ok: false; message: string; param: string | null }
 
-const bodyTimeoutMs = 30_000
-
 export function createInternalPlane(parts: InternalPlaneParts): Plane {
   return async (request, response, incoming) => {
     // Its fault is the other process's, and said in the words of processes.
@@ -57,8 +55,7 @@ async function describeCall(
   const { pattern, estimate } = findRoute(incoming.method, incoming.path)
   incoming.account.route = pattern
   const ending = endingOf(response, incoming)
-  const body =
-    estimate === null ? null : await readBody(request, { maxBytes: bodyLimitBytes, timeoutMs: bodyTimeoutMs })
+  const body = estimate === null ? null : await readBody(request, { maxBytes: bodyLimitBytes })
   const promptEstimate = estimate === null || body === null ? null : promptOf(estimate, body)
   return {
     verified,
