@@ -10,6 +10,7 @@ import { createGateway } from './gateway/create-gateway.ts'
 import { createForwarder } from './gateway/forward.ts'
 import { createMintForwarder } from './gateway/forward-mint.ts'
 import type { OwnKeysOrigin } from './gateway/own-keys.ts'
+import { createKeySetPlane } from './gateway/publish-key-set.ts'
 import type { Plane, RuntimePlane } from './http/accept-request.ts'
 import type { InferencePort } from './http/inference-port.ts'
 import { createInference, type Inference } from './inference/create-inference.ts'
@@ -51,6 +52,14 @@ export function createProjectHosts(
       isMint(incoming.path) ? mint(request, response, incoming) : gateway.plane(request, response, incoming),
     findPlain: path => (isMint(path) ? null : gateway.plane),
     stop: gateway.stop,
+  }
+}
+
+/** Who answers where management would, in a process without it: a gateway still publishes the key set. */
+export function standInForManagement(config: Config, { signingKey }: World): RuntimePlane {
+  if (config.roles.has('gateway')) return createKeySetPlane(keySetDocument(signingKey, config.tokens.previousKeys))
+  return () => {
+    throw new Refusal('not_found')
   }
 }
 

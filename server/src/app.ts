@@ -1,7 +1,7 @@
 // Puts the product together from its configuration: which part is given what, in which order all of it starts and ends.
 // Knows every part and none of their insides.
 import type { AddressInfo } from 'node:net'
-import { createInferenceRole, createProjectHosts } from './app-gateway.ts'
+import { createInferenceRole, createProjectHosts, standInForManagement } from './app-gateway.ts'
 import { createInternalHosts } from './app-inference.ts'
 import { type FirstUser, giveManagement, makeFirstUser } from './app-management.ts'
 import { listenAt, refuseTakenPort } from './app-port.ts'
@@ -12,9 +12,8 @@ import { isSameSecret } from './crypto/compare.ts'
 import { createOrderedIds } from './crypto/ordered-ids.ts'
 import { createDnsDriver, describeNames } from './dns/create-driver.ts'
 import { measureDriver } from './dns/measured-driver.ts'
-import { Refusal } from './domain/errors.ts'
 import type { Log } from './domain/log.ts'
-import type { Planes, RuntimePlane } from './http/accept-request.ts'
+import type { Planes } from './http/accept-request.ts'
 import { createNeighbourCheck } from './http/client-address.ts'
 import type { HostDecision } from './http/host-decision.ts'
 import { createListener, type Listener } from './http/listener.ts'
@@ -55,7 +54,7 @@ async function startParts(config: Config, log: Log, endings: Endings): Promise<A
   const plane = management === null ? null : await createManagement(management, config.tokens.previousKeys)
   const projectHosts = createProjectHosts(config, world, plane, inference)
   endings.add(() => projectHosts.stop())
-  const internalHosts = createInternalHosts(config, world, inference, plane ?? refuseAll)
+  const internalHosts = createInternalHosts(config, world, inference, plane ?? standInForManagement(config, world))
   endings.add(() => internalHosts.stop())
   const worker = config.roles.has('worker') ? startWorkerOf(config, world) : null
   if (worker !== null) endings.add(() => worker.stop())
@@ -120,10 +119,6 @@ function createListenerOf(config: Config, world: World, planes: Answerers, readi
     now: world.now,
     randomId: createOrderedIds(world.now),
   })
-}
-
-const refuseAll: RuntimePlane = () => {
-  throw new Refusal('not_found')
 }
 
 type Endings = ReturnType<typeof createEndings>

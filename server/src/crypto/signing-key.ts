@@ -54,6 +54,9 @@ export function keySetDocument(current: SigningKey, previous: readonly PublicJwk
   return { keys: [current.publicJwk, ...others] }
 }
 
+/** How long whoever fetches that document may keep it: as long as our own gateways do. */
+export const keySetHeaders = { 'cache-control': 'public, max-age=300' }
+
 function toPublicJwk(kid: string, key: KeyObject): PublicJwk {
   const { n, e } = key.export({ format: 'jwk' })
   if (n === undefined || e === undefined) throw new TypeError('not an RSA key')

@@ -39,7 +39,8 @@ const hostGrammar = /^(?:\[([0-9A-Fa-f:.]{2,45})\]|([A-Za-z0-9_.-]{1,254}))(?::(
 const labelGrammar = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 const slugGrammar = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const pathForm = /^\/p\/([a-z0-9-]{1,63})(\/v1(?:\/.*)?)$/
-const keySetPath = '/.well-known/jwks.json'
+/** Answered on the management host and on every project's. */
+export const keySetPath = '/.well-known/jwks.json'
 
 /** The same hosts are named again and again. */
 export const parseHost = remember(readHostName)

@@ -1,7 +1,7 @@
 // The public keys that verify our tokens: the current one and those still accepted during a rotation.
 
 import { z } from 'zod'
-import { keySetDocument, type PublicJwk } from '../crypto/signing-key.ts'
+import { keySetDocument, keySetHeaders, type PublicJwk } from '../crypto/signing-key.ts'
 import type { Management } from './deps.ts'
 import { type Route, route } from './route.ts'
 
@@ -25,7 +25,7 @@ export function keySetRoutes({ signingKey }: Management, previousKeys: readonly 
       owner: 'none',
       answers: { 200: z.object({ keys: z.array(keySchema) }) },
       async handle() {
-        return { status: 200, body: document, headers: { 'cache-control': 'public, max-age=300' } }
+        return { status: 200, body: document, headers: keySetHeaders }
       },
     }),
   ]

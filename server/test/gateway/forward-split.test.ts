@@ -2,6 +2,7 @@
 // the service at INFERENCE_URL, and ends what is in flight when a switch goes on.
 import type { IncomingHttpHeaders } from 'node:http'
 import { expect, it } from 'vitest'
+import { sendRaw } from '../http/raw-request.ts'
 import { ask, createWorld, makeProject, setKillSwitch, signIn } from '../product/distributed-world.ts'
 import { delta, openStream, requestText, startUpstream, until } from './forward-stage.ts'
 import { parseEvents } from './sse-parser.ts'
@@ -26,8 +27,13 @@ it('a gateway apart mints, forwards and cuts off', { timeout: 90_000 }, async ()
     API_URL: api.baseUrl,
     JWKS_URL: `${api.baseUrl}/.well-known/jwks.json`,
   })
+  const keySet = await readKeySet(api.port, 'localhost')
+  expect(keySet).toMatchObject({ status: 200, body: { keys: [{ kid: 'default' }] }, kept: 'public, max-age=300' })
+  expect(await readKeySet(gateway.port, 'localhost')).toEqual(keySet)
   const session = await signIn(api)
   const project = await makeProject(api, session)
+  expect(await readKeySet(gateway.port, `${project.slug}.localhost`)).toEqual(keySet)
+  expect(await readKeySet(gateway.port, `${project.slug}.localhost`, 'POST')).toMatchObject({ status: 405 })
   const keys = `/auth/v1/projects/${project.id}/api-keys`
   const { api_key } = await ask<{ api_key: string }>(api, 'POST', keys, session, {})
   const mintPath = `/p/${project.slug}/v1/auth/mint`
@@ -56,3 +62,10 @@ it('a gateway apart mints, forwards and cuts off', { timeout: 90_000 }, async ()
   expect(performance.now() - endedAt).toBeLessThan(2_500)
   expect(JSON.parse(parseEvents(client.body()).at(-1)!.data)).toMatchObject({ error: { code: 'service_disabled' } })
 })
+
+async function readKeySet(port: number, host: string, method = 'GET') {
+  const head = `${method} /.well-known/jwks.json HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n`
+  const { answers } = await sendRaw(port, `${head}Content-Length: 0\r\n\r\n`, { quietMs: 5_000 })
+  const { status, headers, body } = answers[0]!
+  return { status, kept: headers['cache-control'], body: JSON.parse(body) }
+}

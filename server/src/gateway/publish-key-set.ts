@@ -1,0 +1,17 @@
+// The key set on the hosts of projects, in a process without the api role. All copies hold the same signing key, so it is the
+// document that the api role publishes, and no hop that could fail. Knows no other path.
+
+import { keySetHeaders, type PublicJwk } from '../crypto/signing-key.ts'
+import { Refusal } from '../domain/errors.ts'
+import type { RuntimePlane } from '../http/accept-request.ts'
+import { keySetPath } from '../http/host-decision.ts'
+import { replyJson } from '../http/reply.ts'
+
+export function createKeySetPlane(document: { keys: PublicJwk[] }): RuntimePlane {
+  return (_request, response, { method, path, account }) => {
+    if (path !== keySetPath) throw new Refusal('not_found')
+    account.route = keySetPath
+    if (method !== 'GET') throw new Refusal('method_not_allowed', { headers: { allow: 'GET' } })
+    replyJson(response, 200, document, keySetHeaders)
+  }
+}
