@@ -6,7 +6,7 @@ import { Refusal } from '../domain/errors.ts'
 import { parseLiveConfig } from '../domain/live-config.ts'
 import type { Log } from '../domain/log.ts'
 import type { Metrics } from '../domain/metrics.ts'
-import { type LiveConfig as Document, type ProjectRef, type Store, StoreUnavailable } from '../kv/store.ts'
+import { type ProjectRef, type Store, type StoredConfig, StoreUnavailable } from '../kv/store.ts'
 import { getProjectedConfig } from '../storage/projections.ts'
 import type { Schema } from '../storage/schema.ts'
 import { ProjectConfig } from './project-config.ts'
@@ -130,7 +130,7 @@ async function readConfig(
   return parseDocument(parts.log, project, newest, known) ?? known.withRevision(revision, status)
 }
 
-async function readStore({ kv, log }: ConfigCacheParts, projectId: string): Promise<Document | null> {
+async function readStore({ kv, log }: ConfigCacheParts, projectId: string): Promise<StoredConfig | null> {
   try {
     return await kv.findConfig(projectId)
   } catch (error) {
@@ -140,7 +140,7 @@ async function readStore({ kv, log }: ConfigCacheParts, projectId: string): Prom
   }
 }
 
-async function readDatabase({ sql, log }: ConfigCacheParts, projectId: string): Promise<Document | null> {
+async function readDatabase({ sql, log }: ConfigCacheParts, projectId: string): Promise<StoredConfig | null> {
   try {
     return await getProjectedConfig(sql, projectId)
   } catch (error) {
@@ -153,7 +153,7 @@ async function readDatabase({ sql, log }: ConfigCacheParts, projectId: string): 
 function parseDocument(
   log: Log,
   project: ProjectRef,
-  { revision, status, body }: Document,
+  { revision, status, body }: StoredConfig,
   known: ProjectConfig | null,
 ): ProjectConfig | null {
   if (known !== null && known.documentRevision === revision && known.status === status) return known

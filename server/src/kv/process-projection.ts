@@ -4,10 +4,10 @@ import type {
   AdmissionRequest,
   Change,
   KillSwitches,
-  LiveConfig,
   Projection,
   ProjectRef,
   RevisionedText,
+  StoredConfig,
   WriteOutcome,
 } from './store.ts'
 import { assertCounts } from './verdict.ts'
@@ -20,13 +20,13 @@ export interface ProcessProjection {
 
 export function createProcessProjection(tell: (change: Change) => void): ProcessProjection {
   const slugs = new Map<string, ProjectRef>()
-  const configs = new Map<string, LiveConfig>()
+  const configs = new Map<string, StoredConfig>()
   const providerKeys = new Map<string, RevisionedText>()
   const keySets = new Map<string, RevisionedText>()
   let switches: Switches | null = null
   let seeded = false
   const put = createPut(tell)
-  const putConfig = (projectId: string, { revision, status, body }: LiveConfig): WriteOutcome =>
+  const putConfig = (projectId: string, { revision, status, body }: StoredConfig): WriteOutcome =>
     put(configs, projectId, { revision, status, body }, { kind: 'config', projectId, revision })
   const switchesSlot = {
     get: () => switches ?? undefined,

@@ -9,10 +9,10 @@ import { scripts } from './redis-scripts.ts'
 import {
   type Change,
   type KillSwitches,
-  type LiveConfig,
   type Projection,
   type ProjectRef,
   type RevisionedText,
+  type StoredConfig,
   StoreUnavailable,
   type WriteOutcome,
 } from './store.ts'
@@ -45,7 +45,7 @@ function createWriters(connection: RedisConnection, keys: RedisKeys) {
     const args = [change.revision, keys.changes, JSON.stringify(change), ...fields]
     return outcomeOf(await connection.run(scripts.putDocument, [key], args))
   }
-  const putConfig = (projectId: string, { revision, status, body }: LiveConfig): Promise<WriteOutcome> =>
+  const putConfig = (projectId: string, { revision, status, body }: StoredConfig): Promise<WriteOutcome> =>
     put(keys.config(projectId), { kind: 'config', projectId, revision }, ['status', status, 'body', body])
   return {
     putSlugs: async entries => {
@@ -113,7 +113,7 @@ function readText(reply: unknown): RevisionedText | null {
   return revision === null ? null : { revision: revisionOf(revision), body: textOf(body) }
 }
 
-function readConfig(reply: unknown): LiveConfig | null {
+function readConfig(reply: unknown): StoredConfig | null {
   const [revision, status, body] = listOf(reply)
   if (revision === null) return null
   if (status !== 'active' && status !== 'suspended') throw new Error('no status')

@@ -33,8 +33,8 @@ export interface ProjectRef {
   tenantId: string
 }
 
-/** All that the data plane needs of a project, as one document of one revision. */
-export interface LiveConfig {
+/** All that the data plane needs of a project, as one document of one revision, with what the admission asks for beside it. */
+export interface StoredConfig {
   revision: number
   status: ProjectStatus
   /** JSON; only the writer and the reader know its shape. */
@@ -65,10 +65,10 @@ export interface Projection {
   putSlugs(entries: ReadonlyArray<{ slug: string } & ProjectRef>): Promise<void>
   findSlug(slug: string): Promise<ProjectRef | null>
 
-  putConfig(projectId: string, config: LiveConfig): Promise<WriteOutcome>
+  putConfig(projectId: string, config: StoredConfig): Promise<WriteOutcome>
   /** Many at once in few round trips, for the sync cycle; outcomes in the order of the entries. */
-  putConfigs(entries: ReadonlyArray<{ projectId: string } & LiveConfig>): Promise<WriteOutcome[]>
-  findConfig(projectId: string): Promise<LiveConfig | null>
+  putConfigs(entries: ReadonlyArray<{ projectId: string } & StoredConfig>): Promise<WriteOutcome[]>
+  findConfig(projectId: string): Promise<StoredConfig | null>
 
   /** All ciphertexts of one tenant as one document. */
   putProviderKeys(tenantId: string, keys: RevisionedText): Promise<WriteOutcome>
