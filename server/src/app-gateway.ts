@@ -1,5 +1,6 @@
 // What answers on a project's hosts: the gateway where this process has that role, the mint beside it, and whoever stands
 // behind an admitted request. Knows the names on both sides; decides nothing.
+import type { InternalHosts } from './app-inference.ts'
 import { carryTraces, readGateway } from './app-telemetry.ts'
 import type { World } from './app-world.ts'
 import type { Config } from './config.ts'
@@ -30,16 +31,21 @@ export function createInferenceRole(config: Config, world: World): Inference | n
   return createInference({ ...world, maskingKey, settings: giveInferenceSettings(config) })
 }
 
-/** `management` is null in a process without the api role, which forwards the mint to one that has it. */
+/**
+ * `management` is null in a process without the api role, which forwards the mint to one that has it. `internalHosts` come
+ * first where no gateway takes what is a project's.
+ */
 export function createProjectHosts(
   config: Config,
   world: World,
   management: RuntimePlane | null,
   inference: InferencePort | null,
+  internalHosts: Pick<InternalHosts, 'before' | 'findPlain'>,
 ): ProjectHosts {
   const { outbound, log } = world
   if (!config.roles.has('gateway')) {
-    return { plane: onlyMint(management), findPlain: () => null, stop: () => Promise.resolve() }
+    const plane = internalHosts.before(onlyMint(management))
+    return { plane, findPlain: internalHosts.findPlain, stop: () => Promise.resolve() }
   }
   const { apiUrl } = config.addresses
   const { internalSecret } = config.secrets

@@ -2,17 +2,16 @@
 // Knows the names on both sides; decides nothing.
 import type { World } from './app-world.ts'
 import type { Config } from './config.ts'
-import { Refusal } from './domain/errors.ts'
 import { createConfigCache } from './gateway/config-cache.ts'
 import { findRoute, isRoute } from './gateway/routes.ts'
 import type { Plane, RuntimePlane } from './http/accept-request.ts'
 import type { InferencePort } from './http/inference-port.ts'
 import { createInternalPlane } from './inference/internal-plane.ts'
 
-interface InternalHosts {
-  /** Takes the data plane's paths from whoever brings the secret, and leaves all others to management. */
-  plane: RuntimePlane
-  /** Who answers what the runtime did not read; null for what management has to answer. */
+export interface InternalHosts {
+  /** Takes the data plane's paths from whoever brings the secret, and leaves all others to whom the host belongs. */
+  before(owner: RuntimePlane): RuntimePlane
+  /** Who answers what the runtime did not read; null for what the host's owner has to answer. */
   findPlain(path: string): Plane | null
   stop(): Promise<void>
 }
@@ -21,10 +20,9 @@ export function createInternalHosts(
   config: Config,
   { sql, kv, now, log }: World,
   inference: InferencePort | null,
-  management: RuntimePlane,
 ): InternalHosts {
   if (inference === null || !config.roles.has('inference')) {
-    return { plane: management, findPlain: () => null, stop: () => Promise.resolve() }
+    return { before: owner => owner, findPlain: () => null, stop: () => Promise.resolve() }
   }
   const configs = createConfigCache({ kv, sql, now, log, cacheTtlMs: config.configCacheTtlMs })
   const internal = createInternalPlane({
@@ -37,14 +35,13 @@ export function createInternalHosts(
     bodyLimitBytes: config.listener.bodyLimitBytes,
     log,
   })
-  // With the gateway beside it, who brings no secret is a client of the management host, which has no such paths.
+  // With the gateway beside it, who brings no secret is a client of the management host, which has no such paths. Without,
+  // nobody is: the inference role may be reached under any name, one below the projects' domain too.
   const isApart = !config.roles.has('gateway')
   return {
-    plane: (request, response, incoming) => {
-      if (!isRoute(incoming.path)) return management(request, response, incoming)
-      if (incoming.isInternal) return internal(request, response, incoming)
-      if (isApart) throw new Refusal('invalid_internal_secret')
-      return management(request, response, incoming)
+    before: owner => (request, response, incoming) => {
+      const isForInference = isRoute(incoming.path) && (isApart || incoming.isInternal)
+      return (isForInference ? internal : owner)(request, response, incoming)
     },
     findPlain: path => (isRoute(path) ? internal : null),
     stop: async () => configs.stop(),

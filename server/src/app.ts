@@ -12,8 +12,9 @@ import { isSameSecret } from './crypto/compare.ts'
 import { createOrderedIds } from './crypto/ordered-ids.ts'
 import { createDnsDriver, describeNames } from './dns/create-driver.ts'
 import { measureDriver } from './dns/measured-driver.ts'
+import { Refusal } from './domain/errors.ts'
 import type { Log } from './domain/log.ts'
-import type { Planes } from './http/accept-request.ts'
+import type { Planes, RuntimePlane } from './http/accept-request.ts'
 import { createNeighbourCheck } from './http/client-address.ts'
 import type { HostDecision } from './http/host-decision.ts'
 import { createListener, type Listener } from './http/listener.ts'
@@ -52,10 +53,10 @@ async function startParts(config: Config, log: Log, endings: Endings): Promise<A
   if (inference !== null) endings.add(() => inference.stop())
   const management = inference !== null && config.roles.has('api') ? giveManagement(config, world, inference) : null
   const plane = management === null ? null : await createManagement(management, config.tokens.previousKeys)
-  const projectHosts = createProjectHosts(config, world, plane, inference)
-  endings.add(() => projectHosts.stop())
-  const internalHosts = createInternalHosts(config, world, inference, plane ?? standInForManagement(config, world))
+  const internalHosts = createInternalHosts(config, world, inference)
   endings.add(() => internalHosts.stop())
+  const projectHosts = createProjectHosts(config, world, plane, inference, internalHosts)
+  endings.add(() => projectHosts.stop())
   const worker = config.roles.has('worker') ? startWorkerOf(config, world) : null
   if (worker !== null) endings.add(() => worker.stop())
   if (worker !== null) endings.add(watchEventDrops(world))
@@ -65,7 +66,12 @@ async function startParts(config: Config, log: Log, endings: Endings): Promise<A
   const listener = createListenerOf(
     config,
     world,
-    { management: internalHosts.plane, project: projectHosts.plane, findPlain },
+    {
+      management: internalHosts.before(plane ?? standInForManagement(config, world)),
+      project: projectHosts.plane,
+      unknown: internalHosts.before(refuseUnknown),
+      findPlain,
+    },
     () => [...(isStarting ? ['starting'] : []), ...(worker === null || worker.isReady() ? [] : ['first_cycle'])],
   )
   readListener(world.telemetry, listener)
@@ -98,7 +104,7 @@ function startWorkerOf(config: Config, world: World): Worker {
   return startWorker(measured, { sql, kv, outbound, now, log }, { holder })
 }
 
-type Answerers = Pick<Planes, 'management' | 'project' | 'findPlain'>
+type Answerers = Pick<Planes, 'management' | 'project' | 'unknown' | 'findPlain'>
 
 function createListenerOf(config: Config, world: World, planes: Answerers, readiness: () => string[]): Listener {
   const { internalSecret } = config.secrets
@@ -119,6 +125,10 @@ function createListenerOf(config: Config, world: World, planes: Answerers, readi
     now: world.now,
     randomId: createOrderedIds(world.now),
   })
+}
+
+const refuseUnknown: RuntimePlane = () => {
+  throw new Refusal('unknown_host')
 }
 
 type Endings = ReturnType<typeof createEndings>

@@ -27,6 +27,8 @@ export interface Planes {
   project: RuntimePlane
   /** Other services of ours, with the shared secret, on any host that is not a project's. */
   internal: RuntimePlane
+  /** Hosts that are nobody's; absent: whoever asks is told so. */
+  unknown?: RuntimePlane
   /** Who runs beside us, under whatever name, at the one path that is not for clients; absent: there is none. */
   tlsAllowed?: RuntimePlane
   /** For those who watch this process; who may is its business, and on a project's host it does not exist. */
@@ -197,9 +199,10 @@ function dispatch(
     trail.account.route = path
     return front.planes.metrics(request, response, incoming)
   }
-  if (host.kind === 'unknown') throw new Refusal('unknown_host')
-  trail.plane = host.kind
-  return front.planes[host.kind](request, response, incoming)
+  const plane = front.planes[host.kind]
+  if (plane === undefined) throw new Refusal('unknown_host')
+  if (host.kind !== 'unknown') trail.plane = host.kind
+  return plane(request, response, incoming)
 }
 
 /** One line per request; the route is the plane's pattern, because paths may hold tokens. */

@@ -3,6 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
+import { sendRaw } from '../http/raw-request.ts'
 import { openaiEvents, say, wholeUsage } from '../support/provider-answers.ts'
 import { type Product, startProduct } from '../support/start-product.ts'
 import { contentOf, eventsOfRequest, mail, repeatLast, ssn, tokens, user } from './guard-stage.ts'
@@ -151,9 +152,27 @@ test('nobody gets in without the secret, whoever he says he is', async () => {
   expect((await ask('/v1/models', { ...identity, 'x-internal-secret': internalSecret })).status).toBe(200)
   expect((await ask('/v1/models', { 'x-internal-secret': internalSecret })).status).toBe(400)
   expect((await ask('/v1/nothing', { ...identity, 'x-internal-secret': internalSecret })).status).toBe(404)
+  // It has no hosts of its own: whatever name it is reached by, the secret alone decides.
+  for (const host of ['amber-falcon-4821.localhost', 'inference.internal', 'localhost']) {
+    const send = (path: string, headers: Record<string, string>) => sendTo(host, path, headers)
+    expect(await send('/v1/models', identity), host).toBe(401)
+    expect(await send('/v1/models', { ...identity, 'x-internal-secret': internalSecret }), host).toBe(200)
+    const chunked = { ...identity, 'x-internal-secret': internalSecret, 'transfer-encoding': 'chunked' }
+    expect(await send('/v1/models', chunked), host).toBe(200)
+    expect(await send('/auth/v1/tenants', identity), host).toBe(404)
+  }
   // A process with the gateway beside it has no such paths outside of projects.
   expect((await fetch(`${stage.harness.baseUrl}/v1/models`, { headers: identity })).status).toBe(404)
 })
+
+async function sendTo(host: string, path: string, headers: Record<string, string>): Promise<number | undefined> {
+  const lines = Object.entries({ host, connection: 'close', ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
+  const body = headers['transfer-encoding'] === undefined ? '' : '0\r\n\r\n'
+  const text = `GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
+  return (await sendRaw(inference.port, text, { quietMs: 5_000 })).answers[0]?.status
+}
 
 /** By the headers of a request that is refused and costs nothing. */
 async function spent(own = project): Promise<number> {
