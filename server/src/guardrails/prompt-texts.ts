@@ -114,6 +114,9 @@ function isPayload(text: string): boolean {
   return /^data:[a-z0-9.+-]{1,80}\/[a-z0-9.+-]{1,80}[;,]/i.test(text.slice(0, 200))
 }
 
+/** The items of a list are read under its name where that is a short one: the lines stay a small multiple of the value. */
+const longestListName = 24
+
 /** All texts within a value with the names they stand under: a name tells what a number is. */
 function addLines(value: object, lines: string[]): void {
   const open: [name: string, value: unknown][] = [['', value]]
@@ -123,7 +126,9 @@ function addLines(value: object, lines: string[]): void {
       if (!isPayload(inner)) lines.push(name === '' ? inner : `${name}: ${inner}`)
       else if (name !== '') lines.push(name)
     } else if (Array.isArray(inner)) {
-      for (let index = inner.length - 1; index >= 0; index--) open.push([name, inner[index]])
+      const isShort = name.length <= longestListName
+      if (!isShort || (inner.length === 0 && name !== '')) lines.push(name)
+      for (let index = inner.length - 1; index >= 0; index--) open.push([isShort ? name : '', inner[index]])
     } else if (isJsonObject(inner)) {
       if (name !== '') lines.push(name)
       for (const entry of Object.entries(inner).reverse()) open.push(entry)

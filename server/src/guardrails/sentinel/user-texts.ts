@@ -8,7 +8,7 @@ export function userTexts(messages: readonly Message[]): string[] {
   const texts: string[] = []
   let pieces: string[] = []
   for (const message of messages) {
-    if (message.role === 'user') pieces.push(...piecesOf(message.content))
+    if (message.role === 'user') for (const piece of piecesOf(message.content)) pieces.push(piece)
     else pieces = flush(pieces, texts)
   }
   flush(pieces, texts)

@@ -45,7 +45,7 @@ export function hasSignedThinking(details: readonly ReasoningDetail[]): boolean 
   return joined(details).some(detail => toBlock(detail) !== null)
 }
 
-/** Clients that gather streams hand back the pieces of one block one by one. */
+/** Clients that gather streams hand back the pieces of one block one by one. Only what makes a block is kept of them. */
 function joined(details: readonly ReasoningDetail[]): ReasoningDetail[] {
   const whole: ReasoningDetail[] = []
   for (const detail of details) {
@@ -56,12 +56,21 @@ function joined(details: readonly ReasoningDetail[]): ReasoningDetail[] {
       detail.type === last.type &&
       detail.index === last.index &&
       !last.signature
-    if (isPiece) {
-      const text = (last.text ?? '') + (detail.text ?? '')
-      whole[whole.length - 1] = { ...last, ...detail, text, format: detail.format ?? last.format ?? null }
-    } else whole.push(detail)
+    if (isPiece) whole[whole.length - 1] = withPiece(last, detail)
+    else whole.push(detail)
   }
   return whole
+}
+
+/** Copying all fields of what has been gathered for each piece would cost the square of what a client sends. */
+function withPiece(gathered: ReasoningDetail, piece: ReasoningDetail): ReasoningDetail {
+  return {
+    type: piece.type,
+    text: (gathered.text ?? '') + (piece.text ?? ''),
+    signature: piece.signature ?? null,
+    format: piece.format ?? gathered.format ?? null,
+    ...placed(piece.index),
+  }
 }
 
 function toBlock(detail: ReasoningDetail): JsonObject | null {

@@ -10,11 +10,13 @@ export function argumentsSchema(schema: JsonObject | undefined): JsonObject {
   const { anyOf, oneOf, allOf, ...rest } = root
   const variants = [anyOf, oneOf, allOf].flatMap(list => (Array.isArray(list) ? list.filter(isJsonObject) : []))
   if (variants.length === 0) return { ...rest, type: 'object' }
-  const branches = [rest, ...variants.map(variant => ({ ...variant, ...resolve(variant, schema) }))]
-  const properties = Object.assign({}, ...branches.map(branch => objectAt(branch, 'properties')))
+  // Many variants may point to one schema: it is read once.
+  const valuesOf = (word: string) => new Set(variants.map(variant => wordOf(variant, word, schema)))
+  const properties = { ...objectIn(rest['properties']) }
+  for (const more of valuesOf('properties')) Object.assign(properties, objectIn(more))
   // What only some of the branches need is needed by none.
-  const needed = Array.isArray(allOf) ? branches : [rest]
-  const required = [...new Set(needed.flatMap(branch => listAt(branch, 'required')))]
+  const needed = [rest['required'], ...(Array.isArray(allOf) ? valuesOf('required') : [])]
+  const required = [...new Set(needed.flatMap(listIn))]
   return { ...rest, type: 'object', properties, ...(required.length === 0 ? {} : { required }) }
 }
 
@@ -24,6 +26,11 @@ function rootTarget(schema: JsonObject): JsonObject {
   if (target === null) return schema
   const { $ref: _, ...rest } = schema
   return { ...rest, ...target }
+}
+
+/** What stands under a word of a schema, or of the one that it points to. */
+function wordOf(schema: JsonObject, word: string, root: JsonObject): unknown {
+  return resolve(schema, root)?.[word] ?? schema[word]
 }
 
 function resolve({ $ref }: JsonObject, root: JsonObject): JsonObject | null {
@@ -151,8 +158,8 @@ export function schemaCosts(schema: unknown): { optional: number; unions: number
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) value.forEach(visit)
     if (!isJsonObject(value)) return
-    const required = listAt(value, 'required')
-    costs.optional += Object.keys(objectAt(value, 'properties')).filter(name => !required.includes(name)).length
+    const required = new Set(listIn(value['required']))
+    costs.optional += Object.keys(objectIn(value['properties'])).filter(name => !required.has(name)).length
     if (Array.isArray(value['anyOf']) || Array.isArray(value['type'])) costs.unions++
     Object.values(value).forEach(visit)
   }
@@ -160,12 +167,10 @@ export function schemaCosts(schema: unknown): { optional: number; unions: number
   return costs
 }
 
-function objectAt(object: JsonObject, name: string): JsonObject {
-  const value = object[name]
+function objectIn(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {}
 }
 
-function listAt(object: JsonObject, name: string): unknown[] {
-  const value = object[name]
+function listIn(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }

@@ -1,7 +1,7 @@
 // Writes the messages of a prompt as Anthropic's turns: user and assistant by turns, the user first, the results of an
 // assistant's calls before all else in the turn that follows it. Whatever does not fit that is made to fit.
 
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { Refusal } from '../../domain/errors.ts'
 import { isJsonObject, type JsonObject, omitAbsent, parseJson } from '../../domain/json-object.ts'
 import {
@@ -55,19 +55,19 @@ export function renderConversation(messages: readonly Message[], rules: TurnRule
 }
 
 function writeTurns(messages: readonly Message[], rules: TurnRules): Turn[] {
-  const idsInUse = new Set<string>()
+  const freeId = createFreeIds()
   /** By the client's id, which may stand for several calls: results come in the order of these. */
-  const waiting = new Map<string, string[]>()
+  const waiting = new Map<string, Iterator<string>>()
   return messages.map(message => {
     switch (message.role) {
       case 'assistant': {
-        const ids = message.toolCalls.map(({ id }) => freeId(id, idsInUse))
-        for (const { id } of message.toolCalls) waiting.set(id, [])
-        for (const [index, { id }] of message.toolCalls.entries()) waiting.get(id)?.push(ids[index] ?? '')
+        const ids = message.toolCalls.map(({ id }) => freeId(id))
+        const idsByClients = Map.groupBy(ids, (_, index) => message.toolCalls[index]?.id ?? '')
+        for (const [id, free] of idsByClients) waiting.set(id, free.values())
         return { role: 'assistant', content: writeAssistant(message, ids, rules) }
       }
       case 'tool':
-        return { role: 'user', content: [toolResult(waiting.get(message.toolCallId)?.shift() ?? '', message.content)] }
+        return { role: 'user', content: [toolResult(nextOf(waiting.get(message.toolCallId)) ?? '', message.content)] }
       case 'user':
         return { role: 'user', content: contentBlocks(message.content) }
       default:
@@ -102,36 +102,58 @@ function toolResult(id: string, content: Content): JsonObject {
   return omitAbsent({ type: 'tool_result', tool_use_id: id, content: blocks.length === 0 ? undefined : blocks })
 }
 
-/** An id in the letters that are allowed, and like no other of this conversation. */
-function freeId(id: string, idsInUse: Set<string>): string {
-  const allowed = /^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : `call_${hashOf(id)}`
-  let free = allowed
-  for (let count = 2; idsInUse.has(free); count++) free = `call_${hashOf(`${count} ${id}`)}`
-  idsInUse.add(free)
-  return free
+function nextOf(ids: Iterator<string> | undefined): string | undefined {
+  const next = ids?.next()
+  return next?.done ? undefined : next?.value
+}
+
+/** Gives ids in the letters that are allowed, each like no other of this conversation, and the same ones each time. */
+function createFreeIds(): (id: string) => string {
+  const inUse = new Set<string>()
+  /** How often the client has used an id: to look again for the next one from the first on would cost the square of it. */
+  const counts = new Map<string, number>()
+  return id => {
+    let count = counts.get(id) ?? 0
+    let free: string
+    do {
+      count++
+      if (count > 1) free = `call_${hashOf(`${count} ${id}`)}`
+      else free = /^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : `call_${hashOf(id)}`
+    } while (inUse.has(free))
+    counts.set(id, count)
+    inUse.add(free)
+    return free
+  }
 }
 
 function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 24)
+  return hash('sha256', text).slice(0, 24)
 }
 
 /** An instruction keeps its rank behind a user's turn and before an assistant's; elsewhere the user says it. */
 function placeSystemTurns(turns: readonly Turn[], { systemTurns }: TurnRules): Turn[] {
-  const placed: Turn[] = []
-  for (const [index, turn] of turns.entries()) {
-    const before = placed.at(-1)?.role
-    const next = turns.slice(index + 1).find(({ role }) => role !== 'system')?.role
-    const keepsRank = systemTurns && next !== 'user' && (before === 'user' || before === 'system')
-    placed.push(turn.role === 'system' && !keepsRank ? { ...turn, role: 'user' } : turn)
+  /** Whether a user's turn comes next, instructions aside. */
+  const isBeforeUser: boolean[] = []
+  let next: Turn['role'] | undefined
+  for (let index = turns.length - 1; index >= 0; index--) {
+    isBeforeUser[index] = next === 'user'
+    if (turns[index]?.role !== 'system') next = turns[index]?.role
   }
-  return placed
+  let before: Turn['role'] | undefined
+  return turns.map((turn, index) => {
+    const keepsRank = systemTurns && !isBeforeUser[index] && (before === 'user' || before === 'system')
+    const placed: Turn = turn.role === 'system' && !keepsRank ? { ...turn, role: 'user' } : turn
+    before = placed.role
+    return placed
+  })
 }
 
 function mergeTurns(turns: readonly Turn[]): Turn[] {
   const merged: Turn[] = []
   for (const { role, content } of turns) {
     const last = merged.at(-1)
-    if (last?.role === role) last.content.push(...content)
+    // As arguments of one call so many would not fit on the stack.
+    if (last?.role === role) for (const block of content) last.content.push(block)
     else merged.push({ role, content: [...content] })
   }
   return merged
@@ -160,7 +182,7 @@ function withResults(content: readonly JsonObject[], open: readonly string[]): J
   for (const block of content) {
     if (block['type'] !== 'tool_result') others.push(block)
     else if (missing.delete(String(block['tool_use_id']))) results.push(block)
-    else others.push(...strayResult(block))
+    else for (const said of strayResult(block)) others.push(said)
   }
   const unanswered = [...missing].map(id => ({
     type: 'tool_result',

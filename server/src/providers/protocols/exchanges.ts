@@ -39,11 +39,13 @@ export function exchangesOf(messages: readonly Message[]): Exchange[] {
 
 function findResults(replies: readonly Reply[], calls: readonly ToolCall[]): Omit<Exchange, 'turn'> {
   const results: Exchange['results'] = calls.map(call => ({ call, message: null }))
+  // Calls may share an id: their results come in the order of these.
+  const open = new Map<string, Iterator<Exchange['results'][number]>>()
+  for (const [id, ofId] of Map.groupBy(results, ({ call }) => call.id)) open.set(id, ofId.values())
   const others: Reply[] = []
   for (const reply of replies) {
-    const open =
-      reply.role === 'tool' && results.find(({ call, message }) => message === null && call.id === reply.toolCallId)
-    if (reply.role === 'tool' && open) open.message = reply
+    const next = reply.role === 'tool' ? open.get(reply.toolCallId)?.next() : undefined
+    if (reply.role === 'tool' && next && !next.done) next.value.message = reply
     else others.push(reply)
   }
   return { results, others }

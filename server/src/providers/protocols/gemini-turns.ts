@@ -47,8 +47,10 @@ function addTurn(turns: Turn[], role: Turn['role'], parts: JsonObject[]): void {
   const last = turns.at(-1)
   if (parts.length === 0) return
   // What calls are answered with stands alone.
-  if (last?.role === role && last.parts[0]?.['functionResponse'] === undefined) last.parts.push(...parts)
-  else turns.push({ role, parts })
+  if (last?.role === role && last.parts[0]?.['functionResponse'] === undefined) {
+    // As arguments of one call so many would not fit on the stack.
+    for (const part of parts) last.parts.push(part)
+  } else turns.push({ role, parts })
 }
 
 function writeAssistant(message: AssistantMessage, { needsSignatures }: Traits): JsonObject[] {

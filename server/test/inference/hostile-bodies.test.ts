@@ -1,0 +1,103 @@
+// Whatever a client sends, reading it, looking through it and writing it for any provider costs in proportion to its size:
+// all of it happens between two turns of the loop that everybody shares.
+
+import { expect, test } from 'vitest'
+import { estimateCompletion } from '../../src/domain/completion-body.ts'
+import { Refusal } from '../../src/domain/errors.ts'
+import type { JsonObject } from '../../src/domain/json-object.ts'
+import { type ModelFacts, unknownModelFacts } from '../../src/domain/model-facts.ts'
+import type { Prompt } from '../../src/domain/prompt.ts'
+import type { Provider } from '../../src/domain/provider.ts'
+import { readCompletionRequest } from '../../src/domain/read-completion-request.ts'
+import { viewJson } from '../../src/guardrails/masking/json-view.ts'
+import { replaceTexts, textsOf } from '../../src/guardrails/prompt-texts.ts'
+import { userTexts } from '../../src/guardrails/sentinel/user-texts.ts'
+import { withAnsweredCalls } from '../../src/inference/answered-calls.ts'
+import { estimatePromptTokens } from '../../src/inference/count-tokens.ts'
+import { protocols } from '../../src/providers/protocol-registry.ts'
+import { hostileBodies } from '../support/hostile-bodies.ts'
+
+const facts: ModelFacts = { ...unknownModelFacts, structuredOutput: true }
+
+function renderFor(provider: Provider, model: string) {
+  const target = { model, facts, hasBaseUrlOverride: false, endUserHash: null }
+  return (prompt: Prompt) => JSON.stringify(protocols[provider].render(prompt, target).body)
+}
+
+const ways: Record<string, (prompt: Prompt) => unknown> = {
+  'an OpenAI request': renderFor('openai', 'gpt-5'),
+  'an OpenRouter request': renderFor('openrouter', 'x/y'),
+  'a Mistral request': renderFor('mistral', 'mistral-large'),
+  'an Anthropic request': renderFor('anthropic', 'claude-sonnet-4-5'),
+  'an Anthropic request with instructions between turns': renderFor('anthropic', 'claude-opus-5'),
+  'a Gemini request': renderFor('google', 'gemini-3-pro'),
+  'a Cohere request': renderFor('cohere', 'command-a'),
+  'texts for the guardrails': prompt => {
+    const { said, calls, fixed } = textsOf(prompt)
+    const length = [...said, ...fixed].reduce((sum, text) => sum + text.length, 0)
+    return [length, calls.map(viewJson)]
+  },
+  'masked messages': ({ messages }) => replaceTexts(messages, { said: text => `${text}x`, call: text => text }),
+  "a user's texts": ({ messages }) => userTexts(messages),
+  'a remembered conversation': ({ messages }) => [withAnsweredCalls(messages, []), estimatePromptTokens(messages)],
+}
+
+/** Large enough for what would not fit on a stack. */
+const largeBytes = 512 * 1024
+const growth = 8
+/** Quadratic work would grow by 64; the machine may be busy. */
+const mostGrowth = 20
+/** Below it the clock and the collector say more than the work. */
+const unmeasuredMs = 80
+const mostMs = 1_500
+
+function copyOf(body: JsonObject): JsonObject {
+  return JSON.parse(JSON.stringify(body)) as JsonObject
+}
+
+function timeOf(work: () => unknown, mostRuns: number): number {
+  let best = Number.POSITIVE_INFINITY
+  for (let run = 0; run < mostRuns && best > unmeasuredMs / mostGrowth; run++) {
+    const before = process.cpuUsage()
+    try {
+      work()
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+    }
+    const { user, system } = process.cpuUsage(before)
+    best = Math.min(best, (user + system) / 1_000)
+  }
+  return best
+}
+
+function expectLinear(name: string, onSmall: () => unknown, onLarge: () => unknown): void {
+  const largeMs = timeOf(onLarge, 1)
+  if (largeMs < unmeasuredMs) return
+  const [best, smallMs] = [Math.min(largeMs, timeOf(onLarge, 2)), timeOf(onSmall, 3)]
+  expect(best, name).toBeLessThan(mostMs)
+  expect(best, name).toBeLessThan(Math.max(unmeasuredMs, mostGrowth * smallMs))
+}
+
+test.each(Object.entries(hostileBodies))('%s cost no more than their size', (_, make) => {
+  const [small, large] = [copyOf(make(largeBytes / growth)), copyOf(make(largeBytes))]
+  expectLinear(
+    'the estimate',
+    () => estimateCompletion(small),
+    () => estimateCompletion(large),
+  )
+  expectLinear(
+    'the prompt',
+    () => readCompletionRequest(small),
+    () => readCompletionRequest(large),
+  )
+  const [{ prompt: smallPrompt }, { prompt: largePrompt }] = [
+    readCompletionRequest(small),
+    readCompletionRequest(large),
+  ]
+  for (const [name, way] of Object.entries(ways))
+    expectLinear(
+      name,
+      () => way(smallPrompt),
+      () => way(largePrompt),
+    )
+})
