@@ -6,15 +6,35 @@ import { brand } from './brand.ts'
 /** The three body shapes: `{error, code?…}`, `{error, message}` and `{error: {message, type, param, code}}`. */
 export type Surface = 'management' | 'gateway' | 'openai'
 
+/** What a status is called: in the gateway's `error`, and in OpenAI's `error.type`. */
+const statuses = {
+  400: { word: 'bad request', type: 'invalid_request_error' },
+  401: { word: 'unauthorized', type: 'authentication_error' },
+  402: { word: 'payment required', type: 'invalid_request_error' },
+  403: { word: 'forbidden', type: 'permission_error' },
+  404: { word: 'not found', type: 'not_found_error' },
+  405: { word: 'method not allowed', type: 'invalid_request_error' },
+  408: { word: 'request timeout', type: 'invalid_request_error' },
+  409: { word: 'conflict', type: 'invalid_request_error' },
+  413: { word: 'payload too large', type: 'invalid_request_error' },
+  415: { word: 'unsupported media type', type: 'invalid_request_error' },
+  422: { word: 'unprocessable request', type: 'invalid_request_error' },
+  429: { word: 'rate limit exceeded', type: 'rate_limit_error' },
+  431: { word: 'request header fields too large', type: 'invalid_request_error' },
+  500: { word: 'internal error', type: 'server_error' },
+  502: { word: 'bad gateway', type: 'server_error' },
+  503: { word: 'service unavailable', type: 'server_error' },
+}
+
 interface Row {
-  status: number
+  status: keyof typeof statuses
   message: string
   /** Machine code on the wire (management `code`, OpenAI `error.code`). */
   code?: string
-  /** Short word of the gateway's `error` field; by status where absent. */
-  word?: string
   /** OpenAI `error.type`; by status where absent. */
   type?: string
+  /** The gateway says it in its own shape, also where a body or an answer is concerned. */
+  isGateways?: true
   retryable?: true
 }
 
@@ -26,14 +46,14 @@ const rows = {
   not_found: { status: 404, message: 'Not found' },
   unknown_host: { status: 404, message: 'Unknown project host' },
   method_not_allowed: { status: 405, message: 'Method not allowed' },
-  payload_too_large: { status: 413, message: 'Payload too large' },
-  unsupported_media_type: { status: 415, message: 'Content-Type must be application/json' },
+  payload_too_large: { status: 413, message: 'Payload too large', isGateways: true },
+  unsupported_media_type: { status: 415, message: 'Content-Type must be application/json', isGateways: true },
   headers_too_large: { status: 431, message: 'Request header fields too large' },
-  request_timeout: { status: 408, message: 'Request timeout' },
+  request_timeout: { status: 408, message: 'Request timeout', isGateways: true },
 
   // Faults of our own
   internal: { status: 500, message: 'Internal server error' },
-  draining: { status: 503, message: 'Server is shutting down', retryable: true },
+  draining: { status: 503, message: 'Server is shutting down', retryable: true, isGateways: true },
   database_unavailable: { status: 503, message: 'Database unavailable', retryable: true },
   store_unavailable: { status: 503, message: 'Key-value store unavailable', retryable: true },
   busy: { status: 503, message: 'Too many requests in progress', retryable: true },
@@ -122,22 +142,24 @@ const rows = {
   // Playground
   no_draft_model: { status: 404, message: 'No draft model' },
   playground_rate_limited: { status: 429, message: 'Playground rate limit exceeded (50/hour)' },
-  inference_unavailable: { status: 503, message: 'Inference is not available', retryable: true },
+  inference_unavailable: { status: 503, message: 'Inference is not available', retryable: true, isGateways: true },
 
   // The gateway
   api_key_as_token: {
     status: 401,
     message: 'An API key is not accepted here: mint a token with it and send the token',
+    isGateways: true,
   },
   invalid_token: { status: 401, message: 'Invalid token' },
   token_expired: { status: 401, message: 'Token has expired' },
   wrong_project_token: { status: 401, message: 'Token belongs to another project' },
-  traffic_suspended: { status: 401, message: 'Project is suspended' },
+  traffic_suspended: { status: 401, message: 'Project is suspended', isGateways: true },
   service_disabled: {
     status: 403,
     message: 'Service disabled by kill switch',
     code: 'service_disabled',
     type: 'server_error',
+    isGateways: true,
   },
   server_shutting_down: {
     status: 503,
@@ -145,10 +167,10 @@ const rows = {
     code: 'server_shutting_down',
     retryable: true,
   },
-  rate_limited: { status: 429, message: 'API rate limit exceeded' },
+  rate_limited: { status: 429, message: 'API rate limit exceeded', isGateways: true },
   invalid_request: { status: 400, message: 'Invalid request body', type: 'invalid_request_error' },
   key_set_unavailable: { status: 503, message: 'No key set to verify tokens with', retryable: true },
-  config_unavailable: { status: 503, message: 'Project configuration unavailable', retryable: true },
+  config_unavailable: { status: 503, message: 'Project configuration unavailable', retryable: true, isGateways: true },
   provider_unavailable: { status: 502, message: 'The provider could not be reached', code: 'provider_unavailable' },
   provider_timeout: { status: 502, message: 'The provider did not answer in time', code: 'provider_timeout' },
   mint_unreachable: { status: 503, message: 'The mint could not be reached', retryable: true },
@@ -248,6 +270,14 @@ export class Refusal extends Error {
 
   get row(): Row {
     return rows[this.code]
+  }
+
+  get word(): string {
+    return statuses[this.row.status].word
+  }
+
+  get type(): string {
+    return this.row.type ?? statuses[this.row.status].type
   }
 }
 

@@ -12,40 +12,10 @@ const lingerMs = 2_000
 /** A rest of this size is read and dropped, which is cheaper than a new connection. */
 const restBytes = 64 * 1024
 
-const gatewayWords: Record<number, string> = {
-  400: 'bad request',
-  401: 'unauthorized',
-  402: 'payment required',
-  403: 'forbidden',
-  404: 'not found',
-  405: 'method not allowed',
-  408: 'request timeout',
-  409: 'conflict',
-  413: 'payload too large',
-  415: 'unsupported media type',
-  422: 'unprocessable request',
-  429: 'rate limit exceeded',
-  431: 'request header fields too large',
-  500: 'internal error',
-  502: 'bad gateway',
-  503: 'service unavailable',
-}
-
-const openaiTypes: Record<number, string> = {
-  401: 'authentication_error',
-  403: 'permission_error',
-  404: 'not_found_error',
-  429: 'rate_limit_error',
-}
-
 export function renderRefusal(refusal: Refusal, surface: Surface): unknown {
-  const { row, details, message } = refusal
-  const { status } = row
-  if (surface === 'gateway') return { error: row.word ?? gatewayWords[status] ?? 'refused', message }
-  if (surface === 'openai') {
-    const type = row.type ?? openaiTypes[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error')
-    return { error: { message, type, param: details.param ?? null, code: row.code ?? null } }
-  }
+  const { row, details, message, word, type } = refusal
+  if (surface === 'gateway') return { error: word, message }
+  if (surface === 'openai') return { error: { message, type, param: details.param ?? null, code: row.code ?? null } }
   return { error: message, code: row.code, retryable: row.retryable, upgrade_url: details.upgradeUrl }
 }
 
