@@ -1,10 +1,10 @@
 // Lets a request in or refuses it: kill switches, status, both request limits and the token reserve in one store call.
 // Knows what each verdict means to the client; how it is reached is the store's, or admit-locally.ts's without one.
 
+import { dayMs } from '../domain/day.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { ResolvedConfig } from '../domain/live-config.ts'
 import { type Admission, type Answer, type LimitState, type Store, StoreUnavailable } from '../kv/store.ts'
-import { dayMs } from '../kv/verdict.ts'
 import { type Applicant, demandOf } from './admission-demand.ts'
 import type { LocalAdmissions, Outage } from './admit-locally.ts'
 import type { ConfigCache } from './config-cache.ts'

@@ -1,8 +1,9 @@
 // A copy's share of the limits while the store is away: what every copy may admit on its own so that all together stay about
 // within them. Knows how many copies live and what was left of a day; counts nothing itself.
+
+import { dayMs } from '../domain/day.ts'
 import type { SpendTable } from '../kv/spend-table.ts'
 import type { AdmissionRequest } from '../kv/store.ts'
-import { dayMs } from '../kv/verdict.ts'
 import type { CopyCount } from './copy-count.ts'
 import type { ProjectConfig } from './project-config.ts'
 

@@ -2,6 +2,7 @@
 // waits nor for how long.
 
 import type { Kysely } from 'kysely'
+import { dayMs } from '../domain/day.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import type { Metrics } from '../domain/metrics.ts'
@@ -93,7 +94,6 @@ function isOutage(error: unknown): boolean {
   return error instanceof Refusal && error.code === 'database_unavailable'
 }
 
-const dayMs = 86_400_000
 let lastDay = { number: 0, text: '1970-01-01' }
 
 /** One text for all rows of a day. */

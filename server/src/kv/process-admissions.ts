@@ -1,5 +1,6 @@
 // Admissions in the process: one synchronous pass, so nothing comes between the checks and the charges.
 // Twin of scripts/admit.lua, settle.lua, checkpoint.lua …: same names, same order. Knows no HTTP and no SQL.
+import { dayMs } from '../domain/day.ts'
 import type { ProcessProjection } from './process-projection.ts'
 import type { Reservation, SpendTable } from './spend-table.ts'
 import type { AdmissionRequest, Admissions, TokenDemand } from './store.ts'
@@ -9,7 +10,6 @@ import {
   assertCounts,
   assertDemand,
   type DayCount,
-  dayMs,
   dayOf,
   leaseMs,
   requestWindowMs,

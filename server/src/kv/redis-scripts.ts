@@ -1,8 +1,10 @@
 // The Lua scripts as they are sent: each file with the parts it builds on before it, and the constants before those.
 // Knows nothing of connections or of what the scripts are for.
+
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { dayMs, leaseMs, requestWindowMs } from './verdict.ts'
+import { dayMs } from '../domain/day.ts'
+import { leaseMs, requestWindowMs } from './verdict.ts'
 
 export interface Script {
   text: string

@@ -1,6 +1,7 @@
 // Tokens of the days and the open reservations in the process. Knows nothing of limits. Twin of scripts/spend.lua.
+import { dayMs } from '../domain/day.ts'
 import { TextTable } from '../domain/text-table.ts'
-import { type DayCount, dayMs, leaseMs } from './verdict.ts'
+import { type DayCount, leaseMs } from './verdict.ts'
 
 /** Open reservations of the past days may still be settled. */
 const keptDays = 2
@@ -88,9 +89,6 @@ export function createSpendTable() {
   return {
     /** Not to be kept: a purse with nothing in it is forgotten. */
     purseOf,
-    addToDay: (projectId: string, number: number, userId: string, spent: number, reserved: number): void => {
-      purseOf(projectId).add(number, userId, spent, reserved)
-    },
     readDay: (projectId: string, number: number, userId: string): { project: DayCount; user: DayCount } => {
       const day = purses.get(projectId)?.findDay(number)
       return { project: countOf(day), user: countOf(day?.users.get(userId)) }
@@ -128,7 +126,6 @@ export function createSpendTable() {
         if (purse.days.size === 0 && purse.reservations.size === 0) purses.delete(projectId)
       }
     },
-    countDays: (): number => new Set([...purses.values()].flatMap(({ days }) => [...days.keys()])).size,
   }
 }
 

@@ -1,10 +1,10 @@
 // What an admission found and decided, and the answer made of it: the arithmetic that both stores share.
 // Knows nothing of where the counters are kept.
+import { dayMs } from '../domain/day.ts'
 import type { Admission, AdmissionRefusal, AdmissionRequest, LimitState, TokenDemand } from './store.ts'
 
 export const requestWindowMs = 60_000
 export const leaseMs = 15 * 60_000
-export const dayMs = 86_400_000
 
 export interface WindowCount {
   count: number

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { getChecked } from '../domain/checked.ts'
 import { encodeCursor, parsePage } from '../domain/cursor.ts'
+import { dayMs } from '../domain/day.ts'
 import { Refusal } from '../domain/errors.ts'
 import { guardrailActions, guardrailEventModes, guardrailEventTypes } from '../domain/guardrail-event.ts'
 import { type GuardrailEventRow, listGuardrailEvents } from '../storage/guardrail-event-rows.ts'
@@ -79,7 +80,6 @@ function showEvent(row: GuardrailEventRow) {
   }
 }
 
-const dayMs = 24 * 60 * 60 * 1000
 const dateForm = /^\d{4}-\d{2}-\d{2}$/
 const timeForm = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+\- ]\d{2}:?\d{2})?$/i
 

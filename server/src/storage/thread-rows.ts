@@ -1,6 +1,7 @@
 // Threads in the database. A thread belongs to its project and end user: no query here goes without both.
 
 import { type Kysely, type Selectable, sql as text } from 'kysely'
+import { dayMs } from '../domain/day.ts'
 import type { Schema } from './schema.ts'
 import { transact } from './transact.ts'
 
@@ -168,8 +169,6 @@ export async function deleteThread(sql: Kysely<Schema>, { projectId, userId }: T
     .executeTakeFirst()
   return deleted !== undefined
 }
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** The shortest retention of any thread that is longer than `afterDays`; null where none is. */
 export async function findRetention(sql: Kysely<Schema>, afterDays: number): Promise<number | null> {

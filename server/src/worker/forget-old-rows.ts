@@ -1,12 +1,11 @@
 // Deletes rows whose time is over: sessions open and ended, idempotency keys, invitations, guardrail
 // events, rows of usage.
 
+import { dayMs } from '../domain/day.ts'
 import { deleteOldUsageRows } from '../storage/add-usage-rows.ts'
 import { deleteOldGuardrailEvents } from '../storage/guardrail-event-rows.ts'
 import { inPages } from './in-pages.ts'
 import type { Job } from './job.ts'
-
-const dayMs = 24 * 60 * 60 * 1000
 
 const eventsKeptMs = 30 * dayMs
 

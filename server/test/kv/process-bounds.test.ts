@@ -22,10 +22,10 @@ describe('the store in the process', () => {
 
   test('forgets days that nothing can be settled in any more', () => {
     const spend = createSpendTable()
-    for (const day of [100, 101, 102, 103]) spend.addToDay('p', day, 'u', 5, 0)
+    const days = [100, 101, 102, 103]
+    for (const day of days) spend.raiseDay('p', day, 5, { u: 5 })
     spend.sweep(103 * dayMs)
-    expect(spend.countDays()).toBe(3)
-    expect(spend.readDay('p', 101, 'u').project.spent).toBe(5)
+    expect(days.map(day => spend.readDay('p', day, 'u').project.spent)).toEqual([0, 5, 5, 5])
   })
 
   test('forgets the conversation used longest ago where they grow too large, and all past their life', async () => {
