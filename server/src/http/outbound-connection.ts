@@ -36,22 +36,18 @@ export class Connection implements AnswerSink, Carrier, Departing, Reader {
   readonly #owner: Owner
   readonly #parser = new AnswerParser(this)
   #exchange: Exchange | null = null
-  #persists = false
-  /** Its far end had time to close it before the exchange that it carries was given to it. */
+  /** Its far end had time to close it before the next exchange is given to it. */
   #hasWaited = false
-  #hasBytes = false
-  /** Since its exchange was given to it. */
-  #looks = 0
+  /** How many more it may be that its exchange met a closed connection: none once anything came. */
+  #looksLeft = 0
   /** Something of the answer came since the last look. */
   #hasMoved = false
-  #isReading = false
-  /** The far end has closed while its answer was held. */
-  #hasEnded = false
   #isGone = false
   /** Whose request is still to be written. */
   #unsent: Exchange | null = null
   /** What was read and not taken while its exchange was held. */
   #rest: Buffer | null = null
+  /** How long its far end lets it wait; 0 where it does not. */
   #idleMs = unusedIdleMs
   /** While it is idle: until when. While it works: when the next piece must have come; 0 for never. */
   #dueAt = 0
@@ -62,7 +58,7 @@ export class Connection implements AnswerSink, Carrier, Departing, Reader {
     readBySharing(socket, this)
     socket.on('error', error => this.#break(exchangeFailure(error)))
     socket.on('end', () => this.#takeClose())
-    socket.on('close', () => this.#hasEnded || this.#break(closed()))
+    socket.on('close', () => socket.readableEnded || this.#break(closed()))
   }
 
   get isHeld(): boolean {
@@ -82,10 +78,7 @@ export class Connection implements AnswerSink, Carrier, Departing, Reader {
   begin(exchange: Exchange): void {
     const { method, body } = exchange.message
     this.#exchange = exchange
-    this.#persists = false
-    this.#hasBytes = false
-    this.#looks = 0
-    this.#hasMoved = false
+    this.#looksLeft = this.#hasWaited ? looksUntilTaken : 0
     this.#parser.begin(method === 'HEAD')
     this.#dueAt = 0
     exchange.beginOn(this)
@@ -124,15 +117,13 @@ export class Connection implements AnswerSink, Carrier, Departing, Reader {
       this.drop()
       return
     }
-    this.#hasBytes = true
+    this.#looksLeft = 0
     if (this.#rest !== null) this.#rest = Buffer.concat([this.#rest, bytes])
     else this.#read(bytes)
   }
 
   takeHead(head: AnswerHead): void {
-    const { idleSeconds } = head
-    this.#idleMs = idleSeconds === null ? usualIdleMs : Math.min(idleSeconds * 1000 - idleMarginMs, mostIdleMs)
-    this.#persists = head.persists && this.#idleMs > 0
+    this.#idleMs = head.persists ? idleMsOf(head) : 0
     this.#exchange?.takeHead(head)
   }
 
@@ -163,19 +154,19 @@ export class Connection implements AnswerSink, Carrier, Departing, Reader {
   release(): void {
     const rest = this.#rest
     this.#hasMoved = true
-    // Within its own reading it goes on by itself.
-    if (rest !== null && !this.#isReading) {
+    // Within a reading there is none, and that goes on by itself.
+    if (rest !== null) {
       this.#rest = null
       this.#read(rest)
     }
     if (this.#isGone || this.#exchange === null || this.#exchange.isHeld) return
-    if (this.#hasEnded) this.#takeClose()
+    if (this.#socket.readableEnded) this.#takeClose()
     else this.#socket.resume()
   }
 
   /** Now and then: ends what has waited too long. Looking at the clock here alone is what makes each reading cheap. */
   watch(now: number): void {
-    this.#looks += 1
+    if (this.#looksLeft > 0) this.#looksLeft -= 1
     const exchange = this.#exchange
     if (this.#hasMoved && exchange?.hasAnswer === true) {
       const { bodyMs } = exchange.message
@@ -190,15 +181,12 @@ export class Connection implements AnswerSink, Carrier, Departing, Reader {
 
   #read(bytes: Buffer): void {
     const exchange = this.#exchange!
-    this.#isReading = true
     try {
       const at = this.#parser.read(bytes, 0, bytes.length)
       if (this.#exchange === exchange) this.#settle(exchange, bytes, at)
     } catch (error) {
-      this.#isReading = false
       exchange.failBy(error)
     }
-    this.#isReading = false
   }
 
   /** After each reading: the rest is kept where no more is wanted just now, and an answer that is over is ended. */
@@ -210,9 +198,8 @@ export class Connection implements AnswerSink, Carrier, Departing, Reader {
     }
     if (!this.#parser.isOver) return
     const isSent = this.#unsent === null && this.#socket.writableLength === 0
-    const isClean = at === bytes.length && this.#persists && isSent
+    const isClean = at === bytes.length && this.#idleMs > 0 && isSent
     this.#exchange = null
-    this.#isReading = false
     if (isClean) this.#rejoin()
     else this.drop()
     exchange.takeEnd()
@@ -233,10 +220,8 @@ export class Connection implements AnswerSink, Carrier, Departing, Reader {
       this.drop()
       return
     }
-    if (exchange.isHeld) {
-      this.#hasEnded = true
-      return
-    }
+    // Taken once it goes on.
+    if (exchange.isHeld) return
     if (!this.#parser.close()) {
       this.#break(closed())
       return
@@ -255,11 +240,15 @@ export class Connection implements AnswerSink, Carrier, Departing, Reader {
     this.drop()
     if (exchange === null || exchange.isOver) return
     // Its far end closed it before the request came: whoever may try again then may do so now.
-    const wasUnheard = this.#hasWaited && !this.#hasBytes && this.#looks < looksUntilTaken
-    const isStale = failure.kind === 'reset' && wasUnheard
+    const isStale = failure.kind === 'reset' && this.#looksLeft > 0
     if (isStale) this.#owner.onStale()
     exchange.fail(isStale ? new OutboundFailure('reset', { reason: 'stale', connected: false }) : failure)
   }
+}
+
+function idleMsOf({ idleSeconds }: AnswerHead): number {
+  if (idleSeconds === null) return usualIdleMs
+  return Math.max(0, Math.min(idleSeconds * 1000 - idleMarginMs, mostIdleMs))
 }
 
 function closed(): OutboundFailure {
