@@ -198,7 +198,8 @@ export class Connection implements AnswerSink, Carrier, Departing, Reader {
     }
     if (!this.#parser.isOver) return
     const isSent = this.#unsent === null && this.#socket.writableLength === 0
-    const isClean = at === bytes.length && this.#idleMs > 0 && isSent
+    const isOpen = this.#idleMs > 0 && !this.#socket.readableEnded
+    const isClean = at === bytes.length && isOpen && isSent
     this.#exchange = null
     if (isClean) this.#rejoin()
     else this.drop()

@@ -635,3 +635,37 @@ test.each([
   await over
   expect([heard, size]).toEqual([['200', 'end'], 60_000])
 })
+
+it('over TLS, a connection whose far end left while its answer was held serves nobody else', async () => {
+  let connections = 0
+  const server = createRawTlsServer(selfSigned, socket => {
+    const body = String(++connections)
+    socket.once('data', () => (body === '1' ? socket.end(answer(body)) : socket.write(answer(body))))
+  })
+  const url = new URL(`https://localhost:${await serve(server)}/`)
+  const ways = {
+    mayReach: () => true,
+    resolve: async () => ['127.0.0.1'],
+    timeoutMs: 5_000,
+    onBlocked: () => undefined,
+  }
+  const origin = new Origin({ url, mostConnections: 1, connect: createConnector({ ...ways, build: trusting }) })
+  endings.push(() => origin.destroy())
+  const message = { method: 'GET', head: 'GET / HTTP/1.1\r\n\r\n', body: null, headMs: 0, bodyMs: 0 }
+  const begin = ({ receiver }: ReturnType<typeof listener>) => {
+    const exchange = new Exchange(message, receiver, { warn: () => undefined })
+    origin.begin(exchange)
+    return exchange
+  }
+  const one = listener({ onResponse: () => first.pause() })
+  const other = listener()
+  const first = begin(one)
+  begin(other)
+  await rest(300)
+  first.resume()
+  await Promise.all([one.over, other.over])
+  expect([one.heard, other.heard]).toEqual([
+    ['1', 'end'],
+    ['200', '2', 'end'],
+  ])
+})
