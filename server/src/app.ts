@@ -99,7 +99,7 @@ function startWorkerOf(config: Config, world: World): Worker {
   const driver = measureDriver(createDnsDriver(config.dns, world), metrics)
   const { publicDomain, internalDomain } = config.addresses
   const madeFor = describeNames(config.dns, { publicDomain, internalDomain })
-  const jobs = allJobs(config, secretBox, { driver, madeFor, publicDomain, internalDomain, randomId })
+  const jobs = allJobs(config, secretBox, { driver, madeFor, publicDomain, internalDomain, randomId }, kv.shelf)
   const measured = jobs.map(job => measureJob(job, metrics))
   return startWorker(measured, { sql, kv, outbound, now, log }, { holder })
 }

@@ -34,7 +34,7 @@ export function createInference(parts: InferenceParts): Inference {
     sql,
     log,
     metrics: parts.metrics,
-    shelf: parts.kv.kind === 'redis' ? parts.kv : null,
+    shelf: parts.kv.shelf,
   })
   const guard = createGuard(parts)
   const chat: ChatParts = {

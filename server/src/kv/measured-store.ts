@@ -1,13 +1,14 @@
 // A store that tells how long each of its intentions took and what came of some of them. Changes no outcome and no order.
 // Knows the contract; knows nothing of where the figures go.
 import type { Metrics } from '../domain/metrics.ts'
-import type { Answer, KillSwitches, Store } from './store.ts'
+import type { Answer, KillSwitches, Store, UsageShelf } from './store.ts'
 
 /** Without a spread of the store: an intention that is missing here is an error of its type. */
 export function measureStore(kv: Store, metrics: Metrics): Store {
   const timed = createTimed(metrics)
   return {
     kind: kv.kind,
+    shelf: kv.shelf && measureShelf(kv.shelf, timed),
     ping: kv.ping,
     close: kv.close,
     subscribe: kv.subscribe,
@@ -30,9 +31,6 @@ export function measureStore(kv: Store, metrics: Metrics): Store {
     acknowledgeEvents: timed('acknowledgeEvents', kv.acknowledgeEvents),
     discardEvents: timed('discardEvents', kv.discardEvents),
     countDrops: timed('countDrops', kv.countDrops),
-    shelveUsage: timed('shelveUsage', kv.shelveUsage),
-    findShelvedUsage: timed('findShelvedUsage', kv.findShelvedUsage),
-    forgetShelvedUsage: timed('forgetShelvedUsage', kv.forgetShelvedUsage),
     announceCopy: timed('announceCopy', kv.announceCopy),
   }
 }
@@ -98,5 +96,13 @@ function measureProjection(kv: Store, timed: Timed, metrics: Metrics) {
     findKeySet: timed('findKeySet', kv.findKeySet),
     markSeeded: timed('markSeeded', kv.markSeeded),
     isSeeded: timed('isSeeded', kv.isSeeded),
+  }
+}
+
+function measureShelf(shelf: UsageShelf, timed: Timed): UsageShelf {
+  return {
+    shelveUsage: timed('shelveUsage', shelf.shelveUsage),
+    findShelvedUsage: timed('findShelvedUsage', shelf.findShelvedUsage),
+    forgetShelvedUsage: timed('forgetShelvedUsage', shelf.forgetShelvedUsage),
   }
 }

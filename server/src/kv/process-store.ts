@@ -6,7 +6,6 @@ import { createProcessConversations } from './process-conversations.ts'
 import { createProcessCopies } from './process-copies.ts'
 import { createProcessEvents } from './process-events.ts'
 import { createProcessProjection } from './process-projection.ts'
-import { createProcessUsageShelf } from './process-usage-shelf.ts'
 import { createProcessWindows } from './process-windows.ts'
 import { createSpendTable } from './spend-table.ts'
 import type { Store } from './store.ts'
@@ -19,11 +18,10 @@ export interface ProcessStoreOptions {
   now: () => number
   log: Log
   streamLength?: number
-  shelfRows?: number
 }
 
 export function createProcessStore(options: ProcessStoreOptions): Store {
-  const { now, log, streamLength = 100_000, shelfRows = 100_000 } = options
+  const { now, log, streamLength = 100_000 } = options
   const windows = createWindowTable()
   const spend = createSpendTable()
   const conversations = createProcessConversations(now)
@@ -35,6 +33,7 @@ export function createProcessStore(options: ProcessStoreOptions): Store {
   sweeper.unref()
   return {
     kind: 'process',
+    shelf: null,
     ping: () => Promise.resolve(),
     close: async () => clearInterval(sweeper),
     subscribe: subscribers.subscribe,
@@ -43,7 +42,6 @@ export function createProcessStore(options: ProcessStoreOptions): Store {
     ...createProcessWindows(windows, now),
     ...conversations.intentions,
     ...createProcessEvents(windows, now, streamLength),
-    ...createProcessUsageShelf(shelfRows),
     ...createProcessCopies(now),
   }
 }

@@ -51,6 +51,7 @@ export async function createRedisStore(options: RedisStoreOptions): Promise<Stor
   }
   return {
     kind: 'redis',
+    shelf: createRedisUsageShelf(connection, keys, options.shelfRows ?? 100_000),
     // A server that is full, or a replica after a fail-over, answers PING and reads all the same.
     ping: async () => {
       await connection.send('SET', keys.ping, '1', 'PX', '60000')
@@ -62,7 +63,6 @@ export async function createRedisStore(options: RedisStoreOptions): Promise<Stor
     ...createRedisWindows(connection, keys, clock),
     ...createRedisConversations(connection, keys, clock),
     ...createRedisEvents(connection, keys, clock, options.streamLength ?? 100_000),
-    ...createRedisUsageShelf(connection, keys, options.shelfRows ?? 100_000),
     ...createRedisCopies(connection, keys, clock),
   }
 }

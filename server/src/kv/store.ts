@@ -13,8 +13,10 @@ export class StoreUnavailable extends Error {
   }
 }
 
-export interface Store extends Projection, Admissions, Windows, Conversations, EventStream, UsageShelf, Copies {
+export interface Store extends Projection, Admissions, Windows, Conversations, EventStream, Copies {
   readonly kind: 'process' | 'redis'
+  /** Null in the process, whose memory keeps nothing longer than whoever waits for the database. */
+  readonly shelf: UsageShelf | null
   /** Resolves when the store answers and takes a write; throws StoreUnavailable when it does not. */
   ping(): Promise<void>
   close(): Promise<void>

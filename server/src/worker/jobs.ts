@@ -1,6 +1,7 @@
 // All jobs of the worker.
 
 import type { SecretBox } from '../crypto/secret-box.ts'
+import type { UsageShelf } from '../kv/store.ts'
 import { deleteOldThreads } from './delete-old-threads.ts'
 import { drainEvents } from './drain-events.ts'
 import { forgetOldRows } from './forget-old-rows.ts'
@@ -22,6 +23,7 @@ export function allJobs(
   { syncIntervalMs, tokens }: JobSettings,
   secretBox: SecretBox,
   provisioning: Provisioning,
+  shelf: UsageShelf | null,
 ): Job[] {
   const ownKids = new Set([tokens.keyId, ...tokens.previousKeys.map(key => key.kid)])
   return [
@@ -30,7 +32,7 @@ export function allJobs(
     rewrapProviderKeys(secretBox, syncIntervalMs),
     provisionHosts(provisioning),
     sweepReservations,
-    writeShelvedUsage,
+    ...(shelf === null ? [] : [writeShelvedUsage(shelf)]),
     drainEvents,
     reportEventDrops(syncIntervalMs),
     deleteOldThreads,

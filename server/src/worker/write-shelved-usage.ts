@@ -1,28 +1,31 @@
 // Writes the usage that waited in the store while the database was away.
 
+import type { UsageShelf } from '../kv/store.ts'
 import { addUsageRows, parseUsageRow } from '../storage/add-usage-rows.ts'
 import type { Job } from './job.ts'
 
 const batchRows = 500
 
-export const writeShelvedUsage: Job = {
-  name: 'write-shelved-usage',
-  everyMs: 5_000,
-  runsBeforeReady: false,
-  async run({ sql, kv, log }, signal) {
-    let written = 0
-    let unreadable = 0
-    while (!signal.aborted) {
-      const shelved = await kv.findShelvedUsage(batchRows)
-      if (shelved.length === 0) break
-      const rows = shelved.flatMap(({ row }) => parseUsageRow(row) ?? [])
-      await addUsageRows(sql, rows)
-      await kv.forgetShelvedUsage(shelved.map(({ requestId }) => requestId))
-      written += rows.length
-      unreadable += shelved.length - rows.length
-    }
-    if (written > 0) log.info('usage written that waited for the database', { count: written })
-    // Gone all the same: it would be found again for ever, and keep what can be read from its turn.
-    if (unreadable > 0) log.error('usage dropped that could not be read', { count: unreadable })
-  },
+export function writeShelvedUsage(shelf: UsageShelf): Job {
+  return {
+    name: 'write-shelved-usage',
+    everyMs: 5_000,
+    runsBeforeReady: false,
+    async run({ sql, log }, signal) {
+      let written = 0
+      let unreadable = 0
+      while (!signal.aborted) {
+        const shelved = await shelf.findShelvedUsage(batchRows)
+        if (shelved.length === 0) break
+        const rows = shelved.flatMap(({ row }) => parseUsageRow(row) ?? [])
+        await addUsageRows(sql, rows)
+        await shelf.forgetShelvedUsage(shelved.map(({ requestId }) => requestId))
+        written += rows.length
+        unreadable += shelved.length - rows.length
+      }
+      if (written > 0) log.info('usage written that waited for the database', { count: written })
+      // Gone all the same: it would be found again for ever, and keep what can be read from its turn.
+      if (unreadable > 0) log.error('usage dropped that could not be read', { count: unreadable })
+    },
+  }
 }

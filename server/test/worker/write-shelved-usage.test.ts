@@ -1,26 +1,27 @@
 // Usage that waited in the store: written once the database is back; what cannot be read is dropped, counted, and in no log.
 import { randomUUID } from 'node:crypto'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { createOutbound } from '../../src/http/outbound.ts'
 import { parseOutboundAllow } from '../../src/http/outbound-policy.ts'
-import { createProcessStore } from '../../src/kv/process-store.ts'
 import type { UsageRow } from '../../src/storage/add-usage-rows.ts'
 import { writeShelvedUsage } from '../../src/worker/write-shelved-usage.ts'
-import { createMemoryLog } from '../kv/stores.ts'
+import { createHandClock, createMemoryLog, openRedisStore } from '../kv/stores.ts'
 import { openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
 
 async function openStage() {
   const { sql } = await openEmbedded(temporaryFolder())
   const { log, lines } = createMemoryLog()
-  const kv = createProcessStore({ now: Date.now, log })
+  const kv = await openRedisStore(inject('redisUrl'))({ clock: createHandClock(Date.now()) })
+  const shelf = kv.shelf ?? expect.fail('a store without a shelf')
   const outbound = createOutbound({ allow: parseOutboundAllow(undefined), log })
   onTestFinished(async () => {
     await Promise.all([outbound.close(), kv.close()])
   })
-  const run = () => writeShelvedUsage.run({ sql, kv, outbound, now: Date.now, log }, new AbortController().signal)
+  const run = () =>
+    writeShelvedUsage(shelf).run({ sql, kv, outbound, now: Date.now, log }, new AbortController().signal)
   const listWritten = async () =>
     (await sql.selectFrom('usage_records').select('request_id').execute()).map(row => row.request_id)
-  return { kv, lines, run, listWritten }
+  return { shelf, lines, run, listWritten }
 }
 
 function rowOf(requestId: string): UsageRow {
@@ -44,9 +45,9 @@ function rowOf(requestId: string): UsageRow {
 }
 
 test('what can be read is written, what cannot is counted, and neither is found again', async () => {
-  const { kv, lines, run, listWritten } = await openStage()
+  const { shelf, lines, run, listWritten } = await openStage()
   const [whole, cut, foreign] = [randomUUID(), randomUUID(), randomUUID()]
-  await kv.shelveUsage([
+  await shelf.shelveUsage([
     { requestId: cut, row: '{"request_id":"alice-was-here' },
     { requestId: whole, row: JSON.stringify(rowOf(whole)) },
     { requestId: foreign, row: '{"somebody":"else"}' },
@@ -57,7 +58,7 @@ test('what can be read is written, what cannot is counted, and neither is found 
     { level: 'info', event: 'usage written that waited for the database', fields: { count: 1 } },
     { level: 'error', event: 'usage dropped that could not be read', fields: { count: 2 } },
   ])
-  expect(await kv.findShelvedUsage(10)).toEqual([])
+  expect(await shelf.findShelvedUsage(10)).toEqual([])
   await run()
   expect(lines).toHaveLength(2)
 })

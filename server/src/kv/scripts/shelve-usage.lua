@@ -1,5 +1,4 @@
--- Keeps rows of usage by their request ids, up to a number; answers how many had no room. Twin of `shelveUsage` in
--- process-usage-shelf.ts.
+-- Keeps rows of usage by their request ids, up to a number; answers how many had no room.
 local most_rows, refused = tonumber(ARGV[1]), 0
 local count = redis.call('HLEN', KEYS[1])
 for index = 2, #ARGV, 2 do
