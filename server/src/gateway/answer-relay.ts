@@ -42,14 +42,21 @@ const bytesPerToken = 4
 const nothing = Buffer.alloc(0)
 const none: Buffer[] = []
 
-export function createPlainRelay(response: PlaneResponse, status: number, headers: AnswerHeaders): Relay {
-  return new PlainRelay(response, status, headers)
+/** `told` is what the answer cost by its head, where that says so. */
+export function createPlainRelay(
+  response: PlaneResponse,
+  status: number,
+  headers: AnswerHeaders,
+  told: number | null,
+): Relay {
+  return new PlainRelay(response, status, headers, told)
 }
 
 class PlainRelay implements Relay {
   readonly #response: PlaneResponse
   readonly #status: number
   readonly #headers: AnswerHeaders
+  readonly #told: number | null
   readonly #announced: number | null
   #gathered: Buffer[] = none
   #size = 0
@@ -59,10 +66,11 @@ class PlainRelay implements Relay {
   #text: string | null = null
   #isPassing = false
 
-  constructor(response: PlaneResponse, status: number, headers: AnswerHeaders) {
+  constructor(response: PlaneResponse, status: number, headers: AnswerHeaders, told: number | null) {
     this.#response = response
     this.#status = status
     this.#headers = headers
+    this.#told = told
     const length = headers['content-length']
     this.#announced = typeof length === 'string' ? Number(length) : null
   }
@@ -127,6 +135,7 @@ class PlainRelay implements Relay {
 
   tokens(promptEstimate: number): number {
     if (this.#status >= 300) return 0
+    if (this.#told !== null) return this.#told
     const usage = this.#answer === undefined ? readUsageAtEnd(this.#tail) : usageOf(this.#answer)
     return usage ?? promptEstimate + Math.ceil(this.#size / bytesPerToken)
   }

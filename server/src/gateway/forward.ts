@@ -13,6 +13,7 @@ import { replyError } from '../http/reply.ts'
 import { readAnswerKind } from './answer-headers.ts'
 import { createEventRelay, createPlainRelay, type Relay } from './answer-relay.ts'
 import { createHeaderInjector, type HeaderInjector } from './inject-headers.ts'
+import { readToldUsage } from './read-usage.ts'
 
 interface ForwarderOptions {
   outbound: Pick<Outbound, 'open'>
@@ -139,8 +140,14 @@ class Exchange implements Receiver {
       this.#fail(new OutboundFailure('protocol', { reason: 'no_answer' }))
       return
     }
-    this.#relay = (kind === 'events' ? createEventRelay : createPlainRelay)(response, status, headers)
-    if (kind === 'events') this.#checkpointAt = performance.now() + checkpointMs
+    if (kind === 'events') {
+      this.#relay = createEventRelay(response, status, headers)
+      this.#checkpointAt = performance.now() + checkpointMs
+      return
+    }
+    // Whoever has no secret of ours is no process of ours, whose header it would be.
+    const told = this.#forwarding.options.internalSecret === null ? null : readToldUsage(headers)
+    this.#relay = createPlainRelay(response, status, headers, told)
   }
 
   #takeData(chunk: Buffer): void {

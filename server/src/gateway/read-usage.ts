@@ -1,6 +1,8 @@
 // Reads what an answer cost while its bytes pass: of a whole JSON answer, or of an event stream in pieces of any cut.
 // Changes nothing, keeps at most one line, and never throws: an answer may hold anything.
 import { isJsonObject, parseJson } from '../domain/json-object.ts'
+import { usageHeader } from '../http/inference-port.ts'
+import type { AnswerHeaders } from '../http/outbound-call.ts'
 
 const needle = Buffer.from('"usage"')
 const [lineFeed, carriageReturn, colon] = [0x0a, 0x0d, 0x3a]
@@ -15,6 +17,12 @@ const maxTokens = 1_000_000_000
 /** Of a whole JSON answer; null where it names no usage. */
 export function usageOf(answer: unknown): number | null {
   return tokensOf(isJsonObject(answer) ? answer['usage'] : undefined)
+}
+
+/** Of the head of a whole answer of an inference role of ours, which counts where the provider did not. */
+export function readToldUsage(headers: AnswerHeaders): number | null {
+  const told = headers[usageHeader]
+  return typeof told === 'string' && /^[0-9]{1,10}$/.test(told) ? wholeNumber(Number(told)) : null
 }
 
 /** Of the last bytes of a JSON answer: the last usage in it. */

@@ -6,6 +6,9 @@ import type { Verified } from '../domain/verified.ts'
 import type { PlaneRequest, PlaneResponse } from './plane-exchange.ts'
 import type { JsonBody } from './read-body.ts'
 
+/** Between two of our processes alone: the tokens that a whole answer cost. */
+export const usageHeader = 'x-usage-tokens'
+
 export interface AdmittedCall {
   verified: Verified
   /** The route's pattern, e.g. `/v1/chat/completions`. */
@@ -17,7 +20,10 @@ export interface AdmittedCall {
   /** The project's live document and what it means for this caller. */
   live: LiveConfig
   resolved: ResolvedConfig
-  /** A stream says its usage in a comment where the client did not ask for it: the gateway is another process. */
+  /**
+   * The answer says what it cost where the client does not see it, a stream in a comment, a whole one in `usageHeader`: the
+   * gateway is another process, and settles on the very number that the accounts have.
+   */
   tellsUsage?: true
   /** Estimated tokens of the prompt, as reserved; null for requests that cost none. */
   promptEstimate: number | null

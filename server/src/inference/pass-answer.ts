@@ -99,8 +99,9 @@ function createReply({ now }: PassParts, { call, request, target }: Turn): Reply
     model: target.modelId,
   }
   const { stream, includeUsage } = request.prompt
-  if (!stream) return createPlainReply(call.response, identity)
-  return createStreamReply(call.response, identity, { includeUsage, tellsUsage: call.tellsUsage === true })
+  const tellsUsage = call.tellsUsage === true
+  if (!stream) return createPlainReply(call.response, identity, tellsUsage)
+  return createStreamReply(call.response, identity, { includeUsage, tellsUsage })
 }
 
 async function remember({ reasoning, log }: PassParts, turn: Turn): Promise<void> {

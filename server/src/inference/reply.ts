@@ -2,6 +2,7 @@
 // wire format passes as the bytes it came in. Knows no provider; what the answer costs is told to others.
 
 import { type CompletionIdentity, createChunkWriter, renderCompletion } from '../domain/completion-chunks.ts'
+import { usageHeader } from '../http/inference-port.ts'
 import type { PlaneResponse } from '../http/plane-exchange.ts'
 import type { AnswerEvent } from '../providers/protocols/protocol.ts'
 
@@ -25,7 +26,7 @@ export interface ErrorFrame {
 
 interface StreamOptions {
   includeUsage: boolean
-  /** Whoever settles reads the answer's cost in a comment, which clients do not see. */
+  /** Whoever settles reads the answer's cost in a comment, which clients do not see; of a whole answer in a header. */
   tellsUsage: boolean
 }
 
@@ -77,14 +78,15 @@ export function createStreamReply(
   }
 }
 
-export function createPlainReply(response: PlaneResponse, identity: CompletionIdentity): Reply {
+export function createPlainReply(response: PlaneResponse, identity: CompletionIdentity, tellsUsage: boolean): Reply {
   const events: AnswerEvent[] = []
   return {
     take(more) {
       events.push(...more)
       return true
     },
-    finish() {
+    finish(tokens) {
+      if (tellsUsage) response.setHeader(usageHeader, tokens)
       const [only] = events
       const raw = events.length === 1 ? (only?.raw ?? null) : null
       const deltas = events.flatMap(event => event.deltas)

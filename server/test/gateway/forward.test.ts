@@ -1,5 +1,6 @@
 // Forwarding against real upstreams: what arrives there, what comes back, when, and what is settled.
 import { describe, expect, it } from 'vitest'
+import { usageHeader } from '../../src/http/inference-port.ts'
 import { sendRaw } from '../http/raw-request.ts'
 import {
   completion,
@@ -137,6 +138,25 @@ describe('a plain answer', () => {
     await sendRaw(port, requestText())
     expect(calls[0]?.settled).toEqual([promptEstimate + Math.ceil(body.length / 4)])
   })
+
+  it.each([
+    ['a process of ours', 'a-secret-between-two-services', '9', 9],
+    ['a process of ours that says it in no number', 'a-secret-between-two-services', '9.5', 15],
+    ['a process of ours that says more than any answer costs', 'a-secret-between-two-services', '9999999999', 15],
+    ['somebody without our secret', null, '9', 15],
+  ])(
+    'whose head says its cost, from %s, settles on it or not and does not show it',
+    async (_name, secret, told, settled) => {
+      const upstream = await startUpstream((_request, response) => {
+        response.writeHead(200, { 'content-type': 'application/json', [usageHeader]: told }).end(answer)
+      })
+      const { port, calls } = await runForwarder(upstream, { internalSecret: secret })
+      const { answers } = await sendRaw(port, requestText())
+      expect(answers[0]).toMatchObject({ status: 200, body: answer })
+      expect(Object.keys(answers[0]!.headers)).not.toContain(usageHeader)
+      expect(calls[0]?.settled).toEqual([settled])
+    },
+  )
 
   it('larger than what is gathered passes through whole, its usage read from its end', async () => {
     const large = JSON.stringify({ choices: [{ message: { content: 'é'.repeat(3 << 20) } }], usage })

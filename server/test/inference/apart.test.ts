@@ -3,6 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
+import { usageHeader } from '../../src/http/inference-port.ts'
 import { sendRaw } from '../http/raw-request.ts'
 import { openaiEvents, say, wholeUsage } from '../support/provider-answers.ts'
 import { type Product, startProduct } from '../support/start-product.ts'
@@ -106,6 +107,23 @@ test('a stream whose provider counts nothing costs in the budget what its row sa
   const answer = await own.open({}, at())
   expect(await answer.ended).toBe(true)
   expect(eventsOf(answer.text()).at(-1)).toBe('[DONE]')
+  const { requests, total_tokens } = await own.usage(at())
+  expect(requests).toBe(1)
+  await expect.poll(() => spent(own), { timeout: 3_000 }).toBe(total_tokens)
+})
+
+test.each([
+  ['nothing', undefined],
+  ['nothing it could add up', {}],
+  ['the prompt alone', { prompt_tokens: 11 }],
+])('a whole answer whose provider counts %s costs in the budget what its row says', async (_name, usage) => {
+  const own = await stage.makeProject({ settings: { tokens_per_day: 1_000_000 } })
+  const message = { role: 'assistant', content: 'a few words and more of them '.repeat(20) }
+  const choices = [{ index: 0, message, finish_reason: 'stop' }]
+  stage.script({ body: { id: 'x', object: 'chat.completion', created: 1, model: 'm', choices, usage } })
+  const answer = await own.complete({}, at())
+  expect(answer).toMatchObject({ status: 200, body: { choices } })
+  expect(Object.keys(answer.headers)).not.toContain(usageHeader)
   const { requests, total_tokens } = await own.usage(at())
   expect(requests).toBe(1)
   await expect.poll(() => spent(own), { timeout: 3_000 }).toBe(total_tokens)
