@@ -9,7 +9,14 @@ export type GuardrailName = 'pii' | 'sentinel'
 export type GuardrailVerdict = 'passed' | 'detected' | 'masked' | 'redacted' | 'blocked' | 'unavailable'
 
 /** How a try at a provider came to its end. */
-export type AnswerEnd = 'complete' | FaultClass | 'client_gone' | 'service_disabled' | 'server_shutting_down'
+export type AnswerEnd =
+  | 'complete'
+  | FaultClass
+  | 'client_gone'
+  | 'service_disabled'
+  | 'server_shutting_down'
+  /** A fault of our own. */
+  | 'internal'
 
 /** Times are milliseconds. All of it takes well under a microsecond, never throws and never waits. */
 export interface Metrics {

@@ -4,10 +4,10 @@ import type { Usage } from '../domain/answer.ts'
 import type { ProviderFault } from '../domain/provider-fault.ts'
 import type { AnswerEvent } from '../providers/protocols/protocol.ts'
 
-/** Who takes the answer; `onEnd` comes last and once. Nothing is told before `begin` has been called. */
+/** Who takes the answer, and throws nothing; `onEnd` comes last and once. Nothing is told before `begin` has been called. */
 export interface AnswerTaker {
   /** False asks the provider to wait until `resume`. */
-  onEvents(events: AnswerEvent[]): boolean
+  onEvents(events: readonly AnswerEvent[]): boolean
   /** Null where the answer is complete. */
   onEnd(fault: ProviderFault | null): void
 }

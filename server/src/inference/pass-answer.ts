@@ -1,20 +1,20 @@
-// Passes an answer that has begun to the client as it comes, until it is complete, breaks, or has to end early; then it is
-// accounted once, and remembered where it was complete. Knows no provider and no wire format.
+// Passes an answer that has begun to the client as it comes, until it is complete, breaks, has to end early, or a step of ours
+// fails; then it is accounted once, and remembered where it was complete. Knows no provider and no wire format.
 
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
-import { frameOfFault } from '../domain/provider-fault.ts'
+import { frameOfFault, type ProviderFault } from '../domain/provider-fault.ts'
 import type { Ending } from '../http/inference-port.ts'
 import { renderRefusal } from '../http/reply.ts'
 import type { AnswerEvent } from '../providers/protocols/protocol.ts'
-import type { BegunAnswer } from './begun-answer.ts'
+import type { AnswerTaker, BegunAnswer } from './begun-answer.ts'
 import type { ReasoningCarrier } from './carry-reasoning.ts'
 import type { ModelRegistry } from './model-registry.ts'
 import { recordUsage } from './record-usage.ts'
 import { createPlainReply, createStreamReply, type ErrorFrame, type Reply } from './reply.ts'
 import type { Turn } from './turn.ts'
 import type { Accounts } from './usage-record.ts'
-import { createRoomKeeper } from './wait-for-room.ts'
+import { createRoomKeeper, type RoomKeeper } from './wait-for-room.ts'
 
 interface PassParts {
   reasoning: ReasoningCarrier
@@ -26,56 +26,138 @@ interface PassParts {
   log: Log
 }
 
-/** Resolves when the response has ended, or everything that belongs to it is on its way. */
+/**
+ * Resolves when the response has ended, or everything that belongs to it is on its way; rejects where a fault of our own came
+ * before a word of the answer was on its way.
+ */
 export function passAnswer(parts: PassParts, turn: Turn, begun: BegunAnswer): Promise<void> {
-  return new Promise(resolve => {
-    const { call, ending, collected } = turn
-    const reply = createReply(parts, turn)
-    const room = createRoomKeeper(call.response, parts.idleTimeoutMs)
-    let isOver = false
+  return new Promise((done, refuse) => new PassingAnswer({ parts, turn, begun, done, refuse }).begin())
+}
 
-    function conclude(): number {
-      isOver = true
-      ending.listen(null)
-      return recordUsage(parts, turn)
+interface Passage {
+  parts: PassParts
+  turn: Turn
+  begun: BegunAnswer
+  done: () => void
+  refuse: (error: unknown) => void
+}
+
+/** Whatever it is called for, it throws nothing: nobody above could end the call any more. */
+class PassingAnswer implements AnswerTaker {
+  readonly #passage: Passage
+  readonly #room: RoomKeeper
+  #reply: Reply | null = null
+  /** How it ends is decided; what still comes is for nobody. */
+  #isOver = false
+  #isAccounted = false
+  #tokens = 0
+
+  constructor(passage: Passage) {
+    const { parts, turn } = passage
+    this.#passage = passage
+    this.#room = createRoomKeeper(turn.call.response, parts.idleTimeoutMs)
+  }
+
+  begin(): void {
+    const { parts, turn, begun } = this.#passage
+    try {
+      this.#reply = createReply(parts, turn)
+      turn.ending.listen(reason => this.#endEarly(reason))
+      begun.begin(this)
+    } catch (error) {
+      this.#abandon(error)
     }
-    function leave(): void {
-      room.stop()
-      resolve()
+  }
+
+  onEvents(events: readonly AnswerEvent[]): boolean {
+    if (this.#isOver) return true
+    const { turn, begun } = this.#passage
+    try {
+      if (this.#reply?.take(hear(turn, events))) return true
+      this.#room.wait(begun.resume)
+      return false
+    } catch (error) {
+      this.#abandon(error)
+      return true
     }
-    function onEnding(reason: Ending): void {
-      if (isOver) return
-      collected.noteBroken(begun.abort())
-      const tokens = conclude()
-      if (reason === 'client_gone') reply.drop()
-      else cut(frameOfEnding(reason), tokens)
-      leave()
-    }
-    async function onEnd(frame: ErrorFrame | null): Promise<void> {
-      if (isOver) return
-      const tokens = conclude()
-      if (frame === null) {
+  }
+
+  onEnd(fault: ProviderFault | null): void {
+    if (!this.#isOver) void this.#end(fault)
+  }
+
+  async #end(fault: ProviderFault | null): Promise<void> {
+    const { parts, turn } = this.#passage
+    try {
+      const tokens = this.#conclude()
+      if (fault === null) {
         await remember(parts, turn)
-        reply.finish(tokens)
-      } else cut(frame, tokens)
-      leave()
+        this.#reply?.finish(tokens)
+      } else this.#cut(frameOfFault(fault), tokens)
+      this.#leave()
+    } catch (error) {
+      this.#abandon(error)
     }
-    function cut(frame: ErrorFrame, tokens: number): void {
-      const left = turn.restorer?.flush() ?? []
-      if (left.length > 0) reply.take([{ deltas: left, raw: null }])
-      reply.cut(frame, tokens)
+  }
+
+  #endEarly(reason: Ending): void {
+    if (this.#isOver) return
+    const { turn, begun } = this.#passage
+    try {
+      turn.collected.noteBroken(begun.abort())
+      const tokens = this.#conclude()
+      if (reason === 'client_gone') this.#reply?.drop()
+      else this.#cut(frameOfRefusal(refusalOfEnding(reason)), tokens)
+      this.#leave()
+    } catch (error) {
+      this.#abandon(error)
     }
-    ending.listen(onEnding)
-    begun.begin({
-      onEvents(events) {
-        if (isOver) return true
-        if (reply.take(hear(turn, events))) return true
-        room.wait(begun.resume)
-        return false
-      },
-      onEnd: fault => void onEnd(fault === null ? null : frameOfFault(fault)),
-    })
-  })
+  }
+
+  /** A fault of our own: said once, and neither the client nor the provider is left waiting. */
+  #abandon(error: unknown): void {
+    const { parts, turn, begun, refuse } = this.#passage
+    const { call, collected, request } = turn
+    if (!this.#isOver) collected.noteBroken(begun.abort())
+    const fields = { request_id: call.verified.requestId }
+    try {
+      this.#conclude()
+    } catch (second) {
+      parts.log.error('answer could not be accounted', { ...fields, error: second })
+    }
+    this.#room.stop()
+    if (!request.prompt.stream || this.#reply === null) {
+      refuse(error)
+      return
+    }
+    parts.log.error('answer could not be passed on', { ...fields, error })
+    if (call.response.destroyed) this.#reply.drop()
+    else if (!call.response.writableEnded) this.#reply.cut(frameOfRefusal(new Refusal('internal')), this.#tokens)
+    this.#leave()
+  }
+
+  /** Accounts the answer, at the first call. */
+  #conclude(): number {
+    const { parts, turn } = this.#passage
+    this.#isOver = true
+    turn.ending.listen(null)
+    if (!this.#isAccounted) {
+      this.#isAccounted = true
+      this.#tokens = recordUsage(parts, turn)
+    }
+    return this.#tokens
+  }
+
+  #cut(frame: ErrorFrame, tokens: number): void {
+    const left = this.#passage.turn.restorer?.flush() ?? []
+    if (left.length > 0) this.#reply?.take([{ deltas: left, raw: null }])
+    this.#reply?.cut(frame, tokens)
+  }
+
+  #leave(): void {
+    this.#room.stop()
+    this.#passage.done()
+  }
 }
 
 /** What the client is told of what the provider said. */
@@ -120,7 +202,7 @@ export function refusalOfEnding(reason: Ending): Refusal {
   return new Refusal(reason === 'client_gone' ? 'bad_request' : reason)
 }
 
-function frameOfEnding(reason: Ending): ErrorFrame {
-  const { error } = renderRefusal(refusalOfEnding(reason), 'openai') as { error: ErrorFrame }
+function frameOfRefusal(refusal: Refusal): ErrorFrame {
+  const { error } = renderRefusal(refusal, 'openai') as { error: ErrorFrame }
   return error
 }

@@ -109,6 +109,7 @@ export class ProviderAttempt implements Receiver {
   }
 
   abandon(): Usage | null {
+    this.#taker = null
     if (this.#isOver) return this.#counted
     this.#noteCount(this.#decoder?.breakOff(providerFault('network')) ?? [])
     this.#over()
@@ -214,7 +215,7 @@ export class ProviderAttempt implements Receiver {
         this.#taker = taker
         const waiting = this.#waiting.splice(0)
         if (waiting.length > 0 && !taker.onEvents(waiting)) this.#pause()
-        if (this.#end !== null) taker.onEnd(this.#end.fault)
+        if (this.#end !== null) this.#taker?.onEnd(this.#end.fault)
       },
       resume: () => {
         if (this.#isOver) return

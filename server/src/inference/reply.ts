@@ -21,7 +21,7 @@ export interface ErrorFrame {
   message: string
   type: string
   param: null
-  code: string
+  code: string | null
 }
 
 interface StreamOptions {

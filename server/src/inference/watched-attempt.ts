@@ -27,7 +27,8 @@ function watchAnswer(begun: BegunAnswer, watch: CallWatch, ending: CallEnding): 
     },
     resume: () => begun.resume(),
     abort() {
-      watch.answerEnded(ending.reason ?? 'client_gone')
+      // Nobody else gives an answer up but a step of ours that failed.
+      watch.answerEnded(ending.reason ?? 'internal')
       return begun.abort()
     },
   }

@@ -5,7 +5,12 @@ import type { Instruments } from './instruments.ts'
 import type { Tracer, TrySpan } from './tracer.ts'
 
 /** Ends that came from our side, and say nothing of how long the provider takes. */
-const ours: ReadonlySet<AnswerEnd> = new Set<AnswerEnd>(['client_gone', 'service_disabled', 'server_shutting_down'])
+const ours: ReadonlySet<AnswerEnd> = new Set<AnswerEnd>([
+  'client_gone',
+  'service_disabled',
+  'server_shutting_down',
+  'internal',
+])
 
 export class ProviderWatch implements CallWatch {
   readonly #instruments: Instruments

@@ -30,9 +30,14 @@ import { hello } from './inference-stage.ts'
 interface ChatOptions {
   parts?: Partial<ChatParts>
   settings?: Partial<Settings>
+  /** Called with each checkpoint; may throw. */
+  onCheckpoint?: () => void
 }
 
-export async function openChat(script: Script, { parts = {}, settings = {} }: ChatOptions = {}) {
+export async function openChat(
+  script: Script,
+  { parts = {}, settings = {}, onCheckpoint = () => undefined }: ChatOptions = {},
+) {
   const upstream = await startUpstream()
   upstream.on('POST /v1/chat/completions', script)
   const lines: string[] = []
@@ -99,7 +104,7 @@ export async function openChat(script: Script, { parts = {}, settings = {} }: Ch
           endings.push(listener)
           response.once('close', () => response.writableFinished || listener('client_gone'))
         },
-        checkpoint: () => undefined,
+        checkpoint: onCheckpoint,
         settle: (tokens: number) => void settled.push(tokens),
       } satisfies Partial<AdmittedCall>
       try {
