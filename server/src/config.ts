@@ -47,6 +47,11 @@ export function loadConfig(environment: Environment = process.env) {
   }
 }
 
+/** For a command that takes nothing else of its surroundings. */
+export function findGivenPort(environment: Environment = process.env): string | null {
+  return environment['PORT']?.trim() || null
+}
+
 function readValues(environment: Environment): Values {
   const given: Record<string, string> = {}
   for (const name of Object.keys(variables.shape)) {

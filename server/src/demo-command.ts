@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startApp } from './app.ts'
-import { loadConfig } from './config.ts'
+import { findGivenPort, loadConfig } from './config.ts'
 import { startSimulatedProvider } from './demo/simulated-provider.ts'
 import { prepareProject, streamAnswer, type Walk } from './demo/walk-through.ts'
 import { StartupProblem } from './domain/startup-problem.ts'
@@ -18,7 +18,6 @@ async function run(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-demo-'))
   const provider = await startSimulatedProvider()
   const config = loadConfig({
-    // Chosen by the system, so that the demo can run beside anything; the port is known once it listens.
     ...pickedVariables(),
     DATA_DIR: dataDir,
     BOOTSTRAP_EMAIL: account.email,
@@ -54,10 +53,10 @@ async function run(): Promise<void> {
   }
 }
 
-/** A demo of its own: of the surroundings only the port is heard. */
+/** A demo of its own: of the surroundings only the port is heard, as `--port=` or as PORT. */
 function pickedVariables(): Record<string, string> {
   const port = process.argv.find(argument => argument.startsWith('--port='))
-  return { PORT: port?.slice('--port='.length) ?? '8787' }
+  return { PORT: port?.slice('--port='.length) ?? findGivenPort() ?? '8787' }
 }
 
 function describeRepetition(baseUrl: string, { slug, apiKey, token }: Walk): string {
