@@ -59,6 +59,10 @@ export type ResponseFormat =
   | { type: 'json' }
   | { type: 'json_schema'; name: string; description?: string; schema: JsonObject; strict?: boolean }
 
+export function asksForJson(format: ResponseFormat | undefined): boolean {
+  return format !== undefined && format.type !== 'text'
+}
+
 /** As the client wrote it: a text, or parts. */
 export type Content = string | Part[]
 

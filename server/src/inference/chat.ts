@@ -6,6 +6,7 @@ import { Refusal } from '../domain/errors.ts'
 import { isJsonObject } from '../domain/json-object.ts'
 import type { Log } from '../domain/log.ts'
 import type { CallWatch, Metrics } from '../domain/metrics.ts'
+import { asksForJson } from '../domain/prompt.ts'
 import { type ProviderFault, refusalOfFault } from '../domain/provider-fault.ts'
 import { type CompletionRequest, readCompletionRequest } from '../domain/read-completion-request.ts'
 import { Restorer } from '../guardrails/masking/restorer.ts'
@@ -61,7 +62,7 @@ export async function answerChat(parts: ChatParts, call: AdmittedCall): Promise<
     conversation,
     messages: underProjectPrompt(settings.system_prompt, guarded.messages),
     memorable: guarded.forMemory(request.prompt.messages),
-    restorer: vault && new Restorer(vault),
+    restorer: vault && new Restorer(vault, { textIsJson: asksForJson(request.prompt.responseFormat) }),
     collected: createCollected(keepsAnswer),
     keepsAnswer,
     watch: watchTarget(parts, call, target, request.prompt.stream),

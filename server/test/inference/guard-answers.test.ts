@@ -242,6 +242,23 @@ describe('a stream', () => {
   })
 })
 
+describe('an answer in JSON', () => {
+  test.each([false, true])('is JSON whatever the masked value holds (stream: %s)', async isStream => {
+    const asking = 'Ship it to 123 Main Street\nSpringfield, IL 62704, please.'
+    const own = await stage.makeProject({ settings: { pii_mode: 'enforce', pii_entities: { LOCATION: 'MASK' } } })
+    stage.script(({ body }) => {
+      const masked = maskedIn(body)
+      return say('openai', { text: piecesOf(JSON.stringify({ note: masked }), isStream ? 7 : 1_000) }, isStream)
+    })
+    const asked = { ...user(asking), response_format: { type: 'json_object' } }
+    const content = isStream
+      ? (await stream(own, asked)).deltas(0).map(delta => delta.content ?? '')
+      : [contentOf(await own.complete(asked))]
+    expect(JSON.parse(content.join(''))).toEqual({ note: asking })
+    expect(stage.asked().at(-1)?.messages.at(-1)?.content).toMatch(/<LOCATION_[0-9a-f]{12}>/)
+  })
+})
+
 describe('what an answer cost', () => {
   test('is counted on what the provider read and said, not on what the user did', async () => {
     const counts = async (settings: Record<string, unknown>) => {

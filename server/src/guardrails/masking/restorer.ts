@@ -18,15 +18,17 @@ interface Channel {
 }
 
 const asItIs: Render = value => value
-/** Arguments are JSON: a value goes into a string of it. */
+/** Arguments are JSON, and so is the text where it was asked for: a value goes into a string of it. */
 const inJson: Render = value => JSON.stringify(value).slice(1, -1)
 
 export class Restorer {
   readonly #reader: TokenReader
+  readonly #inText: Render
   readonly #choices = new Map<number, Map<string, Channel>>()
 
-  constructor(vault: Vault) {
+  constructor(vault: Vault, { textIsJson }: { textIsJson: boolean }) {
     this.#reader = createTokenReader(vault)
+    this.#inText = textIsJson ? inJson : asItIs
   }
 
   /** What of an answer's next deltas may go on, restored. */
@@ -66,7 +68,8 @@ export class Restorer {
 
   #restoreSaid(delta: Said): Delta[] {
     const { type, choice } = delta
-    const text = this.#push(choice, type, delta.text, rest => ({ type, choice, text: rest }))
+    const render = type === 'text' ? this.#inText : asItIs
+    const text = this.#push(choice, type, delta.text, rest => ({ type, choice, text: rest }), render)
     if (text === delta.text) return [delta]
     // What is known of the single tokens of a masked text does not fit the restored one.
     return text === '' ? [] : [{ type, choice, text }]

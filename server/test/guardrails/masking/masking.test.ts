@@ -40,7 +40,7 @@ async function cover(text: string, finds: readonly Finding[], rules = all('MASK'
 }
 
 function restore(vault: Vault | null, text: string, channel: Channel): string {
-  return vault === null ? text : restorePieces(new Restorer(vault), channel, [...text])
+  return vault === null ? text : restorePieces(new Restorer(vault, { textIsJson: false }), channel, [...text])
 }
 
 /** Finds in order and without overlaps, anywhere in a text of that length. */
@@ -215,7 +215,7 @@ describe('a token', () => {
     expect(new Set(tokens).size).toBe(4)
     expect(tokens[0]).toBe(mint('Zoe Roe'))
     expect(minter.mint('PERSON', 'ZOE ROE')).toBe(tokens[1])
-    expect(restorePieces(new Restorer(minter.vault), 'text', tokens)).toBe(spellings.join(''))
+    expect(restorePieces(new Restorer(minter.vault, { textIsJson: false }), 'text', tokens)).toBe(spellings.join(''))
   })
 
   test('covers no part of another', () => {

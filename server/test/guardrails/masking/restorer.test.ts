@@ -19,7 +19,7 @@ function fillVault(): Vault {
 }
 
 const vault = fillVault()
-const newRestorer = () => new Restorer(vault)
+const newRestorer = () => new Restorer(vault, { textIsJson: false })
 const written = (channel: string) => (channel === 'arguments' ? JSON.stringify(value).slice(1, -1) : value)
 
 /** What a model makes of `<TYPE_hex>`, and what is left of it once it is restored. */
@@ -47,6 +47,18 @@ const garbled: readonly [form: (type: string, hex: string) => string, rest?: (va
 ]
 
 describe('one token', () => {
+  test('in an answer that was asked to be JSON leaves it JSON, in its text alone', () => {
+    const newJsonRestorer = () => new Restorer(vault, { textIsJson: true })
+    const text = JSON.stringify({ where: `<LOCATION_${hexOf('LOCATION')}>` })
+    for (let place = 0; place <= text.length; place++) {
+      const restored = restorePieces(newJsonRestorer(), 'text', cutAt(text, [place]))
+      expect(JSON.parse(restored), `at ${place}`).toEqual({ where: value })
+    }
+    const said = `<LOCATION_${hexOf('LOCATION')}>`
+    expect(restorePieces(newJsonRestorer(), 'refusal', [said])).toBe(value)
+    expect(restorePieces(newJsonRestorer(), 'reasoning', [said])).toBe(value)
+  })
+
   test.each(channels)('cut at every place is restored in %s', channel => {
     for (const type of entityTypes) {
       const text = `It is <${type}_${hexOf(type)}>, or so.`
@@ -138,7 +150,7 @@ describe('an answer in pieces', () => {
     const few = new Vault()
     few.keep('PERSON', hexOf('PERSON'), 'Zoe')
     few.keep('EMAIL_ADDRESS', hexOf('EMAIL_ADDRESS'), 'z@example.com')
-    const whole = (said: string) => restorePieces(new Restorer(few), 'text', [said])
+    const whole = (said: string) => restorePieces(new Restorer(few, { textIsJson: false }), 'text', [said])
     const forms = garbled.flatMap(([form]) => [
       form('PERSON', hexOf('PERSON')),
       form('EMAIL_ADDRESS', hexOf('EMAIL_ADDRESS')),
@@ -149,7 +161,7 @@ describe('an answer in pieces', () => {
       )
     fc.assert(
       fc.property(text, places, (said, cuts) => {
-        const restorer = new Restorer(few)
+        const restorer = new Restorer(few, { textIsJson: false })
         let fed = ''
         let told = ''
         for (const piece of cutAt(said, cuts)) {
@@ -174,7 +186,7 @@ describe('an answer in pieces', () => {
     const few = new Vault()
     few.keep('PERSON', hexOf('PERSON'), 'Zoe')
     const piece = `<EMAIL_ADDRESS_${hexOf('EMAIL_ADDRESS').slice(0, 5)}`
-    expect(saidIn('text', new Restorer(few).restore([pieceOf('text', piece)]))).toBe(piece)
+    expect(saidIn('text', new Restorer(few, { textIsJson: false }).restore([pieceOf('text', piece)]))).toBe(piece)
   })
 
   test('keeps choices, calls and channels apart', () => {
@@ -258,7 +270,7 @@ describe('an answer in pieces', () => {
 describe('a vault', () => {
   test('is gone after its life, unless a stream is open, and with its request', async () => {
     const token = `<PERSON_${hexOf('PERSON')}>`
-    const restoreWith = (own: Vault) => restorePieces(new Restorer(own), 'text', [token])
+    const restoreWith = (own: Vault) => restorePieces(new Restorer(own, { textIsJson: false }), 'text', [token])
     const make = (lifeMs: number) => {
       const own = new Vault(lifeMs)
       own.keep('PERSON', hexOf('PERSON'), 'Zoe')
