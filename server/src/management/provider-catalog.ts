@@ -61,7 +61,7 @@ const syncedSchema = z.object({
   provider: z.string(),
   discovered: z.int(),
   added: z.int(),
-  updated: z.int(),
+  updated: z.int().meta({ description: 'Known models of which the list told something new' }),
   models: z.array(z.string()),
 })
 
