@@ -1,6 +1,7 @@
 // Everything of a prompt that goes to a provider, as texts: what was said, the arguments of calls, and all the rest. Whatever
 // is not known to hold no words is text, so that a field nobody thought of is read too. Looks for nothing itself.
 
+import { wordsIn } from '../domain/data-url.ts'
 import { isJsonObject } from '../domain/json-object.ts'
 import type { AssistantMessage, Content, Message, Part, Prompt, ReasoningDetail, ToolCall } from '../domain/prompt.ts'
 
@@ -89,11 +90,11 @@ function addPart(part: Part, texts: PromptTexts, fixed: string[]): void {
       if (part.text !== '') texts.said.push(part.text)
       break
     case 'image':
-      addAddress(part.url, fixed)
+      fixed.push(wordsIn(part.url))
       if (part.detail !== undefined) fixed.push(part.detail)
       break
     case 'file':
-      addAddress(part.data, fixed)
+      if (part.data !== undefined) fixed.push(wordsIn(part.data))
       for (const name of [part.fileId, part.filename]) if (name !== undefined) fixed.push(name)
       break
     case 'audio':
@@ -105,15 +106,6 @@ function addPart(part: Part, texts: PromptTexts, fixed: string[]): void {
   }
 }
 
-function addAddress(address: string | undefined, fixed: string[]): void {
-  if (address !== undefined && !isPayload(address)) fixed.push(address)
-}
-
-/** Pictures and files inside of an address are bytes, not words. */
-function isPayload(text: string): boolean {
-  return /^data:[a-z0-9.+-]{1,80}\/[a-z0-9.+-]{1,80}[;,]/i.test(text.slice(0, 200))
-}
-
 /** The items of a list are read under its name where that is a short one: the lines stay a small multiple of the value. */
 const longestListName = 24
 
@@ -123,8 +115,8 @@ function addLines(value: object, lines: string[]): void {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [name, inner] = next
     if (typeof inner === 'string') {
-      if (!isPayload(inner)) lines.push(name === '' ? inner : `${name}: ${inner}`)
-      else if (name !== '') lines.push(name)
+      const words = wordsIn(inner)
+      lines.push(name === '' ? words : `${name}: ${words}`)
     } else if (Array.isArray(inner)) {
       const isShort = name.length <= longestListName
       if (!isShort || (inner.length === 0 && name !== '')) lines.push(name)

@@ -1,6 +1,7 @@
 // What of a request's body is read before it goes to a provider: everything that is not known to hold no words. Each text of a
 // body that uses every field there is carries a word of its own, and each word must be found again.
 import { describe, expect, test } from 'vitest'
+import { readDataUrl } from '../../src/domain/data-url.ts'
 import type { JsonObject } from '../../src/domain/json-object.ts'
 import type { AssistantMessage, Message } from '../../src/domain/prompt.ts'
 import { readCompletionRequest } from '../../src/domain/read-completion-request.ts'
@@ -135,4 +136,50 @@ test('a list of any length is read', () => {
   const many = { odd: Array.from({ length: 300_000 }, () => 'x') }
   const texts = textsOf(readCompletionRequest({ messages: [{ role: 'user', content: 'x' }], ...many }).prompt)
   expect(texts.fixed[0]?.length).toBeGreaterThan(300_000)
+})
+
+describe('an address of data', () => {
+  const words = 'My SSN is 219-09-9999'
+  const base64 = Buffer.from(words).toString('base64')
+  const invalid = Buffer.concat([Buffer.from(words), Buffer.from([0xff])]).toString('base64')
+  const readable = {
+    'a text file': `data:text/plain;base64,${base64}`,
+    'a text file in capitals': `DATA:TEXT/PLAIN;BASE64,${base64}`,
+    'a text file with a byte that is no text': `data:text/csv;charset=utf-8;base64,${invalid}`,
+    'a text file with blanks in its base64': `data:text/markdown;base64,${base64.slice(0, 6)} \n${base64.slice(6)}`,
+    'a text file by default': `data:;base64,${base64}`,
+    'a JSON file': `data:application/json;base64,${Buffer.from(JSON.stringify({ words })).toString('base64')}`,
+    'a file that is said to be no text': `data:application/pdf;base64,${base64}`,
+    'a file in percent form': `data:text/plain,${encodeURIComponent(words)}`,
+    'a picture of words': `data:image/svg+xml,<text>${words}</text>`,
+    'a prefix before words': `data:x/y,${words}`,
+    'a prefix before words that are no base64': `data:image/png;base64,${words}`,
+    'words in a parameter': `data:image/png;name=${words};base64,/w==`,
+  }
+  const places: Record<string, (url: string) => JsonObject> = {
+    file: url => ({ messages: [{ role: 'user', content: [{ type: 'file', file: { file_data: url } }] }] }),
+    image: url => ({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] }),
+    'unknown part': url => ({ messages: [{ role: 'user', content: [{ type: 'odd', url }] }] }),
+    'unknown field': url => ({ messages: [{ role: 'user', content: 'hi' }], metadata: { a: { b: [url] } } }),
+  }
+
+  test.each(Object.entries(places))('in a %s hides no words', (_, bodyWith) => {
+    for (const [name, url] of Object.entries(readable)) {
+      const { fixed } = textsOf(readCompletionRequest(bodyWith(url)).prompt)
+      expect(fixed.join('\n'), name).toContain(words)
+    }
+  })
+
+  test('of bytes is not read', () => {
+    const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB'
+    const { fixed } = textsOf(readCompletionRequest(places['image']?.(`data:image/png;base64,${png}`) ?? {}).prompt)
+    expect(fixed).toEqual(['data:image/png;base64,'])
+  })
+
+  test.each(['data:text/plain', 'data:a b,c', 'data:text/plain;base64;x=y;z,QQ==', 'https://x.example/,'])(
+    'is not %s',
+    url => {
+      expect(readDataUrl(url)).toBeNull()
+    },
+  )
 })

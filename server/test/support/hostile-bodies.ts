@@ -32,8 +32,8 @@ export const hostileBodies: Record<string, MakeBody> = {
   'results of other calls': bytes => ({
     messages: [
       user,
-      calling(list(bytes / 80, index => call(`c${index}`))),
-      ...list(bytes / 80, index => result(`x${index}`)),
+      calling(list(bytes / 50, index => call(`c${index}`))),
+      ...list(bytes / 50, index => result(`x${index}`)),
     ],
   }),
   'ids of half a body': bytes => {
@@ -51,6 +51,9 @@ export const hostileBodies: Record<string, MakeBody> = {
   images: bytes => ({ messages: [{ role: 'user', content: list(bytes / 60, () => image('https://x.example/a')) }] }),
   'an address without an end': bytes => ({
     messages: [{ role: 'user', content: [image(`data:a/b${';a=b'.repeat(bytes / 4)}`)] }],
+  }),
+  'a picture': bytes => ({
+    messages: [{ role: 'user', content: [image(`data:image/png;base64,iVBORw0K${'A'.repeat(bytes)}`)] }],
   }),
   'pieces of one thought': bytes => ({
     messages: [

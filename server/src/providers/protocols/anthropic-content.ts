@@ -1,5 +1,6 @@
 // Writes the content of messages as Anthropic's blocks. Nothing is fetched: an address goes on as one, data as data.
 
+import { base64Of, readDataUrl, textIn } from '../../domain/data-url.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { JsonObject } from '../../domain/json-object.ts'
 import { omitAbsent } from '../../domain/json-object.ts'
@@ -40,44 +41,19 @@ function toBlocks(part: Part): JsonObject[] {
 function fileBlock({ data, filename }: Extract<Part, { type: 'file' }>): JsonObject {
   // Files that the provider keeps belong to whoever has the key, which is not always who asks here.
   if (data === undefined) refusePart('file without file_data')
+  const inline = readDataUrl(data)
   const source = sourceOf(data, 'file')
-  const media = source['media_type']
-  if (typeof media === 'string' && media.startsWith('image/')) return { type: 'image', source }
-  if (typeof media === 'string' && media.startsWith('text/')) {
-    const text = Buffer.from(String(source['data']), 'base64').toString('utf8')
-    return omitAbsent({
-      type: 'document',
-      source: { type: 'text', media_type: 'text/plain', data: text },
-      title: filename,
-    })
-  }
-  return omitAbsent({ type: 'document', source, title: filename })
+  if (inline?.mediaType.startsWith('image/')) return { type: 'image', source }
+  if (!inline?.mediaType.startsWith('text/')) return omitAbsent({ type: 'document', source, title: filename })
+  const text = { type: 'text', media_type: 'text/plain', data: textIn(inline) }
+  return omitAbsent({ type: 'document', source: text, title: filename })
 }
-
-const dataUrl = /^data:([\w.+-]+\/[\w.+-]+)?((?:;[\w.+-]+=[^;,]*)*)(;base64)?,/i
 
 function sourceOf(url: string, field: string): JsonObject {
   if (!/^data:/i.test(url)) return { type: 'url', url }
-  const head = dataUrl.exec(url)
-  if (head === null) {
-    throw new Refusal('invalid_request', { message: `${field} must be an https: or data: address`, param: 'messages' })
-  }
-  const [whole, media = 'text/plain', , base64] = head
-  const rest = url.slice(whole.length)
-  const data = base64 === undefined ? Buffer.from(decodeText(rest)).toString('base64') : rest
-  return { type: 'base64', media_type: mediaType(media.toLowerCase()), data }
-}
-
-function mediaType(media: string): string {
-  return media === 'image/jpg' ? 'image/jpeg' : media
-}
-
-function decodeText(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  const inline = readDataUrl(url)
+  if (inline !== null) return { type: 'base64', media_type: inline.mediaType, data: base64Of(inline) }
+  throw new Refusal('invalid_request', { message: `${field} must be an https: or data: address`, param: 'messages' })
 }
 
 function refusePart(kind: string): never {

@@ -1,9 +1,9 @@
 // Writes the content of messages as Gemini's parts. Nothing is fetched: an address goes on as one, data as data.
 
+import { base64Of, readDataUrl } from '../../domain/data-url.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { JsonObject } from '../../domain/json-object.ts'
 import { type Content, type Part, partsOf } from '../../domain/prompt.ts'
-import { readDataUrl } from './data-url.ts'
 
 export function contentParts(content: Content | null): JsonObject[] {
   return partsOf(content).flatMap(toParts)
@@ -42,7 +42,7 @@ function mediaPart(url: string, field: string, usualType: string): JsonObject {
   if (inline === null) {
     throw new Refusal('invalid_request', { message: `${field} must be an https: or data: address`, param: 'messages' })
   }
-  return { inlineData: { mimeType: inline.mediaType, data: inline.base64 } }
+  return { inlineData: { mimeType: inline.mediaType, data: base64Of(inline) } }
 }
 
 const typesByEnding: Record<string, string> = {

@@ -1,0 +1,70 @@
+// Takes a data: address apart: the kind of its data, and the data as text or in base64. Knows no wire format.
+
+import { isUtf8 } from 'node:buffer'
+
+export interface InlineData {
+  mediaType: string
+  isBase64: boolean
+  /** What stands before the data, as it was written. */
+  head: string
+  /** As it was written. */
+  data: string
+}
+
+const mediaTypeForm = /^[\w.+-]+\/[\w.+-]+$/
+const parameterForm = /^[\w.+-]+=/
+const base64Form = /^[A-Za-z0-9+/_-]*={0,2}$/
+
+/** Null where the address is another one, or makes no sense. */
+export function readDataUrl(url: string): InlineData | null {
+  if (!/^data:/i.test(url)) return null
+  const comma = url.indexOf(',')
+  if (comma === -1) return null
+  const [mediaType = '', ...parameters] = url.slice('data:'.length, comma).split(';')
+  const isBase64 = parameters.at(-1)?.toLowerCase() === 'base64'
+  if (isBase64) parameters.pop()
+  const isSound =
+    (mediaType === '' || mediaTypeForm.test(mediaType)) && parameters.every(one => parameterForm.test(one))
+  if (!isSound) return null
+  const head = url.slice(0, comma + 1)
+  return { mediaType: usualName(mediaType.toLowerCase()), isBase64, head, data: url.slice(comma + 1) }
+}
+
+export function base64Of({ isBase64, data }: InlineData): string {
+  return isBase64 ? data : Buffer.from(decodeText(data)).toString('base64')
+}
+
+export function textIn({ isBase64, data }: InlineData): string {
+  return isBase64 ? Buffer.from(data, 'base64').toString('utf8') : decodeText(data)
+}
+
+/** What of a text can be read: of an address of data also the data where they are text, by what they are said to be or are. */
+export function wordsIn(text: string): string {
+  const inline = readDataUrl(text)
+  if (inline === null) return text
+  const { head, data, isBase64, mediaType } = inline
+  if (!isBase64) return head + decodeText(data)
+  // What is no base64 may be read as it stands, or with what does not belong there passed over.
+  const asItStands = base64Form.test(data) ? head : text
+  const bytes = Buffer.from(data, 'base64')
+  return isTextType(mediaType) || isUtf8(bytes)
+    ? `${asItStands}\n${bytes.toString('utf8').replaceAll('\0', '')}`
+    : asItStands
+}
+
+function isTextType(mediaType: string): boolean {
+  return mediaType.startsWith('text/') || /[/+.-](?:json|xml|csv|yaml|javascript)$/.test(mediaType)
+}
+
+function usualName(mediaType: string): string {
+  if (mediaType === '') return 'text/plain'
+  return mediaType === 'image/jpg' ? 'image/jpeg' : mediaType
+}
+
+function decodeText(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
