@@ -4,6 +4,7 @@
 import { readGuardrailEvent } from '../domain/guardrail-event.ts'
 import type { StreamEvent } from '../kv/store.ts'
 import { addGuardrailEvents, guardrailEventRow } from '../storage/guardrail-event-rows.ts'
+import { inPages } from './in-pages.ts'
 import type { Job, WorkerWorld } from './job.ts'
 
 /** One name for all copies: the stream would remember every name for ever. */
@@ -33,11 +34,11 @@ export const drainEvents: Job = {
 /** For tests: the same with another number of rows for each tenant. */
 export function drainUpTo(most: number): Job['run'] {
   return async (world, signal) => {
-    while (!signal.aborted) {
+    await inPages(signal, async () => {
       const events = await world.kv.claimEvents(consumer, batchSize, idleMs)
       if (events.length > 0) await writeEvents(world, events, most)
-      if (events.length < batchSize) return
-    }
+      return events.length === batchSize
+    })
   }
 }
 

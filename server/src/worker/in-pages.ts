@@ -1,4 +1,4 @@
-// Work in pages, each a short transaction, so that others come in between. Knows nothing of what is on a page.
+// Work in pages, each a short piece, so that others come in between. Knows nothing of what is on a page.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /**

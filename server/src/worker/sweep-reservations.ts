@@ -1,5 +1,6 @@
 // Ends reservations of tokens whose copy died before it settled them: at their last checkpoint, once their lease is over.
 
+import { inPages } from './in-pages.ts'
 import type { Job } from './job.ts'
 
 const pageSize = 1000
@@ -11,7 +12,7 @@ export const sweepReservations: Job = {
   async run({ sql, kv, log }, signal) {
     let afterId = ''
     let swept = 0
-    while (!signal.aborted) {
+    await inPages(signal, async () => {
       const page = await sql
         .selectFrom('projects')
         .select('id')
@@ -19,10 +20,10 @@ export const sweepReservations: Job = {
         .orderBy('id')
         .limit(pageSize)
         .execute()
-      if (page.length === 0) break
       swept += await kv.sweepReservations(page.map(({ id }) => id))
       afterId = page.at(-1)?.id ?? ''
-    }
+      return page.length > 0
+    })
     if (swept > 0) log.warn('reservations of ended copies settled', { count: swept })
   },
 }

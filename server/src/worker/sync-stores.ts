@@ -12,6 +12,7 @@ import {
 } from '../storage/projections.ts'
 import { transact } from '../storage/transact.ts'
 import { listSpend } from '../storage/usage-rows.ts'
+import { inPages } from './in-pages.ts'
 import type { Job, WorkerWorld } from './job.ts'
 
 /** Documents may be as large as four system prompts; a page of them is held at once. */
@@ -55,33 +56,33 @@ async function syncKillSwitches({ sql, kv }: WorkerWorld): Promise<void> {
 
 async function syncConfigs({ sql, kv }: WorkerWorld, signal: AbortSignal): Promise<void> {
   let afterId = ''
-  while (!signal.aborted) {
+  await inPages(signal, async () => {
     const page = await listProjectedConfigs(sql, afterId, pageSize)
-    if (page.length === 0) return
     await kv.putSlugs(page)
     await kv.putConfigs(page)
     afterId = page.at(-1)?.projectId ?? ''
-  }
+    return page.length > 0
+  })
 }
 
 async function syncProviderKeys({ sql, kv }: WorkerWorld, signal: AbortSignal): Promise<void> {
   let afterId = ''
-  while (!signal.aborted) {
+  await inPages(signal, async () => {
     const page = await listProjectedProviderKeys(sql, afterId, pageSize)
-    if (page.length === 0) return
     await Promise.all(page.map(({ tenantId, ...keys }) => kv.putProviderKeys(tenantId, keys)))
     afterId = page.at(-1)?.tenantId ?? ''
-  }
+    return page.length > 0
+  })
 }
 
 async function syncKeySets({ sql, kv }: WorkerWorld, signal: AbortSignal): Promise<void> {
   let afterId = ''
-  while (!signal.aborted) {
+  await inPages(signal, async () => {
     const page = await listProjectedKeySets(sql, afterId, pageSize)
-    if (page.length === 0) return
     await Promise.all(page.map(({ projectId, ...keySet }) => kv.putKeySet(projectId, keySet)))
     afterId = page.at(-1)?.projectId ?? ''
-  }
+    return page.length > 0
+  })
 }
 
 /** An answer's row and its settlement come from two processes: by then the later of them has come too. */
