@@ -203,6 +203,15 @@ describe('Mistral', () => {
     })
   })
 
+  it('gets what an assistant refused to do as what it said', () => {
+    const refused = { role: 'assistant', content: null, refusal: 'I will not.' }
+    const sent = (message: JsonObject) =>
+      written(mistral, { messages: [...messages, message, ...messages] })['messages']
+    expect(sent(refused)).toMatchObject([{}, { role: 'assistant', content: 'I will not.' }, {}])
+    expect(sent({ ...refused, content: '' })).toMatchObject([{}, { content: 'I will not.' }, {}])
+    expect(sent({ ...refused, content: 'Said.' })).toMatchObject([{}, { content: 'Said.' }, {}])
+  })
+
   it('§8.20 gets an assistant between a tool and a user, and goes on with what an assistant began', () => {
     const roles = (asked: JsonObject) => (written(mistral, asked)['messages'] as JsonObject[]).map(({ role }) => role)
     const interrupted = [...conversation, { role: 'user', content: 'Stop' }]
@@ -338,6 +347,28 @@ describe('streams', () => {
     const body =
       chunk({ delta: { tool_calls: [{ index: 0, function: { name: 'f', arguments: '{}' } }] } }) + finish + done
     expect(answerOf(body).choices[0]?.calls).toMatchObject([{ id: expect.stringMatching(/^call_\d{24}$/) }])
+  })
+
+  it('tells calls without ids and indexes of their own apart by their names, once arguments are whole', () => {
+    const calls = (...pieces: [name: string | undefined, args: string][]) => {
+      const chunks = pieces.map(([name, args]) =>
+        chunk({ delta: { tool_calls: [{ index: 0, function: { name, arguments: args } }] } }),
+      )
+      const called = answerOf(chunks.join('') + finish + done).choices[0]?.calls ?? []
+      return called.map(one => [one.name, one.arguments])
+    }
+    const two = [
+      ['f', '{}'],
+      ['g', '{"x":1}'],
+    ]
+    expect(calls(['f', '{}'], ['g', '{"x":1}'])).toEqual(two)
+    expect(calls(['f', '{'], [undefined, '}'], ['g', ''], [undefined, '{"x":'], [undefined, '1}'])).toEqual(two)
+    expect(calls(['f', '{"a":"}\\"'], ['f', '{"}'], ['f', '{}'])).toEqual([
+      ['f', '{"a":"}\\"{"}'],
+      ['f', '{}'],
+    ])
+    // Some repeat the name with every piece, also with the empty one at the end.
+    expect(calls(['g', ''], ['g', '{"x"'], ['g', ':1}'], ['g', ''])).toEqual([['g', '{"x":1}']])
   })
 
   it('reads reasoning under each of its names', () => {

@@ -5,11 +5,15 @@ import type { Delta, FinishReason, Logprobs, Usage } from '../../domain/answer.t
 import { isJsonObject, type JsonObject } from '../../domain/json-object.ts'
 import type { ReasoningDetail } from '../../domain/prompt.ts'
 import { readInnerFault } from './chat-faults.ts'
+import { ObjectEnd } from './object-end.ts'
 import type { Reading } from './protocol.ts'
 
 interface KnownCall {
   call: number
   id: string | null
+  name: string | null
+  /** Of the arguments of a call without an id. */
+  end: ObjectEnd | null
 }
 
 /** How what was read last differs from what a client of this format is told. */
@@ -106,21 +110,33 @@ export class ChatPieces {
     const calls = this.#calls.get(choice) ?? new Map<unknown, KnownCall>()
     this.#calls.set(choice, calls)
     const known = calls.get(value['index'] ?? position)
-    // Some number every call with 0: another id with a name is another call.
-    const isKnown = known !== undefined && (id === null || known.id === id || name === null)
+    const isKnown = known !== undefined && !isAnother(known, id, name, text)
     const call = isKnown ? known.call : (this.#callCounts.get(choice) ?? 0)
     if (call !== value['index']) this.last.renumbers = true
     if (isKnown) {
+      known.end?.push(text)
       deltas.push({ type: 'tool_arguments', choice, call, text })
       return
     }
     if (id === null || name === null || value['type'] !== 'function') this.last.rewrites = true
-    calls.set(value['index'] ?? position, { call, id })
+    const end = id === null ? new ObjectEnd() : null
+    end?.push(text)
+    calls.set(value['index'] ?? position, { call, id, name, end })
     this.#callCounts.set(choice, call + 1)
     const signature = readSignature(value['extra_content'])
     const start = { choice, call, id: id ?? this.#newToolCallId(), name: name ?? '', arguments: text }
     deltas.push({ type: 'tool_call', ...start, ...(signature === null ? {} : { signature }) })
   }
+}
+
+/**
+ * Some number every call with 0: another id with a name is another call. Where there are no ids, a name is one once the
+ * arguments so far are whole: some repeat it with every piece of them.
+ */
+function isAnother(known: KnownCall, id: string | null, name: string | null, text: string): boolean {
+  if (name === null) return false
+  if (id !== null) return known.id !== id
+  return known.end?.isReached === true && (name !== known.name || text.trim() !== '')
 }
 
 function readOrigin({ id, model, created }: JsonObject): Delta {

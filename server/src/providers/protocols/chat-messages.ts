@@ -3,7 +3,14 @@
 
 import { Refusal } from '../../domain/errors.ts'
 import { type JsonObject, omitAbsent } from '../../domain/json-object.ts'
-import type { AssistantMessage, Content, Message, Part, ToolCall } from '../../domain/prompt.ts'
+import {
+  type AssistantMessage,
+  type Content,
+  type Message,
+  type Part,
+  partsOf,
+  type ToolCall,
+} from '../../domain/prompt.ts'
 import type { ChatDialect } from './chat-dialects.ts'
 import { nineCharacterId } from './nine-character-id.ts'
 
@@ -38,17 +45,24 @@ function renderMessage(message: Message, dialect: ChatDialect): JsonObject {
 }
 
 function renderAssistant(message: AssistantMessage, unknown: JsonObject, dialect: ChatDialect): JsonObject {
-  const { content, toolCalls, refusal, reasoning, reasoningDetails } = message
+  const { toolCalls, refusal, reasoning, reasoningDetails } = message
   const hasDetails = reasoningDetails.length > 0
   return omitAbsent({
     ...unknown,
     role: 'assistant',
-    content: content === null ? emptyContent(message, dialect) : renderContent(content, dialect),
+    content: renderSaid(message, dialect),
     refusal: dialect.takesUnknownFields ? refusal : undefined,
     tool_calls: toolCalls.length === 0 ? undefined : toolCalls.map(call => renderToolCall(call, dialect)),
     reasoning: dialect.takesReasoningDetails && !hasDetails ? reasoning : undefined,
     reasoning_details: dialect.takesReasoningDetails && hasDetails ? reasoningDetails : undefined,
   })
+}
+
+function renderSaid(message: AssistantMessage, dialect: ChatDialect): string | JsonObject[] | null {
+  const { content, refusal } = message
+  // Where a refusal is no field of its own, it is what was said.
+  if (dialect.isStrict && refusal !== undefined && partsOf(content).length === 0) return refusal
+  return content === null ? emptyContent(message, dialect) : renderContent(content, dialect)
 }
 
 /** Null stands for what is said otherwise; a message that says nothing at all has an empty text. */
