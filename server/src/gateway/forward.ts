@@ -3,7 +3,7 @@
 
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
-import type { AdmittedCall, Ending, InferencePort } from '../http/inference-port.ts'
+import { type AdmittedCall, type Ending, type InferencePort, listenForEnding } from '../http/inference-port.ts'
 import type { Outbound } from '../http/outbound.ts'
 import type { AnswerHeaders, Call, Receiver } from '../http/outbound-call.ts'
 import { OutboundFailure, type OutboundFailureKind } from '../http/outbound-failure.ts'
@@ -266,16 +266,6 @@ class Exchange implements Receiver {
     if (promptEstimate === null) return
     this.#call.settle(Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : promptEstimate)
   }
-}
-
-function listenForEnding(call: AdmittedCall, listener: (reason: Ending) => void): void {
-  if (call.onEnding !== undefined) {
-    call.onEnding(listener)
-    return
-  }
-  const { ending } = call
-  if (ending.aborted) listener(ending.reason as Ending)
-  else ending.addEventListener('abort', () => listener(ending.reason as Ending))
 }
 
 /** A reader that stands still would keep its ended call open for as long as it likes. */

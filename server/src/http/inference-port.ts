@@ -45,6 +45,17 @@ export interface AdmittedCall {
 /** Why an admitted call has to end early. */
 export type Ending = 'client_gone' | 'service_disabled' | 'server_shutting_down'
 
+/** Tells of the call's ending, also where it came before; without a signal where the call can do without. */
+export function listenForEnding(call: AdmittedCall, listener: (reason: Ending) => void): void {
+  if (call.onEnding !== undefined) {
+    call.onEnding(listener)
+    return
+  }
+  const { ending } = call
+  if (ending.aborted) listener(ending.reason as Ending)
+  else ending.addEventListener('abort', () => listener(ending.reason as Ending), { once: true })
+}
+
 export interface InferencePort {
   /** Resolves when the response has ended; a throw before the first byte is rendered by the gateway. */
   answer(call: AdmittedCall): Promise<void>

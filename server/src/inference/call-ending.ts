@@ -1,20 +1,14 @@
 // Whether an admitted call has to end early, and who is told when it does: one step after the other, never two. An abort
 // signal with its listeners would cost each call more than most of its steps.
 
-import type { AdmittedCall, Ending } from '../http/inference-port.ts'
+import { type AdmittedCall, type Ending, listenForEnding } from '../http/inference-port.ts'
 
 export class CallEnding {
   #reason: Ending | null = null
   #listener: ((reason: Ending) => void) | null = null
 
   constructor(call: AdmittedCall) {
-    if (call.onEnding !== undefined) {
-      call.onEnding(reason => this.#tell(reason))
-      return
-    }
-    const { ending } = call
-    if (ending.aborted) this.#reason = ending.reason as Ending
-    else ending.addEventListener('abort', () => this.#tell(ending.reason as Ending), { once: true })
+    listenForEnding(call, reason => this.#tell(reason))
   }
 
   /** Null while the call may go on. */
