@@ -1,11 +1,15 @@
 // The roles that an API key and a token may carry. None of them opens a management or admin route.
 
+import type { Role } from '../../../sdk/src/wire.ts'
 import { accept, type Checked, refuse } from './checked.ts'
 
-export const roles = ['user', 'dashboard-service', 'admin'] as const
-export type Role = (typeof roles)[number]
+export type { Role }
+
+/** By name, so that the compiler sees that none of the wire's is missing. */
+const known: Record<Role, true> = { user: true, 'dashboard-service': true, admin: true }
+export const roles = Object.keys(known) as readonly Role[]
 
 export function checkRole(value: unknown): Checked<Role> {
-  const role = roles.find(known => known === value)
+  const role = roles.find(one => one === value)
   return role === undefined ? refuse(`role is not a permitted role. Allowed: ${roles.join(', ')}`) : accept(role)
 }

@@ -1,6 +1,7 @@
 // Writes whole JSON answers and renders every refusal in the body shape of its surface.
 // The one place that knows the three shapes; never throws, whatever state the connection is in.
 
+import type { ErrorResponse } from '../../../sdk/src/wire.ts'
 import { isRetryFutile, Refusal, type RefusalCode, type Surface } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import type { PlaneResponse } from './plane-exchange.ts'
@@ -16,7 +17,13 @@ export function renderRefusal(refusal: Refusal, surface: Surface): unknown {
   const { row, details, message, word, type } = refusal
   if (surface === 'gateway') return { error: word, message }
   if (surface === 'openai') return { error: { message, type, param: details.param ?? null, code: row.code ?? null } }
-  return { error: message, code: row.code, retryable: row.retryable, upgrade_url: details.upgradeUrl }
+  const body: ErrorResponse = {
+    error: message,
+    code: row.code,
+    retryable: row.retryable,
+    upgrade_url: details.upgradeUrl,
+  }
+  return body
 }
 
 export function replyJson(response: Response, status: number, body: unknown, headers: Record<string, string> = {}) {

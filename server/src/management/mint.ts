@@ -2,6 +2,7 @@
 // The same use-case answers on the management host and on the project's own.
 
 import { z } from 'zod'
+import type { MintResponse, MintRequest as WireRequest } from '../../../sdk/src/wire.ts'
 import { mintToken, type TokenMinter } from '../crypto/mint-token.ts'
 import { getChecked } from '../domain/checked.ts'
 import { Refusal } from '../domain/errors.ts'
@@ -20,7 +21,7 @@ const bodySchema = z.looseObject({}).meta({
     ttl: { type: 'integer', minimum: 60, maximum: 86_400, default: 3600 },
     tier: { type: 'string', maxLength: 255 },
     session_id: { type: 'string', pattern: '^[A-Za-z0-9_.:-]{1,128}$' },
-  },
+  } satisfies Record<keyof WireRequest, object>,
   required: ['user_id'],
 })
 const mintedSchema = z.object({
@@ -29,6 +30,8 @@ const mintedSchema = z.object({
   project_id: z.string(),
   expires_in: z.int(),
 })
+/** No less than the SDK reads. */
+const projectMintedSchema = mintedSchema.extend({ session_id: z.string() }) satisfies z.ZodType<MintResponse>
 const common = {
   method: 'POST',
   credential: 'api-key',
@@ -56,7 +59,7 @@ export function mintRoutes(management: Management): Route[] {
       summary: "Mint on the project's own host; a session id comes along",
       onProjectHost: true,
       refusals: [...common.refusals, 'unknown_host'],
-      answers: { 200: mintedSchema.extend({ session_id: z.string() }) },
+      answers: { 200: projectMintedSchema },
       async handle(input) {
         const { request, minted } = await mint(input)
         return { status: 200, body: { ...minted, session_id: request.session_id ?? management.randomId() } }

@@ -2,6 +2,7 @@
 // refusals that each declaration names. Knows no single resource and sends nothing.
 
 import { z } from 'zod'
+import type { ErrorResponse } from '../../../sdk/src/wire.ts'
 import { Refusal, type RefusalCode } from '../domain/errors.ts'
 import { neededRole, pathsOf, type Route } from './route.ts'
 
@@ -58,7 +59,7 @@ const errorSchema = {
     code: { type: 'string' },
     retryable: { type: 'boolean', description: 'True where repeating the same request may succeed' },
     upgrade_url: { type: 'string' },
-  },
+  } satisfies Record<keyof ErrorResponse, object>,
 }
 const errorContent = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
 
