@@ -25,11 +25,11 @@ const mostIdleMs = 60_000
 /** The far end says how long it waits; a request must not meet its end on the way. */
 const idleMarginMs = 2_000
 /**
- * Before so many looks, at least half a second after its request left, a close is one that was on its way by then: a round
- * trip, or one of which a packet was lost. Who closes later had the request, and may have worked on it. Counted in looks
- * and not in time: a process that is held up hears late, but it also looks only once.
+ * Before so many looks, about two seconds after its request left, a close counts as one that was on its way by then: round
+ * trips of which packets were lost, or a copy that was killed. Who closes later had the request, and may have worked long
+ * on it. Counted in looks and not in time: a process that is held up hears late, but it also looks only once.
  */
-const looksUntilTaken = 3
+const looksUntilTaken = 8
 
 export class Connection implements AnswerSink, Carrier, Departing, Reader {
   readonly #socket: Socket

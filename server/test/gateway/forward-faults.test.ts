@@ -143,7 +143,7 @@ describe('before the first byte has gone to the client, an upstream that', () =>
     const upstream = await startUpstream((request, response) => {
       asked++
       if (asked === 1) response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
-      else setTimeout(() => request.socket.destroy(), 1_200)
+      else setTimeout(() => request.socket.destroy(), 2_600)
     })
     const { port } = await runForwarder(upstream)
     expect((await sendRaw(port, requestText())).answers[0]?.status).toBe(200)

@@ -158,7 +158,7 @@ describe('a connection is used again', () => {
   })
 
   it('a reset of a used one is none of a connection that failed where its far end had time to work', async () => {
-    let resetAfterMs = 1_200
+    let resetAfterMs = 2_600
     const far = await scripted((socket, number) => {
       if (number === 1) socket.write(answer('1'))
       else setTimeout(() => socket.resetAndDestroy(), resetAfterMs)
@@ -177,7 +177,7 @@ describe('a connection is used again', () => {
       if (number === 1) socket.write(answer('1'))
       else {
         socket.resetAndDestroy()
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200)
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_600)
       }
     })
     const outbound = outboundWith('127.0.0.1')
