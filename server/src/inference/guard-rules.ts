@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import type { GuardrailMode, PiiEntities, Settings } from '../domain/settings.ts'
+import { createKnownTexts } from '../guardrails/known-texts.ts'
 import { type PiiRules, readPiiRules } from '../guardrails/pii-shield.ts'
 import { createSentinel, type Sentinel } from '../guardrails/sentinel/sentinel.ts'
 
@@ -14,6 +15,16 @@ export interface GuardRules {
   sentinel: { mode: ActiveMode; sentinel: Sentinel; blocklist: string } | null
 }
 
+interface CompiledSentinel {
+  sentinel: Sentinel
+  blocklist: string
+  /** Of its terms: what it takes up grows with them. */
+  characters: number
+}
+
+/** Five lists as long as can be, or hundreds of usual ones. */
+const mostKnownCharacters = 300_000
+
 /** The one question that a request of an unguarded project pays for. */
 export function isGuarded({ pii_mode, sentinel_mode }: Settings): boolean {
   return pii_mode !== 'disabled' || sentinel_mode !== 'disabled'
@@ -22,7 +33,18 @@ export function isGuarded({ pii_mode, sentinel_mode }: Settings): boolean {
 export function createRuleBook(): (settings: Settings) => GuardRules {
   // A tier that overrides something else shares these with its project, a config of another revision does not.
   const piiRules = new WeakMap<PiiEntities, PiiRules>()
-  const sentinels = new WeakMap<readonly string[], { sentinel: Sentinel; blocklist: string }>()
+  const sentinels = new WeakMap<readonly string[], CompiledSentinel>()
+  // Whoever reads settings anew for each request, as the playground does, has the same terms in another list.
+  const known = createKnownTexts<CompiledSentinel>(mostKnownCharacters, ({ characters }) => characters)
+
+  function findSentinel(terms: readonly string[]): CompiledSentinel {
+    const text = JSON.stringify(terms)
+    const before = known.find(text, '')
+    if (before !== undefined) return before
+    const compiled = compileSentinel(terms, text)
+    known.keep(text, '', compiled)
+    return compiled
+  }
 
   return ({ pii_mode, pii_entities, sentinel_mode, sentinel_blocklist }) => {
     let pii: GuardRules['pii'] = null
@@ -32,15 +54,15 @@ export function createRuleBook(): (settings: Settings) => GuardRules {
     }
     let sentinel: GuardRules['sentinel'] = null
     if (sentinel_mode !== 'disabled') {
-      sentinel = { mode: sentinel_mode, ...getOrMake(sentinels, sentinel_blocklist, compileSentinel) }
+      sentinel = { mode: sentinel_mode, ...getOrMake(sentinels, sentinel_blocklist, findSentinel) }
     }
     return { pii, sentinel }
   }
 }
 
-function compileSentinel(terms: readonly string[]) {
-  const blocklist = createHash('sha256').update(JSON.stringify(terms)).digest('base64')
-  return { sentinel: createSentinel(terms), blocklist }
+function compileSentinel(terms: readonly string[], text: string): CompiledSentinel {
+  const blocklist = createHash('sha256').update(text).digest('base64')
+  return { sentinel: createSentinel(terms), blocklist, characters: text.length }
 }
 
 function getOrMake<Key extends object, Value>(made: WeakMap<Key, Value>, key: Key, make: (key: Key) => Value): Value {

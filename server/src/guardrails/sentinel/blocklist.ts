@@ -4,18 +4,23 @@
 import { isInvisible, lookalikeFolds, plainFolds, unitKind, unitKinds } from './code-units.ts'
 
 export interface Blocklist {
-  /** Adds the numbers of the terms that the text holds. Stops now and then, so that others can run. */
-  findTerms(text: string, found: Set<number>): Generator<undefined, void>
+  /**
+   * Adds the numbers of the terms that the text holds. Stops now and then, so that others can run, and says how many
+   * terms it has looked at since.
+   */
+  findTerms(text: string, found: Set<number>): Generator<number, void>
 }
 
 interface State {
   next: Map<number, State>
   fallback: State | null
-  /** The terms that end here, also those that are ends of longer ones. */
+  /** The terms that end here. */
   ending: { term: number; length: number }[]
+  /** Where the longest term ends that is an end of these: a list of all of them for each state would be long. */
+  shorter: State | null
 }
 
-const unitsPerTurn = 32_768
+const stepsPerTurn = 32_768
 const beyondAscii = /[^\0-\x7f]/
 
 export function createBlocklist(source: readonly string[]): Blocklist {
@@ -31,22 +36,34 @@ export function createBlocklist(source: readonly string[]): Blocklist {
   }
 }
 
-function* findIn(view: Uint16Array, root: State, found: Set<number>): Generator<undefined, void> {
+function* findIn(view: Uint16Array, root: State, found: Set<number>): Generator<number, void> {
   let state = root
+  let looked = 0
+  let stepsLeft = stepsPerTurn
   for (let at = 0; at < view.length; at++) {
     const code = view[at]!
     while (state !== root && !state.next.has(code)) state = state.fallback!
     state = state.next.get(code) ?? root
-    for (const { term, length } of state.ending) {
-      if (!found.has(term) && standsAlone(view, at + 1 - length, at + 1)) found.add(term)
+    let ended = state.ending.length > 0 ? state : state.shorter
+    // Whether a word ends here is the same for all that end here.
+    if (ended !== null && isLetter(view, at) && isLetter(view, at + 1)) ended = null
+    for (; ended !== null; ended = ended.shorter) {
+      for (const { term, length } of ended.ending) {
+        looked++
+        if (!found.has(term) && beginsAlone(view, at + 1 - length)) found.add(term)
+      }
     }
-    if (at % unitsPerTurn === unitsPerTurn - 1) yield
+    if (--stepsLeft > looked) continue
+    yield looked
+    looked = 0
+    stepsLeft = stepsPerTurn
   }
+  if (looked > 0) yield looked
 }
 
 /** Each term in two forms, as it is and with look-alikes folded: folding them may not keep capitals and small letters one. */
 function buildStates(terms: readonly string[]): State {
-  const root: State = { next: new Map(), fallback: null, ending: [] }
+  const root: State = { next: new Map(), fallback: null, ending: [], shorter: null }
   terms.forEach((term, number) => {
     for (const form of new Set([term, write(foldForTerms(term, lookalikeFolds))])) {
       stateOf(root, form).ending.push({ term: number, length: form.length })
@@ -58,7 +75,7 @@ function buildStates(terms: readonly string[]): State {
       let fallback = state.fallback
       while (fallback && !fallback.next.has(code)) fallback = fallback.fallback
       next.fallback = fallback?.next.get(code) ?? root
-      next.ending.push(...next.fallback.ending)
+      next.shorter = next.fallback.ending.length > 0 ? next.fallback : next.fallback.shorter
       open.push(next)
     }
   }
@@ -69,15 +86,15 @@ function stateOf(root: State, form: string): State {
   let state = root
   for (let at = 0; at < form.length; at++) {
     const code = form.charCodeAt(at)
-    const next = state.next.get(code) ?? { next: new Map(), fallback: root, ending: [] }
+    const next = state.next.get(code) ?? { next: new Map(), fallback: root, ending: [], shorter: null }
     state.next.set(code, next)
     state = next
   }
   return state
 }
 
-function standsAlone(view: Uint16Array, start: number, end: number): boolean {
-  return !(isLetter(view, start) && isLetter(view, start - 1)) && !(isLetter(view, end - 1) && isLetter(view, end))
+function beginsAlone(view: Uint16Array, start: number): boolean {
+  return !(isLetter(view, start) && isLetter(view, start - 1))
 }
 
 function isLetter(view: Uint16Array, at: number): boolean {

@@ -31,7 +31,10 @@ export function createSentinel(blocklist: readonly string[]): Sentinel {
       budget.spend(messages.length)
       for (const text of userTexts(messages)) {
         budget.spend(text.length)
-        for (const _turn of terms.findTerms(text, foundTerms)) await budget.breathe()
+        for (const looked of terms.findTerms(text, foundTerms)) {
+          budget.spend(looked)
+          await budget.breathe()
+        }
         for (const { text: slice } of sliceText(text)) {
           scanText(slice, budget, families)
           await budget.breathe()

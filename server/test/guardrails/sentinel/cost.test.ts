@@ -98,3 +98,32 @@ describe('the budget', () => {
     await expect(scan).rejects.toThrow(WorkBudgetExceeded)
   })
 })
+
+describe('terms that are ends of each other', () => {
+  const nested = (unit: string) => createSentinel(Array.from({ length: 200 }, (_, index) => unit.repeat(index + 1)))
+  const spent = async (own: ReturnType<typeof createSentinel>, text: string) => {
+    const budget = createWorkBudget(Number.MAX_SAFE_INTEGER)
+    const { terms } = await own.scan([{ role: 'user', content: text }], budget)
+    return { terms, perCharacter: budget.spent / text.length }
+  }
+
+  test('are looked at only where a word ends', async () => {
+    const { terms, perCharacter } = await spent(nested('a'), 'a'.repeat(30_000))
+    expect(terms).toBe(0)
+    expect(perCharacter).toBeLessThan(40)
+    expect(await spent(nested('a'), `${'a'.repeat(150)} b`)).toMatchObject({ terms: 1 })
+  })
+
+  test('cost the request what they cost the process', async () => {
+    const plain = await spent(createSentinel(['x']), '-'.repeat(30_000))
+    const { terms, perCharacter } = await spent(nested('-'), '-'.repeat(30_000))
+    expect(terms).toBe(200)
+    expect(perCharacter).toBeGreaterThan(plain.perCharacter + 190)
+    const scan = nested('-').scan([{ role: 'user', content: '-'.repeat(30_000) }], createWorkBudget(1_000_000))
+    await expect(scan).rejects.toThrow(WorkBudgetExceeded)
+  })
+
+  test('are all found', async () => {
+    expect(await spent(createSentinel(['c', 'b c', 'a b c', 'd b c']), 'x a b c')).toMatchObject({ terms: 3 })
+  })
+})
