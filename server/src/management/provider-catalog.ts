@@ -6,13 +6,7 @@ import { accept, refuse } from '../domain/checked.ts'
 import { cleanName } from '../domain/clean-name.ts'
 import { Refusal } from '../domain/errors.ts'
 import { isProvider } from '../domain/provider.ts'
-import {
-  type EndpointAuthType,
-  endpointAuthTypes,
-  listEndpointModels,
-  listProviderModels,
-  ModelListFailure,
-} from '../providers/list-models.ts'
+import { listEndpointModels, listProviderModels, ModelListFailure } from '../providers/list-models.ts'
 import type { ListedModel } from '../providers/model-page.ts'
 import { providerAdapters } from '../providers/registry.ts'
 import type { Schema } from '../storage/schema.ts'
@@ -36,6 +30,7 @@ const checkDisplayName = checked<string>({ type: 'string', minLength: 1, maxLeng
   return name.ok ? name : refuse(name.message.replace(/^name/, 'displayName'))
 })
 const object = (field: string) => z.record(z.string(), z.unknown(), { error: `${field} must be an object` }).nullish()
+const endpointAuthTypes = ['bearer', 'x-api-key', 'x-goog-api-key', 'none'] as const
 const authTypeMessage = `modelsEndpointAuthType must be one of: ${endpointAuthTypes.join(', ')}`
 
 const bodySchema = z.object({
@@ -43,7 +38,10 @@ const bodySchema = z.object({
   slug: checkSlug,
   displayName: checkDisplayName,
   modelsEndpointUrl: z.unknown().meta({ type: 'string', format: 'uri' }).optional(),
-  modelsEndpointAuthType: z.enum(endpointAuthTypes, { error: authTypeMessage }).nullish(),
+  modelsEndpointAuthType: z
+    .enum(endpointAuthTypes, { error: authTypeMessage })
+    .nullish()
+    .meta({ description: 'Kept with the entry; its endpoint is asked without a key, since none belongs to it' }),
   authConfigSchema: object('authConfigSchema'),
   supportedFeatures: object('supportedFeatures'),
 })
@@ -155,21 +153,16 @@ async function syncModels(management: Management, providerId: string) {
 }
 
 async function listModels({ outbound, settings }: Management, provider: ProviderRow): Promise<ListedModel[]> {
-  const { slug, models_endpoint_url: url, models_endpoint_auth_type: authType } = provider
+  const { slug, models_endpoint_url: url } = provider
   try {
     if (isProvider(slug)) {
       const { baseUrl, platformKey: key } = settings.providers[slug]
       return await listProviderModels(outbound, { adapter: providerAdapters[slug], baseUrl, key })
     }
     if (url === null) throw new Refusal('no_models_endpoint')
-    // Keys come with the environment, for our own providers alone: others are asked as nobody.
-    return await listEndpointModels(outbound, { url, authType: toAuthType(authType), key: null })
+    return await listEndpointModels(outbound, url)
   } catch (cause) {
     if (!(cause instanceof ModelListFailure)) throw cause
     throw new Refusal('provider_unreachable', { cause })
   }
-}
-
-function toAuthType(text: string | null): EndpointAuthType {
-  return endpointAuthTypes.find(type => type === text) ?? 'none'
 }

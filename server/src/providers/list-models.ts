@@ -40,21 +40,12 @@ export async function listProviderModels(
   return await walk(outbound, { url, headers: headersFor(adapter, key), guard: 'operator', format: modelList.format })
 }
 
-export const endpointAuthTypes = ['bearer', 'x-api-key', 'x-goog-api-key', 'none'] as const
-export type EndpointAuthType = (typeof endpointAuthTypes)[number]
-
-/** A provider of the catalog that is not one of our own: its address is somebody's word, its format OpenAI's. */
-export async function listEndpointModels(
-  outbound: Pick<Outbound, 'send'>,
-  { url, authType, key }: { url: string; authType: EndpointAuthType; key: string | null },
-): Promise<ListedModel[]> {
-  const headers = key === null ? {} : endpointHeaders(authType, key)
-  return await walk(outbound, { url, headers, guard: 'tenant', format: readOpenAiPage })
-}
-
-function endpointHeaders(authType: EndpointAuthType, key: string): Record<string, string> {
-  if (authType === 'none') return {}
-  return authType === 'bearer' ? { authorization: `Bearer ${key}` } : { [authType]: key }
+/**
+ * A provider of the catalog that is not one of our own: its address is somebody's word, its format OpenAI's. Asked as
+ * nobody: keys come with the environment, for our own providers alone.
+ */
+export async function listEndpointModels(outbound: Pick<Outbound, 'send'>, url: string): Promise<ListedModel[]> {
+  return await walk(outbound, { url, headers: {}, guard: 'tenant', format: readOpenAiPage })
 }
 
 async function walk(outbound: Pick<Outbound, 'send'>, source: ListSource): Promise<ListedModel[]> {
