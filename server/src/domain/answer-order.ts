@@ -15,6 +15,10 @@ type ToolCallStart = Extract<Delta, { type: 'tool_call' }>
 type Fault = Extract<Delta, { type: 'fault' }>
 type Finish = Extract<Delta, { type: 'finish' }>
 
+/** Far more than any provider gives; each leaves something behind, here and downstream. */
+const mostChoices = 1_000
+const tooMany: Fault = { type: 'fault', fault: providerFault('malformed') }
+
 export function createAnswerOrder(): AnswerOrder {
   const finishes = new Map<number, Finish>()
   const withoutArguments = new Map<string, ToolCallStart>()
@@ -29,8 +33,7 @@ export function createAnswerOrder(): AnswerOrder {
       case 'finish':
         // Some say it twice, the second time with less.
         if (!finishes.has(delta.choice)) finishes.set(delta.choice, delta)
-        choices.add(delta.choice)
-        return null
+        return withChoice(delta.choice, null)
       case 'usage':
         usage = delta.usage
         return null
@@ -49,8 +52,12 @@ export function createAnswerOrder(): AnswerOrder {
         if (withoutArguments.size > 0) withoutArguments.delete(`${delta.choice}/${delta.call}`)
         break
     }
-    choices.add(delta.choice)
-    return delta
+    return withChoice(delta.choice, delta)
+  }
+
+  function withChoice(choice: number, told: Delta | null): Delta | null {
+    choices.add(choice)
+    return choices.size <= mostChoices ? told : take(tooMany)
   }
 
   function withUsage(fault: Fault): Fault {
@@ -62,11 +69,9 @@ export function createAnswerOrder(): AnswerOrder {
     isOver = true
     const isUnfinished = choices.size === 0 || [...choices].some(choice => !finishes.has(choice))
     if (isUnfinished) return [withUsage({ type: 'fault', fault: providerFault('truncated') })]
-    const held: Delta[] = []
-    for (const { choice, call } of withoutArguments.values()) {
-      held.push({ type: 'tool_arguments', choice, call, text: '{}' })
-    }
-    held.push(...[...finishes.values()].sort((a, b) => a.choice - b.choice))
+    const held: Delta[] = [...finishes.values()].sort((a, b) => a.choice - b.choice)
+    const started = [...withoutArguments.values()]
+    held.unshift(...started.map(({ choice, call }): Delta => ({ type: 'tool_arguments', choice, call, text: '{}' })))
     if (usage !== null) held.push({ type: 'usage', usage })
     return held
   }

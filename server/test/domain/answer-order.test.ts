@@ -32,6 +32,17 @@ it('puts finishes and usage last, once and in the order of choices', () => {
   ).toEqual([text(0, 'a'), text(0, 'b'), finish(0, 'first'), finish(1), { type: 'usage', usage }])
 })
 
+it.each([
+  ['texts', (choice: number) => text(choice, 'a')],
+  ['finishes', (choice: number) => finish(choice)],
+])('takes no end of choices for a fault, by their %s', (_name, said) => {
+  const order = createAnswerOrder()
+  const told = Array.from({ length: 1_001 }, (_, choice) => order.take(said(choice)))
+  expect(told.slice(0, 1_000).filter(delta => delta?.type === 'fault')).toEqual([])
+  expect(told[1_000]).toEqual({ type: 'fault', fault: providerFault('malformed') })
+  expect(order.take(text(0, 'b'))).toBeNull()
+})
+
 it('lets one origin through', () => {
   const origin: Delta = { type: 'origin', id: 'x', model: null, createdSeconds: null }
   expect(ordered([origin, origin, text(0, 'a'), finish(0)])).toEqual([origin, text(0, 'a'), finish(0)])
