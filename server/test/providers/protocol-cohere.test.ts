@@ -70,6 +70,10 @@ describe('the body', () => {
     const thinking = (body: JsonObject, reasoning: boolean | null = true) => written(body, { reasoning })['thinking']
     expect(thinking({ reasoning_effort: 'low' })).toEqual({ type: 'enabled', token_budget: 1024 })
     expect(thinking({ reasoning_effort: 'high' })).toEqual({ type: 'enabled' })
+    // Thoughts count as output: half of what is allowed is left to the answer.
+    expect(thinking({ reasoning_effort: 'medium', max_tokens: 500 })).toEqual({ type: 'enabled', token_budget: 250 })
+    expect(thinking({ reasoning_effort: 'high', max_tokens: 500 })).toEqual({ type: 'enabled', token_budget: 250 })
+    expect(written({ reasoning_effort: 'high', max_tokens: 500 }, { reasoning: true })['max_tokens']).toBe(500)
     expect(thinking({ reasoning: { max_tokens: 77 } })).toEqual({ type: 'enabled', token_budget: 77 })
     expect(thinking({ reasoning_effort: 'none' })).toEqual({ type: 'disabled' })
     expect(thinking({})).toBe(undefined)

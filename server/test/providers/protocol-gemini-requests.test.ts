@@ -116,6 +116,18 @@ describe('the body', () => {
 })
 
 describe('thinking', () => {
+  it('leaves half of the room that is asked for to the answer, and the room as it is', () => {
+    const asked = (effort: string, max_tokens: number, name = budget) =>
+      config({ reasoning_effort: effort, max_tokens }, name)
+    expect(asked('medium', 500)).toMatchObject({ maxOutputTokens: 500, thinkingConfig: { thinkingBudget: 250 } })
+    expect(asked('max', 4096)).toMatchObject({ maxOutputTokens: 4096, thinkingConfig: { thinkingBudget: 2048 } })
+    expect(asked('low', 4096)).toMatchObject({ maxOutputTokens: 4096, thinkingConfig: { thinkingBudget: 1024 } })
+    expect(asked('none', 500)).toMatchObject({ thinkingConfig: { thinkingBudget: 0 } })
+    expect(asked('medium', 1, 'gemini-2.5-pro')).toMatchObject({ thinkingConfig: { thinkingBudget: 128 } })
+    const divided = config({ reasoning: { max_tokens: 400 }, max_tokens: 500 }, budget)
+    expect(divided).toMatchObject({ maxOutputTokens: 500, thinkingConfig: { thinkingBudget: 400 } })
+  })
+
   const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
   const each = (name: string) => efforts.map(effort => thinking({ reasoning_effort: effort }, name) as JsonObject)
 

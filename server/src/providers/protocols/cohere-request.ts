@@ -7,12 +7,14 @@ import type { Prompt, ReasoningEffort, Sampling, Tool } from '../../domain/promp
 import { renderMessages } from './cohere-messages.ts'
 import { jsonInstruction } from './json-instruction.ts'
 import type { Target } from './protocol.ts'
+import { thinkingShare } from './thinking-share.ts'
 
 export function renderCohereBody(prompt: Prompt, { model, facts }: Target): JsonObject {
   const { choiceCount, maxOutputTokens: asked, sampling, logprobs } = prompt
   if (choiceCount !== undefined && choiceCount > 1) {
     throw new Refusal('invalid_request', { message: "The model's provider gives one choice alone", param: 'n' })
   }
+  const maxTokens = asked === undefined ? undefined : Math.min(asked, facts.maxOutputTokens ?? asked)
   const stop = prompt.stop.filter(text => text !== '')
   const format = renderFormat(prompt, facts)
   // Beside tools, and of some models, JSON can only be asked for in words.
@@ -22,12 +24,12 @@ export function renderCohereBody(prompt: Prompt, { model, facts }: Target): Json
     messages: renderMessages(prompt.messages, instruction),
     ...renderTools(prompt),
     response_format: format,
-    max_tokens: asked === undefined ? undefined : Math.min(asked, facts.maxOutputTokens ?? asked),
+    max_tokens: maxTokens,
     stop_sequences: stop.length === 0 ? undefined : stop,
     seed: sampling.seed,
     ...(facts.temperature === false ? {} : renderSampling(sampling)),
     logprobs: logprobs === undefined ? undefined : true,
-    thinking: renderThinking(prompt, facts),
+    thinking: renderThinking(prompt, facts, maxTokens),
     stream: prompt.stream || undefined,
   })
 }
@@ -85,9 +87,15 @@ function renderFormat({ responseFormat: format, tools }: Prompt, facts: ModelFac
 /** Those that are not here go without a bound. */
 const effortTokens: Partial<Record<ReasoningEffort, number>> = { minimal: 512, low: 1_024, medium: 4_096 }
 
-function renderThinking({ reasoning }: Prompt, facts: ModelFacts): JsonObject | undefined {
+function renderThinking(
+  { reasoning }: Prompt,
+  facts: ModelFacts,
+  maxOutputTokens: number | undefined,
+): JsonObject | undefined {
   if (reasoning === undefined || facts.reasoning !== true) return undefined
   const { effort, maxTokens } = reasoning
   if (effort === 'none' || (effort === undefined && maxTokens === 0)) return { type: 'disabled' }
-  return omitAbsent({ type: 'enabled', token_budget: effort === undefined ? maxTokens : effortTokens[effort] })
+  // Who names a number has divided the room.
+  const budget = effort === undefined ? maxTokens : thinkingShare(effortTokens[effort], maxOutputTokens)
+  return omitAbsent({ type: 'enabled', token_budget: budget })
 }

@@ -28,8 +28,9 @@ export function renderGeminiBody(prompt: Prompt, { model, facts }: Target): Json
 function renderConfig(prompt: Prompt, traits: GeminiTraits, mostTokens: number | null): JsonObject {
   const { sampling, stop, choiceCount, maxOutputTokens: asked, logprobs, reasoning } = prompt
   const stopSequences = stop.filter(text => text !== '')
+  const maxOutputTokens = asked === undefined ? undefined : Math.min(asked, mostTokens ?? asked)
   return omitAbsent({
-    maxOutputTokens: asked === undefined ? undefined : Math.min(asked, mostTokens ?? asked),
+    maxOutputTokens,
     ...(traits.sampling ? { temperature: sampling.temperature, topP: sampling.topP, topK: sampling.topK } : {}),
     ...(traits.sampling && traits.penalties
       ? { presencePenalty: sampling.presencePenalty, frequencyPenalty: sampling.frequencyPenalty }
@@ -38,7 +39,7 @@ function renderConfig(prompt: Prompt, traits: GeminiTraits, mostTokens: number |
     stopSequences: stopSequences.length === 0 ? undefined : stopSequences,
     candidateCount: choiceCount === 1 ? undefined : choiceCount,
     ...(logprobs === undefined ? {} : { responseLogprobs: true, logprobs: logprobs.topCount || undefined }),
-    thinkingConfig: renderThinking(reasoning, traits.thinking),
+    thinkingConfig: renderThinking(reasoning, traits.thinking, maxOutputTokens),
   })
 }
 

@@ -3,16 +3,21 @@
 import { type JsonObject, omitAbsent } from '../../domain/json-object.ts'
 import type { ReasoningEffort, ReasoningWish } from '../../domain/prompt.ts'
 import type { Thinking, ThinkingLevel } from './gemini-models.ts'
+import { thinkingShare } from './thinking-share.ts'
 
 /** Undefined where nothing is asked for, or the model does not think. */
-export function renderThinking(wish: ReasoningWish | undefined, thinking: Thinking): JsonObject | undefined {
+export function renderThinking(
+  wish: ReasoningWish | undefined,
+  thinking: Thinking,
+  maxOutputTokens: number | undefined,
+): JsonObject | undefined {
   if (wish === undefined || thinking.by === 'nothing') return undefined
   const isOff = wish.effort === 'none' || (wish.effort === undefined && wish.maxTokens === 0)
   return omitAbsent<JsonObject>({
     includeThoughts: isOff || wish.isHidden ? undefined : true,
     ...(thinking.by === 'level'
       ? { thinkingLevel: levelFor(wish, thinking.levels) }
-      : { thinkingBudget: budgetFor(wish, thinking) }),
+      : { thinkingBudget: budgetFor(wish, thinking, maxOutputTokens) }),
   })
 }
 
@@ -60,8 +65,10 @@ const effortTokens: Record<ReasoningEffort, number> = {
 function budgetFor(
   { effort, maxTokens }: ReasoningWish,
   { leastTokens, mostTokens, canBeOff }: Extract<Thinking, { by: 'budget' }>,
+  maxOutputTokens: number | undefined,
 ): number | undefined {
-  const asked = effort === undefined ? maxTokens : effortTokens[effort]
+  // Who names a number has divided the room.
+  const asked = effort === undefined ? maxTokens : thinkingShare(effortTokens[effort], maxOutputTokens)
   if (asked === undefined) return undefined
   if (asked === 0 && canBeOff) return 0
   return Math.max(leastTokens, Math.min(asked, mostTokens))
