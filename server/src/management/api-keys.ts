@@ -10,6 +10,7 @@ import type { Schema } from '../storage/schema.ts'
 import { transact } from '../storage/transact.ts'
 import type { Management } from './deps.ts'
 import { checkKeyName } from './fields.ts'
+import { isoTime } from './iso-time.ts'
 import { type Route, route } from './route.ts'
 
 const onceMessage = 'Store this key now: it is shown only once.'
@@ -56,7 +57,7 @@ function listAndCreate(management: Management): Route[] {
           name: key.name,
           role: key.role,
           prefix: apiKeyPrefix(key.digest),
-          createdAt: new Date(key.created_at).toISOString(),
+          createdAt: isoTime(key.created_at),
         }))
         return { status: 200, body }
       },

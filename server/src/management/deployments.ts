@@ -12,16 +12,16 @@ import { changesBetween, parseSnapshot, type Snapshot } from '../domain/snapshot
 import { StoreUnavailable } from '../kv/store.ts'
 import type { Schema } from '../storage/schema.ts'
 import { transact } from '../storage/transact.ts'
+import { checkProviderConfigured } from './check-provider-configured.ts'
 import type { Management } from './deps.ts'
 import { pageQuery } from './fields.ts'
+import { isoTime } from './iso-time.ts'
 import { getLive, pushLive, writeLive } from './live-configs.ts'
-import { checkProviderConfigured } from './model-selection.ts'
 import { type Route, type RouteInput, route } from './route.ts'
 import { settingsSchema } from './settings.ts'
 import {
   fromSettingsColumns,
   getSettingsRow,
-  isoTime,
   lockSettings,
   type SettingsRow,
   showSettings,

@@ -5,14 +5,15 @@ import type { Selectable, Transaction } from 'kysely'
 import { z } from 'zod'
 import { Refusal } from '../domain/errors.ts'
 import { hasControlCharacters, isStorable } from '../domain/stored-text.ts'
-import { OutboundFailure } from '../http/outbound-failure.ts'
 import { getProjectedKeySet, keySetRevision, raiseRevision } from '../storage/projections.ts'
 import type { Schema } from '../storage/schema.ts'
 import { transact } from '../storage/transact.ts'
+import { getAllowedAddress } from './allowed-address.ts'
 import type { Management } from './deps.ts'
+import { isoTime } from './iso-time.ts'
 import { getLive, tellLive, writeLive } from './live-configs.ts'
 import { type Route, route } from './route.ts'
-import { isoTime, lockSettings } from './settings-row.ts'
+import { lockSettings } from './settings-row.ts'
 
 const path = '/auth/v1/projects/:projectId/identity-provider'
 const common = { credential: 'session', owner: 'project', path } as const
@@ -76,7 +77,7 @@ export function identityProviderRoutes(management: Management): Route[] {
       answers: { 200: recordSchema },
       refusals: ['invalid_base_url'],
       async handle({ owned, body }) {
-        await checkKeySetAddress(management, body.jwks_url)
+        await getAllowedAddress(management.outbound, body.jwks_url)
         const row = await transact(sql, trx => storeProvider(trx, management, owned.project.id, body))
         await push(management, owned.project.id)
         return { status: 200, body: show(row) }
@@ -98,16 +99,6 @@ export function identityProviderRoutes(management: Management): Route[] {
 }
 
 type Row = Selectable<Schema['identity_providers']>
-
-/** One answer for every refused address, so that nobody maps our network by trying. */
-async function checkKeySetAddress({ outbound }: Management, url: string): Promise<void> {
-  try {
-    await outbound.check(url)
-  } catch (cause) {
-    if (!(cause instanceof OutboundFailure)) throw cause
-    throw new Refusal('invalid_base_url', { cause })
-  }
-}
 
 /** The keys first: the new document must not meet what was fetched for the old one. */
 async function push(management: Management, projectId: string): Promise<void> {

@@ -10,6 +10,7 @@ import { transact } from '../storage/transact.ts'
 import type { Management } from './deps.ts'
 import { checkEmail } from './fields.ts'
 import { openInvitations } from './invitations.ts'
+import { lockTenant } from './lock-tenant.ts'
 import { type Route, route } from './route.ts'
 
 const invitationLifeMs = 7 * 24 * 60 * 60 * 1000
@@ -126,13 +127,4 @@ async function removeMember(trx: Transaction<Schema>, tenantId: string, userId: 
   if (removed !== undefined) return
   const withdrawn = await openInvitations(trx, tenantId).where('id', '=', userId).returning('id').executeTakeFirst()
   if (withdrawn === undefined) throw new Refusal('not_found')
-}
-
-/** Serialises what is counted over a tenant; SQLite has no FOR UPDATE. */
-export async function lockTenant(trx: Transaction<Schema>, tenantId: string): Promise<void> {
-  await trx
-    .updateTable('tenants')
-    .set(row => ({ name: row.ref('name') }))
-    .where('id', '=', tenantId)
-    .execute()
 }

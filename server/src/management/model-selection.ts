@@ -6,15 +6,16 @@ import { z } from 'zod'
 import { Refusal } from '../domain/errors.ts'
 import { withModel } from '../domain/live-config.ts'
 import { providerOfModel } from '../domain/model-id.ts'
-import { providerNotConfiguredMessage } from '../domain/provider.ts'
 import type { Schema } from '../storage/schema.ts'
 import { transact } from '../storage/transact.ts'
+import { checkProviderConfigured } from './check-provider-configured.ts'
 import type { Management } from './deps.ts'
+import { isoTime } from './iso-time.ts'
 import { modelsNamedIn } from './known-models.ts'
 import { getLive, tellLive, writeLive } from './live-configs.ts'
 import { type Route, route } from './route.ts'
 import { modelDraftColumns } from './settings.ts'
-import { isoTime, lockSettings, type SettingsRow } from './settings-row.ts'
+import { lockSettings, type SettingsRow } from './settings-row.ts'
 
 const path = '/auth/v1/projects/:projectId/settings/model'
 const bodySchema = z.looseObject({}).meta({
@@ -142,24 +143,6 @@ async function getKnownModel({ sql }: Management, value: unknown): Promise<strin
   const isKnown = await modelsNamedIn(sql, [value])
   if (!isKnown(value)) throw new Refusal('unknown_model')
   return value
-}
-
-/** Throws where the tenant has no key for the model's provider. */
-export async function checkProviderConfigured(
-  sql: Pick<Transaction<Schema>, 'selectFrom'>,
-  tenantId: string,
-  model: string,
-): Promise<void> {
-  const provider = providerOfModel(model) ?? ''
-  const key = await sql
-    .selectFrom('provider_keys')
-    .select('id')
-    .where('tenant_id', '=', tenantId)
-    .where('provider_type', '=', provider)
-    .executeTakeFirst()
-  if (key === undefined) {
-    throw new Refusal('provider_not_configured', { message: providerNotConfiguredMessage(provider) })
-  }
 }
 
 /** A draft that equals the new model is no draft any more. */

@@ -11,8 +11,9 @@ import type { Schema } from '../storage/schema.ts'
 import { transact } from '../storage/transact.ts'
 import type { Management } from './deps.ts'
 import { checkName } from './fields.ts'
+import { isoTime } from './iso-time.ts'
 import { startLive, tellLive, touchLive } from './live-configs.ts'
-import { lockTenant } from './members.ts'
+import { lockTenant } from './lock-tenant.ts'
 import { route } from './route.ts'
 import { toSettingsColumns } from './settings-row.ts'
 
@@ -60,7 +61,7 @@ export function projectRoutes(management: Management) {
           .execute()
         return {
           status: 200,
-          body: projects.map(project => ({ ...project, created_at: new Date(project.created_at).toISOString() })),
+          body: projects.map(project => ({ ...project, created_at: isoTime(project.created_at) })),
         }
       },
     }),
@@ -121,7 +122,7 @@ function provisioningRoutes(management: Management) {
           body: {
             ...project,
             ...hostsOf(management, project.slug),
-            dns_updated_at: updatedAt === null ? null : new Date(updatedAt).toISOString(),
+            dns_updated_at: isoTime(updatedAt),
           },
         }
       },

@@ -13,6 +13,7 @@ import type { Schema } from '../storage/schema.ts'
 import { getAllowedAddress } from './allowed-address.ts'
 import type { Management } from './deps.ts'
 import { checked, checkName } from './fields.ts'
+import { isoTime } from './iso-time.ts'
 import { type Route, route } from './route.ts'
 import { upsertListedModels } from './upsert-models.ts'
 
@@ -113,8 +114,8 @@ function show(row: ProviderRow, modelCount: number) {
     ...row,
     is_active: row.is_active === 1,
     model_count: modelCount,
-    created_at: new Date(row.created_at).toISOString(),
-    updated_at: new Date(row.updated_at).toISOString(),
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
   }
 }
 

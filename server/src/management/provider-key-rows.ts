@@ -5,7 +5,7 @@ import type { Transaction } from 'kysely'
 import { Refusal } from '../domain/errors.ts'
 import { keyLast4 } from '../domain/provider.ts'
 import { providerKeyContext } from '../providers/provider-key-context.ts'
-import { getProjectedProviderKeys } from '../storage/projections.ts'
+import { getProjectedProviderKeys, raiseProviderKeysRevision } from '../storage/projections.ts'
 import type { Schema } from '../storage/schema.ts'
 import { transact } from '../storage/transact.ts'
 import type { Management } from './deps.ts'
@@ -25,7 +25,7 @@ export async function storeProviderKey(management: Management, given: NewProvide
   const ciphertext = secretBox.seal(key, providerKeyContext({ tenantId, rowId, providerType, baseUrlOverride }))
   await transact(sql, async trx => {
     // The provider was asked for a while: the tenant may be on another plan by now.
-    const { plan } = await raiseRevision(trx, tenantId)
+    const { plan } = await raiseProviderKeysRevision(trx, tenantId)
     if (plan !== 'pro') throw new Refusal('pro_required', { upgradeUrl: settings.upgradeUrl })
     await deleteRow(trx, tenantId, providerType)
     await trx
@@ -39,20 +39,10 @@ export async function storeProviderKey(management: Management, given: NewProvide
 
 export async function removeProviderKey(management: Management, tenantId: string, providerType: string): Promise<void> {
   await transact(management.sql, async trx => {
-    await raiseRevision(trx, tenantId)
+    await raiseProviderKeysRevision(trx, tenantId)
     if ((await deleteRow(trx, tenantId, providerType)) === undefined) throw new Refusal('no_provider_key')
   })
   await tellProviderKeys(management, tenantId)
-}
-
-/** Also locks the tenant, so that changes of its keys come one after the other. */
-async function raiseRevision(trx: Transaction<Schema>, tenantId: string) {
-  return await trx
-    .updateTable('tenants')
-    .set(row => ({ provider_keys_revision: row('provider_keys_revision', '+', 1) }))
-    .where('id', '=', tenantId)
-    .returning('plan')
-    .executeTakeFirstOrThrow()
 }
 
 async function deleteRow(trx: Transaction<Schema>, tenantId: string, providerType: string) {

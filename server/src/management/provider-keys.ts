@@ -12,6 +12,7 @@ import { checkKey, type KeyVerdict } from '../providers/check-key.ts'
 import { providerAdapters } from '../providers/registry.ts'
 import { getAllowedAddress } from './allowed-address.ts'
 import type { Management } from './deps.ts'
+import { isoTime } from './iso-time.ts'
 import { removeProviderKey, storeProviderKey } from './provider-key-rows.ts'
 import { type Route, type RouteInput, route } from './route.ts'
 
@@ -239,8 +240,4 @@ async function listLiveTypes({ kv }: Management, tenantId: string): Promise<stri
     throw new Refusal('store_unavailable', { cause })
   }
   throw new Refusal('store_unavailable')
-}
-
-function isoTime(millis: number): string {
-  return new Date(millis).toISOString()
 }

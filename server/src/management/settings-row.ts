@@ -5,6 +5,7 @@ import type { Insertable, Selectable, Transaction } from 'kysely'
 import { Refusal } from '../domain/errors.ts'
 import type { GuardrailMode, Settings } from '../domain/settings.ts'
 import type { Schema } from '../storage/schema.ts'
+import { isoTime } from './iso-time.ts'
 
 export type SettingsRow = Selectable<Schema['settings']>
 type Columns = Pick<Insertable<Schema['settings']>, keyof Settings>
@@ -52,12 +53,6 @@ export function showSettings(row: SettingsRow) {
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
   }
-}
-
-export function isoTime(millis: number): string
-export function isoTime(millis: number | null): string | null
-export function isoTime(millis: number | null): string | null {
-  return millis === null ? null : new Date(millis).toISOString()
 }
 
 type Database = Pick<Transaction<Schema>, 'selectFrom'>

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { transact } from '../storage/transact.ts'
 import type { Management } from './deps.ts'
 import { checkName } from './fields.ts'
+import { isoTime } from './iso-time.ts'
 import { route } from './route.ts'
 
 const tenantSchema = z.object({
@@ -74,5 +75,5 @@ export function tenantRoutes({ sql, now, randomId }: Management) {
 }
 
 function withIsoTime<Row extends { created_at: number }>(row: Row) {
-  return { ...row, created_at: new Date(row.created_at).toISOString() }
+  return { ...row, created_at: isoTime(row.created_at) }
 }

@@ -10,14 +10,15 @@ import type { SnapshotTier } from '../domain/snapshot.ts'
 import { checkOverrides, overrideFields, resolveTier, type TierOverrides } from '../domain/tier.ts'
 import type { Schema } from '../storage/schema.ts'
 import { transact } from '../storage/transact.ts'
+import { checkProviderConfigured } from './check-provider-configured.ts'
 import type { Management } from './deps.ts'
 import { checkName } from './fields.ts'
+import { isoTime } from './iso-time.ts'
 import { modelsNamedIn } from './known-models.ts'
-import { checkProviderConfigured } from './model-selection.ts'
 import { type Route, route } from './route.ts'
 import { settingsValuesSchema } from './settings.ts'
 import { describedFields } from './settings-fields.ts'
-import { fromSettingsColumns, getSettingsRow, isoTime, lockSettings } from './settings-row.ts'
+import { fromSettingsColumns, getSettingsRow, lockSettings } from './settings-row.ts'
 
 const tiersPerProject = 3
 type TierRow = Selectable<Schema['tiers']>

@@ -112,6 +112,19 @@ function selectTenants(sql: Database) {
   return sql.selectFrom('tenants').select(['id', 'provider_keys_revision as revision'])
 }
 
+/** Also locks the tenant, so that changes of its keys come one after the other. */
+export async function raiseProviderKeysRevision(
+  trx: Transaction<Schema>,
+  tenantId: string,
+): Promise<Pick<Schema['tenants'], 'plan'>> {
+  return await trx
+    .updateTable('tenants')
+    .set(row => ({ provider_keys_revision: row('provider_keys_revision', '+', 1) }))
+    .where('id', '=', tenantId)
+    .returning('plan')
+    .executeTakeFirstOrThrow()
+}
+
 /** What stands behind each provider type in the document. */
 export interface StoredProviderKey {
   id: string

@@ -4,6 +4,7 @@
 import type { Selectable } from 'kysely'
 import { SealedSecretError, type SecretBox } from '../crypto/secret-box.ts'
 import { providerKeyContext } from '../providers/provider-key-context.ts'
+import { raiseProviderKeysRevision } from '../storage/projections.ts'
 import type { Schema } from '../storage/schema.ts'
 import { transact } from '../storage/transact.ts'
 import type { Job, WorkerWorld } from './job.ts'
@@ -65,11 +66,7 @@ async function rewrapRow(
   if (ciphertext instanceof SealedSecretError) return ciphertext.reason
   await transact(world.sql, async trx => {
     // The tenant first, as everybody who changes its keys does.
-    await trx
-      .updateTable('tenants')
-      .set(tenant => ({ provider_keys_revision: tenant('provider_keys_revision', '+', 1) }))
-      .where('id', '=', row.tenant_id)
-      .execute()
+    await raiseProviderKeysRevision(trx, row.tenant_id)
     // A key that was stored or deleted meanwhile stays as it is.
     await trx
       .updateTable('provider_keys')

@@ -1,7 +1,6 @@
 // The sync cycle: everything the store projects is read from the database and written again. It heals a store that was
 // emptied or missed a push; revisions keep it from undoing what was pushed meanwhile.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   killSwitchRevision,
   listProjectedConfigs,
@@ -14,6 +13,7 @@ import { transact } from '../storage/transact.ts'
 import { listSpend } from '../storage/usage-rows.ts'
 import { inPages } from './in-pages.ts'
 import type { Job, WorkerWorld } from './job.ts'
+import { pause } from './pause.ts'
 
 /** Documents may be as large as four system prompts; a page of them is held at once. */
 const pageSize = 200
@@ -99,14 +99,6 @@ async function syncSpend({ sql, kv, now }: WorkerWorld, signal: AbortSignal, had
     afterId = page.at(-1)?.projectId ?? ''
   }
   // What is not settled yet would be counted twice, by the row now and by the settlement then.
-  if (hadLostNothing && kv.kind === 'redis' && pages.length > 0) await waitUnlessAborted(settledMs, signal)
+  if (hadLostNothing && kv.kind === 'redis' && pages.length > 0) await pause(settledMs, signal)
   for (const page of pages) if (!signal.aborted) await kv.restoreSpend(page)
-}
-
-async function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(ms, undefined, { signal, ref: false })
-  } catch (error) {
-    if (!signal.aborted) throw error
-  }
 }

@@ -1,0 +1,7 @@
+// A stored time as answers show it; null stays null.
+
+export function isoTime(millis: number): string
+export function isoTime(millis: number | null): string | null
+export function isoTime(millis: number | null): string | null {
+  return millis === null ? null : new Date(millis).toISOString()
+}
