@@ -1,4 +1,4 @@
-// All providers that the product speaks to. A new one is one file and one line here.
+// All providers that the product speaks to. What a new one takes besides its line here: docs/providers.md.
 
 import type { Provider } from '../domain/provider.ts'
 import { anthropic } from './anthropic.ts'
