@@ -6,6 +6,7 @@ import type { Prompt } from '../../domain/prompt.ts'
 import type { AnthropicTraits } from './anthropic-models.ts'
 import { bindingSchema } from './anthropic-schema.ts'
 import { demandsCall, type JsonTool } from './anthropic-tools.ts'
+import { jsonInstruction } from './json-instruction.ts'
 
 export interface OutputPlan {
   format: JsonObject | null
@@ -13,16 +14,14 @@ export interface OutputPlan {
   hint: string | null
 }
 
-const jsonHint = 'Answer with one JSON object alone, without a code fence and without any other text.'
-
 export function planOutput(prompt: Prompt, { structuredOutput, forcedTools }: AnthropicTraits): OutputPlan {
   const { responseFormat } = prompt
   const none: OutputPlan = { format: null, tool: null, hint: null }
   // A call is demanded, so there is no text to be in any form.
   if (responseFormat === undefined || responseFormat.type === 'text' || demandsCall(prompt)) return none
-  if (responseFormat.type === 'json') return { ...none, hint: jsonHint }
+  if (responseFormat.type === 'json') return { ...none, hint: jsonInstruction(responseFormat) }
   const { schema, description } = responseFormat
-  if (Object.keys(schema).length === 0) return { ...none, hint: jsonHint }
+  if (Object.keys(schema).length === 0) return { ...none, hint: jsonInstruction({ type: 'json' }) }
   const bound = structuredOutput ? bindingSchema(schema) : null
   if (bound !== null) return { ...none, format: { type: 'json_schema', schema: bound } }
   if (forcedTools && schema['type'] === 'object') {
@@ -32,7 +31,7 @@ export function planOutput(prompt: Prompt, { structuredOutput, forcedTools }: An
       tool: { name: freeName(prompt), description: [description ?? [], purpose].flat().join('\n'), schema },
     }
   }
-  return { ...none, hint: `${jsonHint} It must follow this JSON Schema: ${JSON.stringify(schema)}` }
+  return { ...none, hint: jsonInstruction(responseFormat) }
 }
 
 function freeName({ tools }: Prompt): string {

@@ -4,16 +4,10 @@
 import { hash } from 'node:crypto'
 import { Refusal } from '../../domain/errors.ts'
 import { isJsonObject, type JsonObject, omitAbsent, parseJson } from '../../domain/json-object.ts'
-import {
-  type AssistantMessage,
-  type Content,
-  type InstructionMessage,
-  type Message,
-  type ToolCall,
-  textOf,
-} from '../../domain/prompt.ts'
+import { type AssistantMessage, type Content, type Message, type ToolCall, textOf } from '../../domain/prompt.ts'
 import { assistantBlocks, contentBlocks, textBlocks } from './anthropic-content.ts'
 import { thinkingBlocks } from './anthropic-reasoning-details.ts'
+import { splitInstructions } from './exchanges.ts'
 
 export interface Turn {
   role: 'user' | 'assistant' | 'system'
@@ -38,13 +32,12 @@ const beginning = '(Earlier messages are not shown.)'
 const goOn = 'Continue.'
 
 export function renderConversation(messages: readonly Message[], rules: TurnRules): Conversation {
-  const firstOther = messages.findIndex(message => !isInstruction(message))
-  const leading = messages.slice(0, firstOther === -1 ? messages.length : firstOther).filter(isInstruction)
+  const { leading, rest } = splitInstructions(messages)
   const instructions = leading.map(({ content }) => textOf(content, '\n')).filter(text => text.trim() !== '')
   // Instructions alone are what is asked.
-  const asked = firstOther === -1 ? instructions.splice(-1) : []
+  const asked = rest.length === 0 ? instructions.splice(-1) : []
   const spoken = [...asked.map(text => ({ role: 'user' as const, content: textBlocks(text) }))]
-  const written = [...spoken, ...writeTurns(messages.slice(leading.length), rules)].filter(hasContent)
+  const written = [...spoken, ...writeTurns(rest, rules)].filter(hasContent)
   const paired = pairResults(mergeTurns(placeSystemTurns(written, rules)))
   // What pairing took away may have been what an instruction stood behind.
   const turns = mergeTurns(placeSystemTurns(paired, rules))
@@ -217,8 +210,4 @@ function callIds({ content }: Turn): string[] {
 
 function hasContent({ content }: Turn): boolean {
   return content.length > 0
-}
-
-function isInstruction(message: Message): message is InstructionMessage {
-  return message.role === 'system' || message.role === 'developer'
 }

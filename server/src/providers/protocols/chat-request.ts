@@ -7,6 +7,8 @@ import type { ModelFacts } from '../../domain/model-facts.ts'
 import type { Message, Prompt, ResponseFormat, Tool, ToolChoice } from '../../domain/prompt.ts'
 import type { ChatDialect } from './chat-dialects.ts'
 import { renderMessages } from './chat-messages.ts'
+import { splitInstructions } from './exchanges.ts'
+import { jsonInstruction } from './json-instruction.ts'
 import type { Target } from './protocol.ts'
 
 export function renderChatBody(prompt: Prompt, target: Target, dialect: ChatDialect): JsonObject {
@@ -121,9 +123,6 @@ function renderFormat(format: ResponseFormat | undefined, facts: ModelFacts): Js
 /** A model that takes no schema is told in words: better an answer of the right form most times than none. */
 function withSchemaHint({ messages, responseFormat }: Prompt, facts: ModelFacts): Message[] {
   if (responseFormat?.type !== 'json_schema' || facts.structuredOutput !== false) return messages
-  const schema = JSON.stringify(responseFormat.schema)
-  const content = `Answer with one JSON object alone, without a code fence. It must follow this JSON Schema: ${schema}`
-  const first = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer')
-  const at = first === -1 ? messages.length : first
-  return [...messages.slice(0, at), { role: 'system', content }, ...messages.slice(at)]
+  const { leading, rest } = splitInstructions(messages)
+  return [...leading, { role: 'system', content: jsonInstruction(responseFormat) ?? '' }, ...rest]
 }
