@@ -51,31 +51,46 @@ export function startWorker(jobs: readonly Job[], world: WorkerWorld, options: W
 }
 
 async function runForever(job: Job, copy: Copy, onFirst: () => void): Promise<void> {
-  const { world, ending, random } = copy
-  let mustRunHere = job.runsBeforeReady
-  let waking = new AbortController()
-  const unsubscribe = world.kv.subscribe(change => {
-    if (change.kind !== 'resync' || !job.runsBeforeReady) return
-    mustRunHere = true
-    waking.abort()
-  })
+  const { ending, random } = copy
+  const ownTurn = watchOwnTurn(job, copy, onFirst)
+  const run = job.isShared ? runShared : runLeased
   let failures = 0
   while (!ending.aborted) {
     // Copies that started together drift apart; never later than the interval, which others rely on.
     const restMs = Math.round(job.everyMs * (0.8 + 0.2 * random()))
-    const isHere = mustRunHere
-    mustRunHere = false
-    const outcome = isHere || job.isShared ? await runLogged(job, copy, ending) : await runLeased(job, copy, restMs)
-    if (isHere && outcome === 'done') onFirst()
-    if (isHere && outcome !== 'done') mustRunHere = true
+    const outcome = ownTurn.isDue() ? await ownTurn.run() : await run(job, copy, restMs)
     failures = outcome === 'failed' ? failures + 1 : 0
-    await pause(
-      waitAfter(outcome, restMs, job.isShared ? longestRetryMs : restMs, failures),
-      AbortSignal.any([ending, waking.signal]),
-    )
-    waking = new AbortController()
+    await ownTurn.rest(waitAfter(outcome, restMs, job.isShared ? longestRetryMs : restMs, failures))
   }
-  unsubscribe()
+  ownTurn.stop()
+}
+
+/** What a copy does itself, whoever holds the lease: once before it is ready, and again when its store is back. */
+function watchOwnTurn(job: Job, copy: Copy, onFirst: () => void) {
+  let isDue = job.runsBeforeReady
+  let waking = new AbortController()
+  const unsubscribe = copy.world.kv.subscribe(change => {
+    if (change.kind !== 'resync' || !job.runsBeforeReady) return
+    isDue = true
+    waking.abort()
+  })
+  return {
+    isDue: () => isDue,
+    async run(): Promise<Outcome> {
+      // Before the run: a store that comes back in the middle of it is owed another.
+      isDue = false
+      const outcome = await runLogged(job, copy, copy.ending)
+      if (outcome === 'done') onFirst()
+      else isDue = true
+      return outcome
+    },
+    /** Cut short by what makes its turn due. */
+    async rest(ms: number): Promise<void> {
+      await pause(ms, AbortSignal.any([copy.ending, waking.signal]))
+      waking = new AbortController()
+    },
+    stop: unsubscribe,
+  }
 }
 
 function waitAfter(outcome: Outcome, restMs: number, longestMs: number, failures: number): number {
@@ -83,6 +98,10 @@ function waitAfter(outcome: Outcome, restMs: number, longestMs: number, failures
   // Twice in an interval, so that a job whose last copy is gone does not wait much longer than that.
   if (outcome === 'elsewhere') return restMs / 2
   return Math.min(longestMs, retryMs * 2 ** Math.min(Math.max(failures - 1, 0), 10))
+}
+
+async function runShared(job: Job, copy: Copy): Promise<Outcome> {
+  return await runLogged(job, copy, copy.ending)
 }
 
 async function runLeased(job: Job, copy: Copy, restMs: number): Promise<Outcome> {
