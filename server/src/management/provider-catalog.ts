@@ -60,7 +60,7 @@ const syncedSchema = z.object({
   provider: z.string(),
   discovered: z.int(),
   added: z.int(),
-  updated: z.int().meta({ description: 'Known models of which the list told something new' }),
+  updated: z.int().meta({ description: 'Known already; with those added, all that were discovered' }),
   models: z.array(z.string()),
 })
 

@@ -1,7 +1,6 @@
 // Puts listed models into the registry. What it knows already stays: a list tells less than the seed does, so it only
 // fills gaps there; rows that came from a list follow it. Models that a list no longer names are kept.
 
-import { isDeepStrictEqual } from 'node:util'
 import type { Selectable, Transaction } from 'kysely'
 import { parseModelId } from '../domain/model-id.ts'
 import type { ListedModel } from '../providers/model-page.ts'
@@ -21,35 +20,24 @@ export async function upsertListedModels(
 ) {
   const usable = listed.filter(({ model }) => parseModelId(`${providerSlug}/${model}`) !== null)
   const rows = usable.map(model => toRow(providerSlug, model, now()))
-  const counts = await transact(sql, async trx => {
+  const added = await transact(sql, async trx => {
     // Two syncs of one provider come one after the other.
     await trx.updateTable('providers').set({ updated_at: now() }).where('slug', '=', providerSlug).execute()
-    const counts = { added: 0, updated: 0 }
+    let known = 0
     for (let start = 0; start < rows.length; start += rowsPerStatement) {
-      const { added, updated } = await upsert(trx, rows.slice(start, start + rowsPerStatement))
-      counts.added += added
-      counts.updated += updated
+      known += await upsert(trx, rows.slice(start, start + rowsPerStatement))
     }
-    return counts
+    return rows.length - known
   })
-  return { discovered: rows.length, ...counts, models: rows.map(row => row.id) }
+  return { discovered: rows.length, added, updated: rows.length - added, models: rows.map(row => row.id) }
 }
 
-/** Writes those alone of which the list tells something new. */
-async function upsert(
-  trx: Transaction<Schema>,
-  listed: readonly ModelRow[],
-): Promise<{ added: number; updated: number }> {
+/** Returns how many of them were known. */
+async function upsert(trx: Transaction<Schema>, listed: readonly ModelRow[]): Promise<number> {
   const ids = listed.map(row => row.id)
   const known = await trx.selectFrom('models').selectAll().where('id', 'in', ids).execute()
   const knownById = new Map(known.map(row => [row.id, row]))
-  const rows = listed.flatMap(row => {
-    const before = knownById.get(row.id)
-    const merged = merge(before, row)
-    return before !== undefined && saysTheSame(before, merged) ? [] : [merged]
-  })
-  const added = listed.length - known.length
-  if (rows.length === 0) return { added, updated: 0 }
+  const rows = listed.map(row => merge(knownById.get(row.id), row))
   await trx
     .insertInto('models')
     .values(rows)
@@ -67,15 +55,7 @@ async function upsert(
       })),
     )
     .execute()
-  return { added, updated: rows.length - added }
-}
-
-function saysTheSame(before: ModelRow, after: ModelRow): boolean {
-  return isDeepStrictEqual(factsOf(before), factsOf(after))
-}
-
-function factsOf({ updated_at: _, ...row }: ModelRow) {
-  return { ...row, capabilities: JSON.parse(row.capabilities), prices: JSON.parse(row.prices) }
+  return known.length
 }
 
 function merge(known: ModelRow | undefined, listed: ModelRow): ModelRow {
