@@ -9,8 +9,8 @@ import type { Verified } from '../domain/verified.ts'
 import type { Conversations } from '../kv/store.ts'
 
 export interface ReasoningCarrier {
-  /** The prompt's messages, with what the client left out where it is known. */
-  fill(verified: Verified, provider: Provider, prompt: Prompt): Promise<Message[]>
+  /** The prompt with what the client left out, where it is known; null where this provider wants nothing of it. */
+  fill(verified: Verified, provider: Provider, prompt: Prompt): Promise<Prompt> | null
   keep(verified: Verified, provider: Provider, answer: AssistantMessage): Promise<void>
 }
 
@@ -34,22 +34,24 @@ export function createReasoningCarrier(kv: Conversations, log: Log): ReasoningCa
     return kept.provider === provider ? withReasoning(message, kept) : message
   }
 
+  async function fill(verified: Verified, provider: Provider, prompt: Prompt): Promise<Prompt> {
+    try {
+      const lacking = new Set(prompt.messages.filter(isLacking).slice(-mostLookups))
+      const messages = await Promise.all(
+        prompt.messages.map(message =>
+          isLacking(message) && lacking.has(message) ? find(verified, provider, message) : message,
+        ),
+      )
+      return { ...prompt, messages }
+    } catch (error) {
+      // Each wire format has a way to go on without, as for calls that were never kept.
+      log.warn('kept reasoning could not be read', { request_id: verified.requestId, error })
+      return prompt
+    }
+  }
+
   return {
-    async fill(verified, provider, prompt) {
-      if (!wantsReasoning(provider, prompt)) return prompt.messages
-      try {
-        const lacking = new Set(prompt.messages.filter(isLacking).slice(-mostLookups))
-        return await Promise.all(
-          prompt.messages.map(message =>
-            isLacking(message) && lacking.has(message) ? find(verified, provider, message) : message,
-          ),
-        )
-      } catch (error) {
-        // Each wire format has a way to go on without, as for calls that were never kept.
-        log.warn('kept reasoning could not be read', { request_id: verified.requestId, error })
-        return prompt.messages
-      }
-    },
+    fill: (verified, provider, prompt) => (wantsReasoning(provider, prompt) ? fill(verified, provider, prompt) : null),
     async keep(verified, provider, answer) {
       const kept = readReasoning(provider, answer)
       if (kept === null) return

@@ -6,7 +6,7 @@ import { Refusal } from '../domain/errors.ts'
 import { isJsonObject } from '../domain/json-object.ts'
 import type { Log } from '../domain/log.ts'
 import type { CallWatch, Metrics } from '../domain/metrics.ts'
-import { asksForJson } from '../domain/prompt.ts'
+import { asksForJson, type Prompt } from '../domain/prompt.ts'
 import { type ProviderFault, refusalOfFault } from '../domain/provider-fault.ts'
 import { type CompletionRequest, readCompletionRequest } from '../domain/read-completion-request.ts'
 import { Restorer } from '../guardrails/masking/restorer.ts'
@@ -19,7 +19,7 @@ import { callProvider } from './call-provider.ts'
 import type { ReasoningCarrier } from './carry-reasoning.ts'
 import type { ChosenTarget, TargetChooser } from './choose-target.ts'
 import { createCollected } from './collect-answer.ts'
-import type { Memory } from './conversation.ts'
+import type { Conversation, Memory } from './conversation.ts'
 import { type Guard, passUnguarded } from './guard.ts'
 import { isGuarded } from './guard-rules.ts'
 import type { LargeAnswers } from './large-answers.ts'
@@ -48,9 +48,9 @@ export async function answerChat(parts: ChatParts, call: AdmittedCall): Promise<
   const { settings } = call.resolved
   const conversation = parts.memory.open(call.verified, settings)
   const target = await parts.targets.choose(call.verified.tenantId, settings.provider_model, request.model)
-  const recalled = (await conversation?.recall(request.prompt.messages)) ?? []
-  const said = { ...request.prompt, messages: arrangeMessages(recalled, request.prompt.messages) }
-  const prompt = { ...said, messages: await parts.reasoning.fill(call.verified, target.provider, said) }
+  const said = conversation === null ? request.prompt : await recall(conversation, request.prompt)
+  const filling = parts.reasoning.fill(call.verified, target.provider, said)
+  const prompt = filling === null ? said : await filling
   const guarded = isGuarded(settings) ? await parts.guard.check(call, prompt) : passUnguarded(prompt.messages)
   const { vault } = guarded
   const keepsAnswer = conversation !== null || request.prompt.tools.length > 0
@@ -78,6 +78,11 @@ export async function answerChat(parts: ChatParts, call: AdmittedCall): Promise<
   }
 }
 
+async function recall(conversation: Conversation, prompt: Prompt): Promise<Prompt> {
+  const recalled = await conversation.recall(prompt.messages)
+  return { ...prompt, messages: arrangeMessages(recalled, prompt.messages) }
+}
+
 function watchTarget(
   { metrics, registry }: ChatParts,
   { request }: AdmittedCall,
@@ -99,7 +104,7 @@ async function beginAnswer(parts: ChatParts, turn: Turn): Promise<BegunAnswer> {
   const place = `${tenantId} ${target.provider} ${target.baseUrl}`
   parts.breakers.refuseIfOpen(place)
   if (ending.reason !== null) throw refusalOfEnding(ending.reason)
-  const prompt = { ...request.prompt, messages }
+  const prompt = messages === request.prompt.messages ? request.prompt : { ...request.prompt, messages }
   const endUserHash = hash('sha256', `${projectId} ${userId}`)
   const onReached = () => call.noteReached?.()
   const asked = { prompt, target, tenantId, endUserHash, watch, answer: call, keepsAnswer, onReached }

@@ -34,7 +34,8 @@ export function createTargetChooser(
 ): TargetChooser {
   return {
     async choose(tenantId, configured, requested) {
-      await registry.refresh()
+      const reading = registry.refresh()
+      if (reading !== null) await reading
       const keys = await tenantKeys.get(tenantId)
       const choice = chooseModel({
         configured,

@@ -56,7 +56,7 @@ export function createInference(parts: InferenceParts): Inference {
   }
   const models = { registry, tenantKeys, settings }
   // While the database is certainly there: without it the last reading goes on.
-  registry.refresh().catch((error: unknown) => log.warn('model registry could not be read', { error }))
+  registry.refresh()?.catch((error: unknown) => log.warn('model registry could not be read', { error }))
   const answers: Record<string, (call: AdmittedCall) => Promise<void>> = {
     '/v1/chat/completions': call => answerChat(chat, call),
     '/v1/models': call => answerModels(models, call),

@@ -29,7 +29,8 @@ export interface ModelRegistry {
   find(id: string): RegisteredModel | undefined
   listOf(provider: string): RegisteredModel[]
   factsOf(id: string): ModelFacts
-  refresh(): Promise<void>
+  /** Null where there is one to go on with, as nearly always. */
+  refresh(): Promise<void> | null
   /** Waits for a reading of the last second: for whoever asks what there is. */
   readAnew(): Promise<void>
 }
@@ -65,10 +66,10 @@ export function createModelRegistry(sql: Kysely<Schema>, now: () => number, log:
     find: id => models.get(id),
     listOf: provider => [...models.values()].filter(model => model.provider === provider),
     factsOf: id => models.get(id)?.facts ?? unknownModelFacts,
-    async refresh() {
-      if (now() - readAt < freshMs) return
+    refresh() {
+      if (now() - readAt < freshMs) return null
       const next = readOnce()
-      if (models.size === 0) await next
+      return models.size === 0 ? next : null
     },
     async readAnew() {
       if (now() - readAt >= anewMs) await readOnce()

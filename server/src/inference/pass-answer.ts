@@ -91,7 +91,7 @@ class PassingAnswer implements AnswerTaker {
     try {
       const tokens = this.#conclude()
       if (fault === null) {
-        await remember(parts, turn)
+        if (turn.keepsAnswer) await remember(parts, turn)
         this.#reply?.finish(tokens)
       } else this.#cut(frameOfFault(fault), tokens)
       this.#leave()

@@ -25,7 +25,6 @@ export function recordUsage({ registry, accounts, now }: Parts, turn: Turn): num
   call.settle(tokens.totalTokens)
   turn.watch.accounted(tokens)
   const { requestId, tenantId, projectId, userId } = call.verified
-  const { cacheWriteTokens: _, ...counts } = tokens
   accounts.add({
     requestId,
     tenantId,
@@ -33,7 +32,12 @@ export function recordUsage({ registry, accounts, now }: Parts, turn: Turn): num
     userId,
     model: target.modelId,
     provider: target.provider,
-    ...counts,
+    promptTokens: tokens.promptTokens,
+    completionTokens: tokens.completionTokens,
+    totalTokens: tokens.totalTokens,
+    cachedTokens: tokens.cachedTokens,
+    reasoningTokens: tokens.reasoningTokens,
+    isEstimated: tokens.isEstimated,
     costUsd: Math.min(cost, mostUsd),
     at: now(),
   })

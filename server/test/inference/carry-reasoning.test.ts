@@ -47,38 +47,42 @@ function openCarrier() {
       return kv.recallTurns(...all)
     },
   }
-  return { carrier: createReasoningCarrier(counting, log), asked: () => asked }
+  const carrier = createReasoningCarrier(counting, log)
+  /** What the provider is sent. */
+  const fill = async (...[verified, provider, prompt]: Parameters<typeof carrier.fill>) =>
+    ((await carrier.fill(verified, provider, prompt)) ?? prompt).messages
+  return { carrier, fill, asked: () => asked }
 }
 
 test('is found by the same user, in the same project, for the same provider', async () => {
-  const { carrier } = openCarrier()
+  const { carrier, fill } = openCarrier()
   await carrier.keep(alice, 'google', answer('a'))
   const prompt = promptOf([user, returned('a')])
-  expect(await carrier.fill(alice, 'google', prompt)).toEqual([user, answer('a')])
+  expect(await fill(alice, 'google', prompt)).toEqual([user, answer('a')])
   for (const other of [{ userId: 'bob' }, { projectId: 'q' }]) {
-    expect(await carrier.fill({ ...alice, ...other }, 'google', prompt)).toEqual(prompt.messages)
+    expect(await fill({ ...alice, ...other }, 'google', prompt)).toEqual(prompt.messages)
   }
   const thinking = { ...prompt, reasoning: { effort: 'low' as const } }
-  expect(await carrier.fill(alice, 'anthropic', thinking)).toEqual(prompt.messages)
-  expect(await carrier.fill(alice, 'google', promptOf([user, returned('b')]))).toEqual([user, returned('b')])
+  expect(await fill(alice, 'anthropic', thinking)).toEqual(prompt.messages)
+  expect(await fill(alice, 'google', promptOf([user, returned('b')]))).toEqual([user, returned('b')])
 })
 
 test('of Anthropic only while the model thinks, and never in the place of what the client brings', async () => {
-  const { carrier, asked } = openCarrier()
+  const { carrier, fill, asked } = openCarrier()
   await carrier.keep(alice, 'anthropic', answer('a'))
-  expect(await carrier.fill(alice, 'anthropic', promptOf([returned('a')]))).toEqual([returned('a')])
+  expect(await fill(alice, 'anthropic', promptOf([returned('a')]))).toEqual([returned('a')])
   const own = { ...returned('a'), toolCalls: [{ ...call('a'), signature: 'b3du' }] }
-  expect(await carrier.fill(alice, 'google', promptOf([own]))).toEqual([own])
+  expect(await fill(alice, 'google', promptOf([own]))).toEqual([own])
   expect(asked()).toBe(0)
   const thinking = promptOf([returned('a')], { reasoning: { effort: 'low' } })
-  expect(await carrier.fill(alice, 'anthropic', thinking)).toEqual([answer('a')])
+  expect(await fill(alice, 'anthropic', thinking)).toEqual([answer('a')])
 })
 
 test('is looked up for the newest calls alone, however many a request brings', async () => {
-  const { carrier, asked } = openCarrier()
+  const { carrier, fill, asked } = openCarrier()
   await carrier.keep(alice, 'google', answer('last'))
   const messages = [...Array.from({ length: 5_000 }, (_, index) => returned(`${index}`)), returned('last')]
-  const filled = await carrier.fill(alice, 'google', promptOf(messages))
+  const filled = await fill(alice, 'google', promptOf(messages))
   expect(filled).toHaveLength(5_001)
   expect(filled.at(-1)).toEqual(answer('last'))
   expect(asked()).toBeLessThanOrEqual(200)
