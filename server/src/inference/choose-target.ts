@@ -34,7 +34,7 @@ export function createTargetChooser(
 ): TargetChooser {
   return {
     async choose(tenantId, configured, requested) {
-      const reading = registry.refresh()
+      const reading = registry.firstReading()
       if (reading !== null) await reading
       const keys = await tenantKeys.get(tenantId)
       const choice = chooseModel({

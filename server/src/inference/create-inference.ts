@@ -55,8 +55,6 @@ export function createInference(parts: InferenceParts): Inference {
     log,
   }
   const models = { registry, tenantKeys, settings }
-  // While the database is certainly there: without it the last reading goes on.
-  registry.refresh()?.catch((error: unknown) => log.warn('model registry could not be read', { error }))
   const answers: Record<string, (call: AdmittedCall) => Promise<void>> = {
     '/v1/chat/completions': call => answerChat(chat, call),
     '/v1/models': call => answerModels(models, call),
@@ -72,6 +70,7 @@ export function createInference(parts: InferenceParts): Inference {
       await answer(call)
     },
     async stop() {
+      registry.stop()
       tenantKeys.stop()
       await guard.stop()
       await accounts.stop()

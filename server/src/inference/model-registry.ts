@@ -1,10 +1,12 @@
 // The model registry as inference asks it: which models there are, what they can do, what they cost. Read whole from
-// the database and kept; while the database is away the last reading goes on.
+// the database and kept, and looked after beside the requests, so that none waits for it; while the database is away the last
+// reading goes on.
 
 import type { Kysely } from 'kysely'
 import { isJsonObject, parseJson } from '../domain/json-object.ts'
 import type { Log } from '../domain/log.ts'
 import { type ModelFacts, readModelFacts, unknownModelFacts } from '../domain/model-facts.ts'
+import { modelsRevision, readRevision } from '../storage/projections.ts'
 import type { Schema } from '../storage/schema.ts'
 
 export interface RegisteredModel {
@@ -25,54 +27,69 @@ export interface Prices {
 }
 
 export interface ModelRegistry {
-  /** Of the reading at hand; `refresh` sees to it that there is one. */
+  /** Of the reading at hand; `firstReading` sees to it that there is one. */
   find(id: string): RegisteredModel | undefined
   listOf(provider: string): RegisteredModel[]
   factsOf(id: string): ModelFacts
-  /** Null where there is one to go on with, as nearly always. */
-  refresh(): Promise<void> | null
-  /** Waits for a reading of the last second: for whoever asks what there is. */
-  readAnew(): Promise<void>
+  /** Null where there is a reading to go on with, as nearly always. */
+  firstReading(): Promise<void> | null
+  stop(): void
 }
 
+/** What a sync found is known within a second, the look and the reading together. */
+const lookMs = 500
+/** For what was changed in the database by other hands, which raise no revision. */
 const freshMs = 30_000
-const anewMs = 1_000
 
 export function createModelRegistry(sql: Kysely<Schema>, now: () => number, log: Log): ModelRegistry {
-  let models = new Map<string, RegisteredModel>()
-  let readAt = Number.NEGATIVE_INFINITY
-  let reading: Promise<void> | null = null
+  let models: ReadonlyMap<string, RegisteredModel> | null = null
+  let revision = 0
+  let readAt = 0
+  let looking: Promise<void> | null = null
+  let isFailing = false
 
-  async function read(): Promise<void> {
-    try {
-      const rows = await sql.selectFrom('models').selectAll().orderBy('id').execute()
-      models = new Map(rows.map(row => [row.id, readModel(row)]))
-    } catch (error) {
-      // Without any reading there is nothing to go on with.
-      if (models.size === 0) throw error
-      log.warn('model registry could not be read', { error })
-    }
+  async function look(): Promise<void> {
+    // Before the rows: what is changed in between is found at the next look.
+    const current = await readRevision(sql, modelsRevision)
+    if (models !== null && current === revision && now() - readAt < freshMs) return
+    const rows = await sql.selectFrom('models').selectAll().orderBy('id').execute()
+    models = new Map(rows.map(row => [row.id, readModel(row)]))
+    revision = current
     readAt = now()
   }
 
-  function readOnce(): Promise<void> {
-    reading ??= read().finally(() => {
-      reading = null
+  /** One at a time, whoever asks and however long it takes. */
+  function lookOnce(): Promise<void> {
+    looking ??= look().finally(() => {
+      looking = null
     })
-    return reading
+    return looking
   }
 
+  function keepUp(): void {
+    lookOnce().then(
+      () => {
+        isFailing = false
+      },
+      (error: unknown) => {
+        if (!isFailing) log.warn('model registry could not be read', { error })
+        isFailing = true
+      },
+    )
+  }
+
+  const timer = setInterval(keepUp, lookMs).unref()
+  // While the database is certainly there.
+  keepUp()
   return {
-    find: id => models.get(id),
-    listOf: provider => [...models.values()].filter(model => model.provider === provider),
-    factsOf: id => models.get(id)?.facts ?? unknownModelFacts,
-    refresh() {
-      if (now() - readAt < freshMs) return null
-      const next = readOnce()
-      return models.size === 0 ? next : null
-    },
-    async readAnew() {
-      if (now() - readAt >= anewMs) await readOnce()
+    find: id => models?.get(id),
+    listOf: provider => (models === null ? [] : [...models.values()].filter(model => model.provider === provider)),
+    factsOf: id => models?.get(id)?.facts ?? unknownModelFacts,
+    firstReading: () => (models === null ? lookOnce() : null),
+    stop() {
+      clearInterval(timer)
+      // A look that is under way may find the database closed.
+      isFailing = true
     },
   }
 }

@@ -27,7 +27,7 @@ async function listUsable(parts: ModelsParts, tenantId: string, configured: stri
   const first = configured ?? platformDefaultModel
   const provider = first === null ? null : providerOfModel(first)
   if (first === null || provider === null) return []
-  await registry.readAnew()
+  await registry.firstReading()
   const others = registry.listOf(provider).filter(model => model.answersChats && model.id !== first)
   const ids = configured === null ? [first] : [first, ...others.map(model => model.id)]
   if ((await tenantKeys.get(tenantId)).has(provider)) return ids

@@ -5,6 +5,7 @@ import type { Selectable, Transaction } from 'kysely'
 import { parseModelId } from '../domain/model-id.ts'
 import type { ListedModel } from '../providers/model-page.ts'
 import type { ModelCapabilities, ModelPrices } from '../storage/model-seed.ts'
+import { modelsRevision, raiseRevision } from '../storage/projections.ts'
 import type { Schema } from '../storage/schema.ts'
 import { transact } from '../storage/transact.ts'
 import type { Management } from './deps.ts'
@@ -27,6 +28,8 @@ export async function upsertListedModels(
     for (let start = 0; start < rows.length; start += rowsPerStatement) {
       known += await upsert(trx, rows.slice(start, start + rowsPerStatement))
     }
+    // Last, since syncs of all providers wait for each other on it.
+    await raiseRevision(trx, modelsRevision)
     return rows.length - known
   })
   return { discovered: rows.length, added, updated: rows.length - added, models: rows.map(row => row.id) }

@@ -43,6 +43,8 @@ function selectConfigs(sql: Database) {
 }
 
 export const killSwitchRevision = 'kill-switches'
+/** Raised with the rows of the model registry, which every copy that answers completions holds in memory. */
+export const modelsRevision = 'models'
 
 export interface ProjectedSwitches {
   global: boolean

@@ -46,6 +46,7 @@ export async function openChat(
   const kv = createProcessStore({ now: Date.now, log })
   const outbound = createOutbound({ allow: parseOutboundAllow(undefined), log })
   const metrics = createMetrics({ registry: createRegistry(), tracer: null })
+  const registry = createModelRegistry(sql, Date.now, log)
   const guard = createGuard({ kv, maskingKey: Buffer.alloc(32), metrics, now: Date.now, log })
   const rows: UsageRecord[] = []
   const settled: number[] = []
@@ -67,7 +68,7 @@ export async function openChat(
     timeoutMs: 5_000,
     idleTimeoutMs: 5_000,
     targets: { choose: async () => target },
-    registry: createModelRegistry(sql, Date.now, log),
+    registry,
     memory: createMemory({ sql, kv, now: Date.now, randomId: randomUUID }),
     reasoning: createReasoningCarrier(kv, log),
     guard,
@@ -116,6 +117,7 @@ export async function openChat(
     },
   })
   onTestFinished(async () => {
+    registry.stop()
     await guard.stop()
     await outbound.close()
     await kv.close()

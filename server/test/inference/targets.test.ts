@@ -46,19 +46,29 @@ test('without a model of its own a project uses the platform\u2019s, with its ke
   expect(await models(project)).toEqual(['openai/gpt-4o'])
 })
 
-test('a model that its provider has added is listed soon, and may be picked then', async () => {
-  const project = await stage.makeProject()
-  expect(await models(project)).not.toContain('openai/gpt-9-turbo')
-  stage.upstream.on('GET /v1/models', { body: { object: 'list', data: [{ id: 'gpt-9-turbo', object: 'model' }] } })
-  const { call, adminSecret } = stage.harness
-  const { body } = await call('GET', '/auth/v1/admin/providers', { adminSecret })
-  const openai = (body as { providers: { id: string; slug: string }[] }).providers.find(({ slug }) => slug === 'openai')
-  const synced = await call('POST', `/auth/v1/admin/providers/${openai?.id}/sync-models`, { adminSecret })
-  expect(synced).toMatchObject({ status: 200, body: { added: 1 } })
-  await expect.poll(() => models(project), { timeout: 10_000 }).toContain('openai/gpt-9-turbo')
-  expect((await project.complete({ model: 'gpt-9-turbo' })).status).toBe(200)
-  expect(stage.asked().at(-1)?.model).toBe('gpt-9-turbo')
-})
+test.each(['sqlite', 'postgres'] as const)(
+  'a model that a sync added may be named within a second, listed or not, on %s',
+  async backend => {
+    const own = backend === 'sqlite' ? stage : await openStageOfTest(backend)
+    own.script(({ body }) => say('openai', { text: ['ok'] }, JSON.parse(body).stream === true))
+    const project = await own.makeProject()
+    expect(await models(project)).not.toContain('openai/gpt-9-turbo')
+    own.upstream.on('GET /v1/models', { body: { object: 'list', data: [{ id: 'gpt-9-turbo', object: 'model' }] } })
+    const { call, adminSecret } = own.harness
+    const { body } = await call('GET', '/auth/v1/admin/providers', { adminSecret })
+    const { providers } = body as { providers: { id: string; slug: string }[] }
+    const openai = providers.find(({ slug }) => slug === 'openai')
+    const synced = await call('POST', `/auth/v1/admin/providers/${openai?.id}/sync-models`, { adminSecret })
+    expect(synced).toMatchObject({ status: 200, body: { added: 1 } })
+    const usedNow = async () => {
+      expect((await project.complete({ model: 'gpt-9-turbo' })).status).toBe(200)
+      return own.asked().at(-1)?.model
+    }
+    await expect.poll(usedNow, { timeout: 5_000, interval: 100 }).toBe('gpt-9-turbo')
+    expect(await models(project)).toContain('openai/gpt-9-turbo')
+  },
+  60_000,
+)
 
 test('a request may pick another model of the same provider, with or without the prefix; any other name is ignored', async () => {
   const project = await stage.makeProject()

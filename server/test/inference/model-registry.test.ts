@@ -1,0 +1,96 @@
+// The model registry as a copy holds it, on both databases: what another copy's sync changed is known within a second, what
+// other hands changed within half a minute, and the database is asked no more often for whatever clients name.
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { createModelRegistry } from '../../src/inference/model-registry.ts'
+import { upsertListedModels } from '../../src/management/upsert-models.ts'
+import type { ListedModel } from '../../src/providers/model-page.ts'
+import { providerSeedRows } from '../../src/storage/model-seed.ts'
+import type { Database } from '../../src/storage/open-database.ts'
+import { createHandClock, createMemoryLog } from '../kv/stores.ts'
+import { startProxy } from '../product/breakable-proxy.ts'
+import { openDistributed, openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
+import { createDatabase } from '../support/postgres.ts'
+
+const databases: [string, () => Promise<Database>][] = [
+  ['SQLite', () => openEmbedded(temporaryFolder())],
+  ['PostgreSQL', async () => openDistributed(await createDatabase(inject('postgresUrl')))],
+]
+
+function listed(model: string, contextWindow: number | null = null): ListedModel {
+  const unknown = { displayName: null, maxOutputTokens: null, streaming: null, tools: null, vision: null, prices: null }
+  return { model, contextWindow, ...unknown, reasoning: null, temperature: null, structuredOutput: null, status: null }
+}
+
+/** What a sync of `openai` does, always at the same moment: it is not the time that tells. */
+async function syncsOf({ sql }: Database) {
+  let id = 0
+  await sql
+    .insertInto('providers')
+    .values(providerSeedRows(7, () => `p${id++}`))
+    .execute()
+  return (...models: ListedModel[]) => upsertListedModels({ sql, now: () => 7 }, 'openai', models)
+}
+
+function hold({ sql }: Pick<Database, 'sql'>) {
+  const clock = createHandClock(1_000_000)
+  const { log, lines } = createMemoryLog()
+  const registry = createModelRegistry(sql, clock.now, log)
+  onTestFinished(() => registry.stop())
+  return { registry, clock, lines }
+}
+
+test.each(databases)('what a sync changed is known at once, what other hands changed in half a minute, on %s', async (_name, open) => {
+  const database = await open()
+  const { sql } = database
+  const sync = await syncsOf(database)
+  await sync(listed('gpt-1'))
+  const { registry, clock } = hold(database)
+  await registry.firstReading()
+  expect(registry.firstReading()).toBeNull()
+  expect(registry.find('openai/gpt-1')).toBeDefined()
+
+  await sync(listed('gpt-1', 4_096), listed('gpt-2'))
+  await expect.poll(() => registry.find('openai/gpt-2'), { timeout: 5_000 }).toBeDefined()
+  expect(registry.factsOf('openai/gpt-1').contextWindow).toBe(4_096)
+  expect(registry.listOf('openai').map(({ id }) => id)).toEqual(['openai/gpt-1', 'openai/gpt-2'])
+
+  await sql.deleteFrom('models').where('id', '=', 'openai/gpt-2').execute()
+  clock.advance(30_000)
+  await expect.poll(() => registry.find('openai/gpt-2'), { timeout: 5_000 }).toBeUndefined()
+})
+
+test('while the database is away the last reading goes on, which is said once, and what was changed meanwhile is known when it is back', async () => {
+  const url = await createDatabase(inject('postgresUrl'))
+  const database = await openDistributed(url)
+  const sync = await syncsOf(database)
+  await sync(listed('gpt-1'))
+  const way = await startProxy(Number(new URL(url).port))
+  const { registry, lines } = hold(await openDistributed(Object.assign(new URL(url), { port: String(way.port) }).href))
+  await registry.firstReading()
+  way.cut()
+  await sync(listed('gpt-2'))
+  await expect.poll(() => lines, { timeout: 20_000 }).toHaveLength(1)
+  expect(lines).toMatchObject([{ level: 'warn', event: 'model registry could not be read' }])
+  expect(registry.firstReading()).toBeNull()
+  expect(registry.find('openai/gpt-1')).toBeDefined()
+  expect(registry.find('openai/gpt-2')).toBeUndefined()
+  way.mend()
+  await expect.poll(() => registry.find('openai/gpt-2'), { timeout: 20_000 }).toBeDefined()
+  expect(lines).toHaveLength(1)
+})
+
+test('names of models cost the database nothing', async () => {
+  let queries = 0
+  const database = await openEmbedded(temporaryFolder(), { metrics: { queried: () => void queries++ } })
+  const { registry } = hold(database)
+  await registry.firstReading()
+  queries = 0
+  const startedAt = performance.now()
+  while (performance.now() - startedAt < 1_100) {
+    for (let name = 0; name < 1_000; name++) registry.find(`openai/made-up-${name}`)
+    expect(registry.firstReading()).toBeNull()
+    await new Promise(resolve => setTimeout(resolve, 5))
+  }
+  expect(queries).toBeGreaterThan(0)
+  expect(queries).toBeLessThan(6)
+})
