@@ -7,6 +7,7 @@ import { findRoute, isRoute } from './gateway/routes.ts'
 import type { Plane, RuntimePlane } from './http/accept-request.ts'
 import type { InferencePort } from './http/inference-port.ts'
 import { createInternalPlane } from './inference/internal-plane.ts'
+import { createLifeSigns } from './inference/life-signs.ts'
 
 export interface InternalHosts {
   /** Takes the data plane's paths from whoever brings the secret, and leaves all others to whom the host belongs. */
@@ -25,6 +26,7 @@ export function createInternalHosts(
     return { before: owner => owner, findPlain: () => null, stop: () => Promise.resolve() }
   }
   const configs = createConfigCache({ kv, sql, now, log, cacheTtlMs: config.configCacheTtlMs })
+  const lifeSigns = createLifeSigns(config.upstream.timeoutMs)
   const internal = createInternalPlane({
     port: inference,
     findRoute,
@@ -33,6 +35,7 @@ export function createInternalHosts(
       return { live: project.live, resolved: project.resolve(tier, now) }
     },
     bodyLimitBytes: config.listener.bodyLimitBytes,
+    lifeSigns,
     log,
   })
   // With the gateway beside it, who brings no secret is a client of the management host, which has no such paths. Without,
@@ -44,6 +47,9 @@ export function createInternalHosts(
       return (isForInference ? internal : owner)(request, response, incoming)
     },
     findPlain: path => (isRoute(path) ? internal : null),
-    stop: async () => configs.stop(),
+    async stop() {
+      lifeSigns.stop()
+      configs.stop()
+    },
   }
 }

@@ -125,7 +125,9 @@ class Exchange implements Receiver {
         body: body === null ? null : (body.text ?? body.bytes),
         isPlainText: true,
         guard: 'operator',
-        // To the head, from the first try on; interim answers do not reset it.
+        // To the head, from the first try on. Of our own inference role to a sign of life: how long its provider may
+        // take is its own to judge, as in one process.
+        takesLifeSigns: options.internalSecret !== null,
         headersTimeoutMs: Math.max(1, this.#attempt === 1 ? options.timeoutMs : this.#dueAt - performance.now()),
         bodyTimeoutMs: options.idleTimeoutMs,
       },

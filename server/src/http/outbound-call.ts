@@ -38,6 +38,7 @@ export interface Message {
   readonly body: Uint8Array | null
   readonly headMs: number
   readonly bodyMs: number
+  readonly takesLifeSigns?: boolean
 }
 
 export class Exchange implements Call {
@@ -47,7 +48,7 @@ export class Exchange implements Call {
   #carrier: Carrier | null = null
   #isOver = false
   #hasAnswer = false
-  readonly #dueAt: number
+  #dueAt: number
   isHeld = false
 
   constructor(message: Message, receiver: Receiver, log: Pick<Log, 'warn'>) {
@@ -74,6 +75,14 @@ export class Exchange implements Call {
   beginOn(carrier: Carrier): void {
     this.#carrier = carrier
     if (this.isHeld) carrier.hold()
+  }
+
+  /** Whether it is welcome; where not, they may not go on for ever. */
+  takeInterim(): boolean {
+    const { takesLifeSigns, headMs } = this.message
+    if (takesLifeSigns !== true) return false
+    if (headMs !== 0) this.#dueAt = performance.now() + headMs
+    return true
   }
 
   takeHead({ status, headers }: AnswerHead): void {

@@ -122,6 +122,10 @@ export class Connection implements AnswerSink, Carrier, Departing, Reader {
     else this.#read(bytes)
   }
 
+  takeInterim(): boolean {
+    return this.#exchange?.takeInterim() === true
+  }
+
   takeHead(head: AnswerHead): void {
     this.#idleMs = head.persists ? idleMsOf(head) : 0
     this.#exchange?.takeHead(head)

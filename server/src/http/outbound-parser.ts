@@ -5,6 +5,8 @@ import { type AnswerHead, checkBeginning, checkTrailers, maxHeadBytes, parseHead
 
 /** Who takes it. The bytes are the caller's memory, to be read before the call returns. */
 export interface AnswerSink {
+  /** False where it is one of those that may not go on for ever. */
+  takeInterim(): boolean
   takeHead(head: AnswerHead): void
   takeBody(bytes: Buffer, from: number, to: number): void
   /** True while no more is wanted. */
@@ -27,7 +29,7 @@ const over = 10
 const maxSizeDigits = 13
 const maxExtensionBytes = 1_024
 const maxTrailerBytes = 16 * 1024
-/** One interim answer is usual; without a bound they could go on for ever within the time. */
+/** Of those that nobody asked for one is usual; without a bound they could go on for ever within the time. */
 const maxInterim = 100
 const [cr, lf, semicolon, space, tab, del] = [0x0d, 0x0a, 0x3b, 0x20, 0x09, 0x7f]
 
@@ -108,7 +110,7 @@ export class AnswerParser {
   #takeHead(head: AnswerHead): void {
     if (head.status === 101) throw new OutboundFailure('reset', { reason: 'upgrade' })
     if (head.status < 200) {
-      if (++this.#interim > maxInterim) throw broken('interim')
+      if (!this.#sink.takeInterim() && ++this.#interim > maxInterim) throw broken('interim')
       return
     }
     this.#left = head.length

@@ -30,6 +30,8 @@ interface OutboundRequest {
   /** To the answer's head, and between two pieces of its body; 0 where the caller keeps time itself. */
   headersTimeoutMs?: number
   bodyTimeoutMs?: number
+  /** Interim answers are signs of life: each begins the wait for the head anew. Only of a service that is ours. */
+  takesLifeSigns?: boolean
 }
 
 export interface SmallRequest extends OutboundRequest {
@@ -185,6 +187,7 @@ function messageOf(target: Target, request: OutboundRequest): Message {
     body: !isText ? given : text === '' ? Buffer.from(given) : null,
     headMs: request.headersTimeoutMs ?? usualTimeoutMs,
     bodyMs: request.bodyTimeoutMs ?? usualTimeoutMs,
+    takesLifeSigns: request.takesLifeSigns === true,
   }
 }
 

@@ -30,6 +30,7 @@ type Phase =
   /** All of it is with the kernel. */
   | 'finished'
 
+const processing = 'HTTP/1.1 102 Processing\r\n\r\n'
 const noListeners: ReadonlyArray<() => void> = []
 
 export class PlainResponse implements PlaneResponse, Departing {
@@ -98,6 +99,10 @@ export class PlainResponse implements PlaneResponse, Departing {
   flushHeaders(): void {
     if (this.#phase === 'open') this.#settle()
     if (this.#phase === 'settled') this.#send('')
+  }
+
+  writeProcessing(): void {
+    if (this.#phase === 'open' && !this.destroyed) this.#answering.socket.write(processing, 'latin1')
   }
 
   write(chunk: string | Uint8Array, encoding: BufferEncoding = 'utf8'): boolean {

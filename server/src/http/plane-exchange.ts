@@ -25,6 +25,8 @@ export interface PlaneResponse {
   hasHeader(name: string): boolean
   writeHead(status: number, headers?: Record<string, string | number>): unknown
   flushHeaders(): void
+  /** An interim answer that says no more than that the request is worked on; before the head, to clients of HTTP/1.1. */
+  writeProcessing(): unknown
   write(chunk: string | Uint8Array): boolean
   write(chunk: string, encoding: BufferEncoding): boolean
   end(): unknown

@@ -12,6 +12,7 @@ import { readIdentity } from '../http/injected-identity.ts'
 import type { PlaneRequest, PlaneResponse } from '../http/plane-exchange.ts'
 import { type JsonBody, readBody } from '../http/read-body.ts'
 import { replyError } from '../http/reply.ts'
+import type { LifeSigns } from './life-signs.ts'
 
 interface InternalPlaneParts {
   port: InferencePort
@@ -20,6 +21,7 @@ interface InternalPlaneParts {
   /** The live config of the caller's project, and what it means for the caller. */
   resolve(verified: Verified): Promise<{ live: LiveConfig; resolved: ResolvedConfig }>
   bodyLimitBytes: number
+  lifeSigns: Pick<LifeSigns, 'begin' | 'end'>
   log: Log
 }
 
@@ -33,10 +35,13 @@ export function createInternalPlane(parts: InternalPlaneParts): Plane {
     const verified = readIdentity(request, incoming)
     incoming.account.projectId = verified.projectId
     incoming.account.tenantId = verified.tenantId
+    const seat = parts.lifeSigns.begin(response)
     try {
       await parts.port.answer(await describeCall(parts, verified, { request, response, incoming }))
     } catch (error) {
       refuse(parts.log, response, error, verified.requestId)
+    } finally {
+      parts.lifeSigns.end(seat)
     }
   }
 }

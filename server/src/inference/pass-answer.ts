@@ -26,6 +26,9 @@ interface PassParts {
   log: Log
 }
 
+/** Proxies between here and the client close what says nothing for longer. */
+const mostSilentMs = 15_000
+
 /**
  * Resolves when the response has ended, or everything that belongs to it is on its way; rejects where a fault of our own came
  * before a word of the answer was on its way.
@@ -174,7 +177,7 @@ function hear({ call, collected, restorer }: Turn, events: readonly AnswerEvent[
   return told
 }
 
-function createReply({ now }: PassParts, { call, request, target }: Turn): Reply {
+function createReply({ now, idleTimeoutMs }: PassParts, { call, request, target }: Turn): Reply {
   const identity = {
     id: `chatcmpl-${call.verified.requestId}`,
     createdSeconds: Math.floor(now() / 1000),
@@ -183,7 +186,9 @@ function createReply({ now }: PassParts, { call, request, target }: Turn): Reply
   const { stream, includeUsage } = request.prompt
   const tellsUsage = call.tellsUsage === true
   if (!stream) return createPlainReply(call.response, identity, tellsUsage)
-  return createStreamReply(call.response, identity, { includeUsage, tellsUsage })
+  // A gateway in another process ends what is silent for long, as we end a provider.
+  const keepAliveMs = tellsUsage ? Math.min(mostSilentMs, idleTimeoutMs / 3) : mostSilentMs
+  return createStreamReply(call.response, identity, { includeUsage, tellsUsage, keepAliveMs })
 }
 
 async function remember({ reasoning, log }: PassParts, turn: Turn): Promise<void> {

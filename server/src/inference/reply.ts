@@ -28,19 +28,18 @@ interface StreamOptions {
   includeUsage: boolean
   /** Whoever settles reads the answer's cost in a comment, which clients do not see; of a whole answer in a header. */
   tellsUsage: boolean
+  keepAliveMs: number
 }
 
-const keepAliveMs = 15_000
 const done = 'data: [DONE]\n\n'
 
 export function createStreamReply(
   response: PlaneResponse,
   identity: CompletionIdentity,
-  { includeUsage, tellsUsage }: StreamOptions,
+  { includeUsage, tellsUsage, keepAliveMs }: StreamOptions,
 ): Reply {
   const writer = createChunkWriter(identity, { includeUsage })
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
-  // Proxies between here and the client close what is silent for long.
   const keepAlive = setInterval(() => response.writableNeedDrain || response.write(': keep-alive\n\n'), keepAliveMs)
   const usageComment = (tokens: number) => (tellsUsage ? `: {"usage":{"total_tokens":${tokens}}}\n\n` : '')
 

@@ -22,6 +22,7 @@ function parse(pieces: readonly Buffer[], isHeadRequest = false): Outcome {
   const body: string[] = []
   let head: AnswerHead | null = null
   const parser = new AnswerParser({
+    takeInterim: () => false,
     isHeld: false,
     takeHead: taken => {
       head = taken

@@ -88,6 +88,19 @@ it.each([
   },
 )
 
+it('says that it is worked on until its head is settled', async () => {
+  const { response, pieces } = answering()
+  response.writeProcessing()
+  response.writeProcessing()
+  response.writeHead(200)
+  response.writeProcessing()
+  response.end('a text')
+  await nextTurn()
+  response.writeProcessing()
+  expect(pieces.join('')).toMatch(/^(HTTP\/1\.1 102 Processing\r\n\r\n){2}HTTP\/1\.1 200 OK\r\n[\s\S]*a text/)
+  expect(pieces.join('').match(/102/g)).toHaveLength(2)
+})
+
 it('ends what has begun at once', () => {
   const { response, pieces } = answering()
   response.writeHead(200)

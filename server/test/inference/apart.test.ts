@@ -8,16 +8,17 @@ import { sendRaw } from '../http/raw-request.ts'
 import { openaiEvents, say, wholeUsage } from '../support/provider-answers.ts'
 import { type Product, startProduct } from '../support/start-product.ts'
 import { contentOf, eventsOfRequest, mail, repeatLast, ssn, tokens, user } from './guard-stage.ts'
-import { eventsOf, openStage, type Stage, type TestProject, textOf } from './inference-stage.ts'
+import { type Answer, eventsOf, openStage, type Stage, type TestProject, textOf } from './inference-stage.ts'
 
 const internalSecret = 'a-secret-between-two-services'
+const patience = { UPSTREAM_TIMEOUT: '2', UPSTREAM_IDLE_TIMEOUT: '2' }
 let stage: Stage
 let project: TestProject
 let inference: Product
 let gateway: Product
 
 beforeAll(async () => {
-  stage = await openStage('postgres', { INTERNAL_SECRET: internalSecret })
+  stage = await openStage('postgres', { INTERNAL_SECRET: internalSecret, ...patience })
   const { env } = stage.harness
   const common = { ...env, BASE_URL: stage.harness.baseUrl }
   inference = await startProduct({ env: { ...common, ROLE: 'inference' } })
@@ -127,6 +128,85 @@ test.each([
   const { requests, total_tokens } = await own.usage(at())
   expect(requests).toBe(1)
   await expect.poll(() => spent(own), { timeout: 3_000 }).toBe(total_tokens)
+})
+
+const whole = openaiEvents({ text: ['Hel', 'lo'] })
+const writers = new Map<string, (response: ServerResponse, question: string) => Promise<void>>()
+const plain = JSON.stringify(say('openai', { text: ['Hello'] }, false).body)
+const sse = { 'content-type': 'text/event-stream' }
+
+/** Longer than either patience, and never silent for so long. */
+async function keepSaying(words: string, response: ServerResponse): Promise<void> {
+  for (let each = 0; each < 14 && !response.destroyed; each++) {
+    response.write(words)
+    await sleep(320)
+  }
+}
+
+type Write = (response: ServerResponse, turn: number) => Promise<void>
+
+const slow: Record<string, Write> = {
+  async 'a stream with comments before its first event'(response) {
+    response.writeHead(200, sse)
+    await keepSaying(': OPENROUTER PROCESSING\n\n', response)
+    response.end(whole.join(''))
+  },
+  async 'a stream with comments between two events'(response) {
+    response.writeHead(200, sse).write(whole[0]!)
+    await keepSaying(': OPENROUTER PROCESSING\n\n', response)
+    response.end(whole.slice(1).join(''))
+  },
+  async 'an answer behind white space'(response) {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    await keepSaying('\n', response)
+    response.end(plain)
+  },
+  async 'a stream with a late head and a late event'(response) {
+    await sleep(1_200)
+    response.writeHead(200, sse).flushHeaders()
+    await sleep(1_200)
+    response.end(whole.join(''))
+  },
+  async 'a stream after a late fault'(response, turn) {
+    await sleep(1_200)
+    if (turn === 1) response.writeHead(503).end()
+    else response.writeHead(200, sse).end(whole.join(''))
+  },
+}
+const silent: Record<string, Write> = {
+  'silence at all': async () => undefined,
+  'silence after the head': async response => void response.writeHead(200, sse).flushHeaders(),
+}
+
+/** Of the one process and of two, the same question. */
+async function askBoth(own: TestProject, name: string): Promise<Answer[]> {
+  const turns = new Map<string, number>()
+  writers.set(name, (response, question) => {
+    const turn = (turns.get(question) ?? 0) + 1
+    turns.set(question, turn)
+    return { ...slow, ...silent }[name]!(response, turn)
+  })
+  stage.script(({ body }) => {
+    const [{ content }] = JSON.parse(body).messages
+    return { write: response => writers.get(content.split(',')[0])!(response, content) }
+  })
+  const stream = name !== 'an answer behind white space'
+  const bodyOf = (place: string) => ({ stream, messages: [{ role: 'user', content: `${name}, ${place}` }] })
+  return await Promise.all([own.complete(bodyOf('together')), own.complete(bodyOf('apart'), at())])
+}
+
+test.concurrent.each(Object.keys(slow))('in one process and in two, in time: %s', async name => {
+  const answers = await askBoth(project, name)
+  expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  for (const { text, body } of answers) {
+    expect(body === null ? textOf(eventsOf(text)) : contentOf({ body } as Answer)).toBe('Hello')
+  }
+})
+
+test.concurrent.each(Object.keys(silent))('in one process and in two, too late: %s', async name => {
+  for (const answer of await askBoth(await stage.makeProject(), name)) {
+    expect(answer).toMatchObject({ status: 502, body: { error: { code: 'provider_timeout' } } })
+  }
 })
 
 test('a client that leaves is felt by the provider within a second, and a row is written', async () => {

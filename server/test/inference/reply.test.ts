@@ -19,7 +19,7 @@ async function openReply() {
   const [, response] = (await asked) as [IncomingMessage, ServerResponse]
   onTestFinished(() => void request.destroy())
   const before = timers()
-  const reply = createStreamReply(response, identity, { includeUsage: false, tellsUsage: false })
+  const reply = createStreamReply(response, identity, { includeUsage: false, tellsUsage: false, keepAliveMs: 15_000 })
   return { reply, response, left: () => timers() - before }
 }
 

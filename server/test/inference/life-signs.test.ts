@@ -1,0 +1,42 @@
+// Signs of life go to whoever waits for an answer that has not begun, and to nobody else.
+import { createServer, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { createLifeSigns } from '../../src/inference/life-signs.ts'
+
+const sign = 'HTTP/1.1 102 Processing\r\n\r\n'
+
+it('says that it lives until the answer begins, in HTTP/1.1', async () => {
+  const lifeSigns = createLifeSigns(60)
+  const waiting: ServerResponse[] = []
+  const server = createServer((_request, response) => {
+    const seat = lifeSigns.begin(response)
+    response.once('close', () => lifeSigns.end(seat))
+    waiting.push(response)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    lifeSigns.stop()
+    server.closeAllConnections()
+    server.close()
+  })
+  const ask = (version: string) => {
+    let text = ''
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    socket.setEncoding('latin1').on('data', more => {
+      text += more
+    })
+    socket.write(`GET / HTTP/${version}\r\nHost: x\r\n\r\n`)
+    return () => text
+  }
+  const old = ask('1.0')
+  const fresh = ask('1.1')
+  await expect.poll(fresh, { timeout: 10_000 }).toContain(sign.repeat(3))
+  for (const response of waiting) response.writeHead(200, { 'content-length': 4 }).write('so')
+  await expect.poll(fresh, { timeout: 10_000 }).toContain('so')
+  await new Promise(resolve => setTimeout(resolve, 150))
+  for (const response of waiting) response.end('on')
+  await expect.poll(fresh, { timeout: 10_000 }).toMatch(/\r\n\r\nsoon$/)
+  await expect.poll(old, { timeout: 10_000 }).toMatch(/\r\n\r\nsoon$/)
+  expect(old()).toMatch(/^HTTP\/1\.1 200/)
+})
