@@ -149,7 +149,10 @@ export const sections = {
     PLATFORM_COHERE_API_KEY: platformKey('Cohere'),
     PLATFORM_DEFAULT_MODEL: variable(read.modelId.optional(), 'Model of projects that have chosen none'),
     UPSTREAM_TIMEOUT: variable(read.seconds(0.1, 3600).prefault('120'), 'Seconds to the first byte of a provider'),
-    UPSTREAM_IDLE_TIMEOUT: variable(read.seconds(0.1, 3600).prefault('60'), 'Seconds between two bytes of a provider'),
+    UPSTREAM_IDLE_TIMEOUT: variable(
+      read.seconds(0.1, 3600).prefault('60'),
+      'Seconds between two bytes of a provider; ten times as long where bytes come and say nothing (comments, pings, white space)',
+    ),
     OUTBOUND_ALLOW: variable(
       read.outboundAllow.prefault(''),
       "Comma list of host, host:port or network that tenants' addresses may reach although private",

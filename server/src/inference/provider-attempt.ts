@@ -6,6 +6,7 @@ import { type ProviderFault, providerFault } from '../domain/provider-fault.ts'
 import type { AnswerHeaders, Call, Receiver } from '../http/outbound-call.ts'
 import { OutboundFailure } from '../http/outbound-failure.ts'
 import type { AnswerEvent, Protocol, Reading, StreamDecoder } from '../providers/protocols/protocol.ts'
+import { findFault, isEventStream, isFaultAlone } from './answer-signs.ts'
 import { heldBytesOf } from './answer-size.ts'
 import type { AnswerTaker, Attempt, BegunAnswer } from './begun-answer.ts'
 import { type LargeAnswers, mostAnswerBytes } from './large-answers.ts'
@@ -14,13 +15,18 @@ import { createWholeBody, type WholeBody } from './whole-body.ts'
 export interface AttemptBounds {
   now: () => number
   largeAnswers: Pick<LargeAnswers, 'hold'>
-  /** To the first byte of an answer, and between two. */
+  /** To the first byte of an answer, and between two; ten times the latter where they say nothing. */
   timeoutMs: number
   idleTimeoutMs: number
 }
 
 /** Of a refusal no more is read. */
 const maxFaultBytes = 64 * 1024
+/**
+ * Bytes that say nothing yet (comments, pings, white space, half of an event) are signs of life and keep a call open, but
+ * for no longer than so many times the silence between two bytes: whoever waits for the client has given up by then.
+ */
+const mostIdleTimes = 10
 /** What a provider gets to end its body after the last word, so that its connection can serve another call. */
 const lingerMs = 1_000
 
@@ -62,6 +68,8 @@ export class ProviderAttempt implements Receiver {
   /** Bytes of the answer that are held, and of an event that is not whole yet. */
   #held = 0
   #unread = 0
+  /** Since when bytes come and say nothing; 0 where the last ones did. */
+  #quietSince = 0
   #timer: NodeJS.Timeout | undefined
 
   constructor(bounds: AttemptBounds, question: Question) {
@@ -87,7 +95,7 @@ export class ProviderAttempt implements Receiver {
     else if (!this.#gather(chunk)) {
       if (this.#status === 200) this.#failWith(new OutboundFailure('too_large'))
       else this.#readFault()
-    }
+    } else this.#noteQuiet()
   }
 
   onEnd(): void {
@@ -127,6 +135,16 @@ export class ProviderAttempt implements Receiver {
     }
     this.#tell(events)
     if (decoder.isOver) this.#complete()
+    else if (events.length === 0) this.#noteQuiet()
+    else this.#quietSince = 0
+  }
+
+  #noteQuiet(): void {
+    const now = performance.now()
+    if (this.#quietSince === 0) this.#quietSince = now
+    else if (now - this.#quietSince >= mostIdleTimes * this.#bounds.idleTimeoutMs) {
+      this.#failWith(new OutboundFailure('timeout', { reason: 'no_progress' }))
+    }
   }
 
   #gather(chunk: Buffer): boolean {
@@ -276,20 +294,4 @@ export class ProviderAttempt implements Receiver {
     clearTimeout(this.#timer)
     this.#timer = undefined
   }
-}
-
-function findFault(events: readonly AnswerEvent[]): ProviderFault | null {
-  const last = events.at(-1)?.deltas.at(-1)
-  return last?.type === 'fault' ? last.fault : null
-}
-
-/** That an answer begins with who gives it says nothing yet. */
-function isFaultAlone({ deltas }: AnswerEvent): boolean {
-  return deltas.at(-1)?.type === 'fault' && deltas.every(({ type }) => type === 'fault' || type === 'origin')
-}
-
-function isEventStream(headers: AnswerHeaders): boolean {
-  return String(headers['content-type'] ?? '')
-    .toLowerCase()
-    .startsWith('text/event-stream')
 }

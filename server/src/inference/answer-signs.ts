@@ -1,0 +1,21 @@
+// What an answer's head or one of its events says of the rest: whether a stream follows, whether it is a fault. Keeps nothing.
+
+import type { ProviderFault } from '../domain/provider-fault.ts'
+import type { AnswerHeaders } from '../http/outbound-call.ts'
+import type { AnswerEvent } from '../providers/protocols/protocol.ts'
+
+export function findFault(events: readonly AnswerEvent[]): ProviderFault | null {
+  const last = events.at(-1)?.deltas.at(-1)
+  return last?.type === 'fault' ? last.fault : null
+}
+
+/** That an answer begins with who gives it says nothing yet. */
+export function isFaultAlone({ deltas }: AnswerEvent): boolean {
+  return deltas.at(-1)?.type === 'fault' && deltas.every(({ type }) => type === 'fault' || type === 'origin')
+}
+
+export function isEventStream(headers: AnswerHeaders): boolean {
+  return String(headers['content-type'] ?? '')
+    .toLowerCase()
+    .startsWith('text/event-stream')
+}
