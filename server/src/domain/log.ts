@@ -26,6 +26,7 @@ export const logFields = {
   store: 'word',
   job: 'word',
   provider: 'word',
+  endpoint: 'word',
   state: 'word',
   reason: 'word',
   reasons: 'words',

@@ -31,19 +31,22 @@ export interface ProviderFault {
   retryAfterSeconds: number | null
   /** Of the provider's answer; null where there was none, or the fault came inside of one. */
   status: number | null
+  /** Why there was no answer, or not all of one, in a word for the log alone (`ECONNREFUSED`); null where it came. */
+  code: string | null
 }
 
 type FaultDetails = Partial<Omit<ProviderFault, 'class'>>
 
 /** The one way to make a fault, so that no message goes unscrubbed. */
 export function providerFault(faultClass: FaultClass, details: FaultDetails = {}): ProviderFault {
-  const { message = null, param = null, retryAfterSeconds = null, status = null } = details
+  const { message = null, param = null, retryAfterSeconds = null, status = null, code = null } = details
   return {
     class: faultClass,
     message: message === null ? null : scrubProviderText(message),
     param,
     retryAfterSeconds,
     status,
+    code,
   }
 }
 

@@ -27,6 +27,7 @@ import type { ModelRegistry } from './model-registry.ts'
 import { passAnswer, refusalOfEnding } from './pass-answer.ts'
 import { recordUsage } from './record-usage.ts'
 import type { AttemptParts } from './start-attempt.ts'
+import type { FailureTeller } from './tell-failures.ts'
 import type { Turn } from './turn.ts'
 import type { Accounts } from './usage-record.ts'
 
@@ -39,6 +40,7 @@ export interface ChatParts extends AttemptParts {
   accounts: Accounts
   breakers: Breakers
   largeAnswers: LargeAnswers
+  tellFailure: FailureTeller
   metrics: Metrics
   log: Log
 }
@@ -118,8 +120,9 @@ async function beginAnswer(parts: ChatParts, turn: Turn): Promise<BegunAnswer> {
   }
   if (!('begin' in outcome) && isOutage(outcome)) parts.breakers.noteFailure(place)
   else parts.breakers.noteAnswer(place)
-  if (!('begin' in outcome)) throw refusalOfFault(outcome)
-  return outcome
+  if ('begin' in outcome) return outcome
+  parts.tellFailure(call.verified, target, outcome)
+  throw refusalOfFault(outcome)
 }
 
 function isOutage({ class: faultClass }: ProviderFault): boolean {

@@ -15,6 +15,7 @@ import { createMemory } from './memory.ts'
 import { createModelRegistry } from './model-registry.ts'
 import { answerModels } from './models.ts'
 import type { InferenceParts } from './parts.ts'
+import { createFailureTeller } from './tell-failures.ts'
 import { createTenantKeys } from './tenant-keys.ts'
 import { answerThread, answerThreadDeletion, answerThreadList, answerThreadMessages } from './threads.ts'
 import { answerUsage } from './usage.ts'
@@ -51,6 +52,7 @@ export function createInference(parts: InferenceParts): Inference {
     accounts,
     breakers: createBreakers(now),
     largeAnswers: createLargeAnswers(mostOfAllAnswers, log),
+    tellFailure: createFailureTeller(log),
     metrics: parts.metrics,
     log,
   }

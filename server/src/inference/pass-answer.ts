@@ -12,6 +12,7 @@ import type { ReasoningCarrier } from './carry-reasoning.ts'
 import type { ModelRegistry } from './model-registry.ts'
 import { recordUsage } from './record-usage.ts'
 import { createPlainReply, createStreamReply, type ErrorFrame, type Reply } from './reply.ts'
+import type { FailureTeller } from './tell-failures.ts'
 import type { Turn } from './turn.ts'
 import type { Accounts } from './usage-record.ts'
 import { createRoomKeeper, type RoomKeeper } from './wait-for-room.ts'
@@ -23,6 +24,7 @@ interface PassParts {
   now: () => number
   /** How long a client may take nothing of what waits for it. */
   idleTimeoutMs: number
+  tellFailure: FailureTeller
   log: Log
 }
 
@@ -96,7 +98,10 @@ class PassingAnswer implements AnswerTaker {
       if (fault === null) {
         if (turn.keepsAnswer) await remember(parts, turn)
         this.#reply?.finish(tokens)
-      } else this.#cut(frameOfFault(fault), tokens)
+      } else {
+        parts.tellFailure(turn.call.verified, turn.target, fault)
+        this.#cut(frameOfFault(fault), tokens)
+      }
       this.#leave()
     } catch (error) {
       this.#abandon(error)

@@ -214,13 +214,15 @@ export class ProviderAttempt implements Receiver {
   #failWith(failure: OutboundFailure): void {
     if (this.#isOver) return
     const isLate = failure.kind === 'timeout'
+    const details = { code: failure.reason ?? failure.kind }
     if (this.#isTold) {
-      const fault = providerFault(isLate ? 'timeout' : 'truncated')
+      const fault = providerFault(isLate ? 'timeout' : 'truncated', details)
       this.#tell(this.#decoder?.breakOff(fault) ?? [])
       if (!this.#isOver) this.#finish(fault)
     } else {
       this.#over()
-      this.#refuseWith(providerFault(isLate ? 'timeout' : 'network'), failure.connected || failure.kind === 'blocked')
+      const fault = providerFault(isLate ? 'timeout' : 'network', details)
+      this.#refuseWith(fault, failure.connected || failure.kind === 'blocked')
     }
     this.call?.abort(failure)
   }

@@ -18,6 +18,7 @@ import { createGuard } from '../../src/inference/guard.ts'
 import { createLargeAnswers } from '../../src/inference/large-answers.ts'
 import { createMemory } from '../../src/inference/memory.ts'
 import { createModelRegistry } from '../../src/inference/model-registry.ts'
+import { createFailureTeller } from '../../src/inference/tell-failures.ts'
 import type { UsageRecord } from '../../src/inference/usage-record.ts'
 import { createProcessStore } from '../../src/kv/process-store.ts'
 import { createMetrics } from '../../src/telemetry/create-metrics.ts'
@@ -75,6 +76,7 @@ export async function openChat(
     accounts: { add: row => void rows.push(row) },
     breakers: createBreakers(Date.now),
     largeAnswers: createLargeAnswers(512 * 1024 * 1024, log),
+    tellFailure: createFailureTeller(log),
     metrics,
     log,
     ...parts,
@@ -125,6 +127,7 @@ export async function openChat(
   })
   return {
     upstream,
+    target,
     kv,
     lines,
     /** What was accounted and settled, in order. */

@@ -39,25 +39,28 @@ function hold({ sql }: Pick<Database, 'sql'>) {
   return { registry, clock, lines }
 }
 
-test.each(databases)('what a sync changed is known at once, what other hands changed in half a minute, on %s', async (_name, open) => {
-  const database = await open()
-  const { sql } = database
-  const sync = await syncsOf(database)
-  await sync(listed('gpt-1'))
-  const { registry, clock } = hold(database)
-  await registry.firstReading()
-  expect(registry.firstReading()).toBeNull()
-  expect(registry.find('openai/gpt-1')).toBeDefined()
+test.each(databases)(
+  'what a sync changed is known at once, what other hands changed in half a minute, on %s',
+  async (_name, open) => {
+    const database = await open()
+    const { sql } = database
+    const sync = await syncsOf(database)
+    await sync(listed('gpt-1'))
+    const { registry, clock } = hold(database)
+    await registry.firstReading()
+    expect(registry.firstReading()).toBeNull()
+    expect(registry.find('openai/gpt-1')).toBeDefined()
 
-  await sync(listed('gpt-1', 4_096), listed('gpt-2'))
-  await expect.poll(() => registry.find('openai/gpt-2'), { timeout: 5_000 }).toBeDefined()
-  expect(registry.factsOf('openai/gpt-1').contextWindow).toBe(4_096)
-  expect(registry.listOf('openai').map(({ id }) => id)).toEqual(['openai/gpt-1', 'openai/gpt-2'])
+    await sync(listed('gpt-1', 4_096), listed('gpt-2'))
+    await expect.poll(() => registry.find('openai/gpt-2'), { timeout: 5_000 }).toBeDefined()
+    expect(registry.factsOf('openai/gpt-1').contextWindow).toBe(4_096)
+    expect(registry.listOf('openai').map(({ id }) => id)).toEqual(['openai/gpt-1', 'openai/gpt-2'])
 
-  await sql.deleteFrom('models').where('id', '=', 'openai/gpt-2').execute()
-  clock.advance(30_000)
-  await expect.poll(() => registry.find('openai/gpt-2'), { timeout: 5_000 }).toBeUndefined()
-})
+    await sql.deleteFrom('models').where('id', '=', 'openai/gpt-2').execute()
+    clock.advance(30_000)
+    await expect.poll(() => registry.find('openai/gpt-2'), { timeout: 5_000 }).toBeUndefined()
+  },
+)
 
 test('while the database is away the last reading goes on, which is said once, and what was changed meanwhile is known when it is back', async () => {
   const url = await createDatabase(inject('postgresUrl'))

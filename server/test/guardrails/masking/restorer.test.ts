@@ -221,7 +221,7 @@ describe('an answer in pieces', () => {
   test('flushes what is unfinished before a finish, a fault and an abort, each once', () => {
     const fault: Delta = {
       type: 'fault',
-      fault: { class: 'truncated', message: null, param: null, retryAfterSeconds: null, status: null },
+      fault: { class: 'truncated', message: null, param: null, retryAfterSeconds: null, status: null, code: null },
     }
     for (const end of [finish(), fault]) {
       const restorer = newRestorer()
