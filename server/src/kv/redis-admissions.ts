@@ -1,6 +1,7 @@
-// Admissions on Redis: each intention is one script, so that it is atomic among all copies.
+// Admissions on Redis: each intention is atomic within one script, among all copies.
 // Knows how the scripts are called and answer; the algorithm stands in scripts/admit.lua and its twin in process-admissions.ts.
 import type { RedisConnection } from './redis-connection.ts'
+import { groupCalls } from './redis-groups.ts'
 import type { RedisKeys } from './redis-keys.ts'
 import { listOf, numberOf, textOf } from './redis-replies.ts'
 import { scripts } from './redis-scripts.ts'
@@ -16,15 +17,17 @@ export function createRedisAdmissions(
   clock: () => number | '',
 ): Admissions {
   const { admitKeys, settleKeys } = createKeyLists(keys)
+  const admitInGroup = groupCalls(connection, scripts.admit, [keys.epoch, keys.killSwitches], clock)
+  const settleInGroup = groupCalls(connection, scripts.settle, [], clock)
   return {
     admit: async request => {
       assertDemand(request)
-      const reply = await connection.run(scripts.admit, admitKeys(request), admitArgs(clock(), request))
+      const reply = await admitInGroup(admitKeys(request), admitArgs(request))
       return answerAdmission(request, verdictOf(reply))
     },
     settle: async (projectId, requestId, tokens) => {
       assertCount(tokens)
-      const reply = await connection.run(scripts.settle, settleKeys(projectId), [clock(), requestId, tokens])
+      const reply = await settleInGroup(settleKeys(projectId), [requestId, tokens])
       return reply === 'settled' ? 'settled' : 'unknown'
     },
     checkpoint: async (projectId, requestId, tokens) => {
@@ -79,7 +82,7 @@ function createKeyLists(keys: RedisKeys) {
     admitKeys({ projectId, userId }: AdmissionRequest): string[] {
       const [spend, reservations, config, requests] = namesOf(projectId)
       const ofUser = keys.userRequests(projectId, userId)
-      return [keys.epoch, keys.killSwitches, config, requests, ofUser, spend, reservations]
+      return [config, requests, ofUser, spend, reservations]
     },
     settleKeys(projectId: string): string[] {
       const [spend, reservations] = namesOf(projectId)
@@ -88,13 +91,12 @@ function createKeyLists(keys: RedisKeys) {
   }
 }
 
-function admitArgs(now: number | '', request: AdmissionRequest): Array<string | number> {
+function admitArgs(request: AdmissionRequest): Array<string | number> {
   const { tokens } = request
   return [
-    now,
     request.requestId,
-    request.tenantId,
-    request.projectId,
+    `t:${request.tenantId}`,
+    `p:${request.projectId}`,
     request.userId,
     request.configRevision,
     request.projectRequests,

@@ -10,11 +10,10 @@ const words = new Set(
   ).split(' '),
 )
 
-/** Null for whatever is not an answer of Redis. */
-export function refusalWordOf(error: unknown): string | null {
-  if (!(error instanceof Error)) return null
-  const [word] = error.message.split(' ', 1)
-  return word !== undefined && words.has(word) ? word : null
+/** `ERR` for one that is not known: the rest of what it says may quote keys and values, and so may its first word. */
+export function refusalWordOf(text: string): string {
+  const [word] = text.split(' ', 1)
+  return word !== undefined && words.has(word) ? word : 'ERR'
 }
 
 /** A refusal that goes on is told again so often, and not for each request. */

@@ -24,8 +24,8 @@ const constants = {
 const preamble = Object.entries(constants).map(([name, value]) => `local ${name} = ${value}\n`)
 
 export const scripts = {
-  admit: load('clock', 'window', 'spend', 'admit'),
-  settle: load('clock', 'spend', 'settle'),
+  admit: load('clock', 'each', 'window', 'spend', 'admit'),
+  settle: load('clock', 'each', 'spend', 'settle'),
   checkpoint: load('clock', 'spend', 'checkpoint'),
   sweepReservations: load('clock', 'spend', 'sweep-reservations'),
   restoreSpend: load('clock', 'restore-spend'),

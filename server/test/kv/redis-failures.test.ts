@@ -224,18 +224,26 @@ describe('a healthy Redis', () => {
     }
   })
 
-  test('an admission and its settlement make 13 calls in the scripts, of a day that has begun', async () => {
+  test.each([
+    { requests: 1, calls: 14 },
+    // The time, the epoch and the switches are asked once.
+    { requests: 8, calls: 3 + 8 * 11 },
+  ])('$requests admissions and settlements make $calls calls in the scripts', async ({ requests, calls }) => {
     const { store } = await open(server)
-    await seed(store, ['project'])
-    const admitAndSettle = async (requestId: string) => {
-      const tokens = demandOf({ userPerDay: 50 })
-      expect(await store.admit(requestOf({ requestId, userRequests: 5, tokens }))).toMatchObject({ admitted: true })
-      expect(await store.settle('project', requestId, 3)).toBe('settled')
+    const names = Array.from({ length: requests }, (_, index) => `project-${index}`)
+    await seed(store, names)
+    const tokens = demandOf({ userPerDay: 50 })
+    const admitAndSettle = async () => {
+      const asked = names.map(projectId => requestOf({ projectId, userRequests: 5, tokens }))
+      const admitted = await Promise.all(asked.map(async request => await store.admit(request)))
+      expect(admitted.every(admission => admission.admitted)).toBe(true)
+      await Promise.all(asked.map(async ({ projectId, requestId }) => await store.settle(projectId, requestId, 3)))
     }
-    await admitAndSettle('first')
+    // A day that begins takes more.
+    await admitAndSettle()
     const countCalls = await watchCommands(server, line => /^[\d.]+ \[\d+ lua\]/.test(line))
-    await admitAndSettle('second')
-    expect(await countCalls()).toBe(13)
+    await admitAndSettle()
+    expect(await countCalls()).toBe(calls)
   })
 
   test('the stream has its public name, and one key of each kind its documented one', async () => {
@@ -291,6 +299,9 @@ describe('a healthy Redis', () => {
     await store.admit(first)
     await runCommand(server, 'DEL', ...(await runCommand(server, 'KEYS', 'sallyport:spend:*')).split('\n'))
     expect(await store.settle('p1', first.requestId, 0)).toBe('settled')
+    expect(
+      Number(await runCommand(server, 'TTL', await runCommand(server, 'KEYS', 'sallyport:spend:*'))),
+    ).toBeGreaterThan(0)
     expect(await store.admit(requestOf({ projectId: 'p1', ...demand }))).toMatchObject({ tokens: { remaining: 60 } })
   })
 })

@@ -1,82 +1,114 @@
--- All checks of one request, then all its charges or none. Twin of `admit` in process-admissions.ts.
-local epoch, kill_switches, config, project_window, user_window, days, reservations = unpack(KEYS)
+-- Several requests, of whichever projects: of each all checks, then all its charges or none. Twin of `admit` in
+-- process-admissions.ts. What is the same for all of them is asked once.
 local now = read_clock(ARGV[1])
-local request_id, tenant_id, project_id, user_id = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-local config_revision, project_requests = tonumber(ARGV[6]), tonumber(ARGV[7])
-local user_requests = tonumber(ARGV[8])
-local prompt, completion = tonumber(ARGV[9]), tonumber(ARGV[10])
-local project_per_day, user_per_day = tonumber(ARGV[11]), tonumber(ARGV[12])
+local day = math.floor(now / DAY_MS)
+local today = plain(day)
+local is_seeded = redis.call('GET', KEYS[1])
 
--- One call for all that are strings, though a bar leaves the windows unread.
-local found = user_requests and redis.call('MGET', epoch, project_window, user_window)
-  or redis.call('MGET', epoch, project_window)
+-- KEYS: two for all, then five of each request. ARGV: one for all, then eleven of each.
+local count = (#KEYS - 2) / 5
 
-local function find_bar()
+local function read_switches()
+  local fields = { 'revision', 'global' }
+  for at = 1, count do
+    fields[2 * at + 1], fields[2 * at + 2] = ARGV[11 * at - 8], ARGV[11 * at - 7]
+  end
+  return redis.call('HMGET', KEYS[2], unpack(fields))
+end
+
+local switches = read_switches()
+
+local function find_bar(at, config, known_revision)
   local standing = redis.call('HMGET', config, 'revision', 'status')
-  local switches = redis.call('HMGET', kill_switches, 'revision', 'global', 't:' .. tenant_id, 'p:' .. project_id)
-  if not (standing[1] and switches[1]) or not found[1] then return 'unseeded' end
-  if tonumber(standing[1]) > config_revision then return 'stale_config' end
-  if switches[2] or switches[3] or switches[4] then return 'killed' end
+  if not (is_seeded and switches[1] and standing[1]) then return 'unseeded' end
+  if tonumber(standing[1]) > known_revision then return 'stale_config' end
+  if switches[2] or switches[2 * at + 1] or switches[2 * at + 2] then return 'killed' end
   if standing[2] == 'suspended' then return 'suspended' end
   return nil
 end
 
-local bar = find_bar()
-if bar then return { bar, now } end
+-- What is left to spend, and what of it no open reservation holds.
+local function find_remainder(per_day, spent, reserved, user_per_day, spent_by_user, reserved_by_user)
+  local left = per_day - spent
+  local remaining = left - reserved
+  if not user_per_day then return left, remaining end
+  local left_to_user = user_per_day - spent_by_user
+  return math.min(left, left_to_user), math.min(remaining, left_to_user - reserved_by_user)
+end
 
-local project_count, project_ends_at = unpack_window(found[2], now)
-local user_count, user_ends_at = unpack_window(found[3], now)
-local day = math.floor(now / DAY_MS)
-local day_key = days .. plain(day)
-local counts = { spent = 0, reserved = 0, user_spent = 0, user_reserved = 0 }
-if prompt then counts = read_day(day_key, user_id) end
-
-local function find_shortage()
-  if project_count >= project_requests then return 'project_requests' end
-  if user_requests and user_count >= user_requests then return 'user_requests' end
-  if not prompt then return nil end
-  local left = project_per_day - counts.spent
-  local remaining = left - counts.reserved
-  if user_per_day then
-    left = math.min(left, user_per_day - counts.user_spent)
-    remaining = math.min(remaining, user_per_day - counts.user_spent - counts.user_reserved)
-  end
-  if left <= 0 or prompt > left then return 'tokens_spent' end
-  if remaining <= 0 or prompt > remaining then return 'tokens_reserved' end
+-- And without one, how many tokens are granted.
+local function find_shortage(
+  in_project, most_in_project, by_user, most_by_user, prompt, completion, left, remaining
+)
+  if in_project >= most_in_project then return 'project_requests', 0 end
+  if most_by_user and by_user >= most_by_user then return 'user_requests', 0 end
+  if not prompt then return nil, 0 end
+  if left <= 0 or prompt > left then return 'tokens_spent', 0 end
+  if remaining <= 0 or prompt > remaining then return 'tokens_reserved', 0 end
   return nil, prompt + math.min(completion, remaining - prompt)
 end
 
-local function verdict(reason, granted)
+-- What this request was granted already, or nil.
+local function find_granted(reservations, request_id)
+  local packed = redis.call('HGET', reservations, request_id)
+  if not packed then return nil end
+  local _, granted = unpack_reservation(packed)
+  return granted
+end
+
+local function admit(at)
+  local config, project_window, user_window, days, reservations = unpack(KEYS, 5 * at - 2, 5 * at + 2)
+  local request_id, _, _, user_id, config_revision, project_requests, user_requests, prompt, completion, per_day, user_per_day =
+    unpack(ARGV, 11 * at - 9, 11 * at + 1)
+
+  local bar = find_bar(at, config, tonumber(config_revision))
+  if bar then return { bar, now } end
+
+  -- Without a limit for each user the user's window is not looked at, and without a prompt no tokens are.
+  user_requests, prompt = tonumber(user_requests), tonumber(prompt)
+  local windows = user_requests and redis.call('MGET', project_window, user_window) or redis.call('MGET', project_window)
+  local in_project, project_ends_at = unpack_window(windows[1], now)
+  local by_user, user_ends_at = unpack_window(windows[2], now)
+  local spent, reserved, spent_by_user, reserved_by_user = 0, 0, 0, 0
+  local left, remaining = 0, 0
+  local day_key, user_spent, user_reserved
+  if prompt then
+    day_key, user_spent, user_reserved = days .. today, fields_of(user_id)
+    spent, reserved, spent_by_user, reserved_by_user = read_day(day_key, user_spent, user_reserved)
+    left, remaining = find_remainder(
+      tonumber(per_day), spent, reserved, tonumber(user_per_day), spent_by_user, reserved_by_user
+    )
+  end
+
+  local shortage, granted = find_shortage(
+    in_project, tonumber(project_requests), by_user, user_requests, prompt, tonumber(completion), left, remaining
+  )
+  -- Asked once more for what it was granted already, a request gets the same answer, whatever else is left by now.
+  local granted_before
+  if prompt and shortage then
+    granted_before = find_granted(reservations, request_id)
+  elseif prompt then
+    local reservation = pack_reservation(day, granted, prompt, now, user_id)
+    local is_new = redis.call('HSETNX', reservations, request_id, reservation) == 1
+    if not is_new then granted_before = find_granted(reservations, request_id) end
+  end
+
+  if not (shortage or granted_before) then
+    in_project, project_ends_at = count_in_window(project_window, in_project, project_ends_at, REQUEST_WINDOW_MS, now)
+    if user_requests then
+      by_user, user_ends_at = count_in_window(user_window, by_user, user_ends_at, REQUEST_WINDOW_MS, now)
+    end
+    if prompt then
+      local is_first = spent == 0 and reserved == 0
+      reserved, reserved_by_user = reserved + granted, reserved_by_user + granted
+      redis.call('HSET', day_key, 'reserved', plain(reserved), user_reserved, plain(reserved_by_user))
+      if is_first then expire_day(day_key, day, now) end
+    end
+  end
   return {
-    reason, now, granted,
-    project_count, project_ends_at, user_count, user_ends_at,
-    counts.spent, counts.reserved, counts.user_spent, counts.user_reserved,
+    granted_before and 'admitted' or shortage or 'admitted', now, granted_before or granted,
+    in_project, project_ends_at, by_user, user_ends_at, spent, reserved, spent_by_user, reserved_by_user,
   }
 end
 
--- Asked once more for what it was granted already, a request gets the same answer, whatever else is left by now.
-local function admitted_before()
-  local held = prompt and find_reservation(reservations, request_id)
-  return held and verdict('admitted', held.reserved)
-end
-
-local shortage, granted = find_shortage()
-if shortage then return admitted_before() or verdict(shortage, 0) end
-if prompt then
-  local reservation = { day = day, reserved = granted, checkpoint = prompt, user_id = user_id }
-  if write_reservation('HSETNX', reservations, request_id, reservation, now) == 0 then return admitted_before() end
-end
-
-if project_ends_at == 0 then project_ends_at = now + REQUEST_WINDOW_MS end
-project_count = project_count + 1
-write_window(project_window, project_count, project_ends_at, now)
-if user_requests then
-  if user_ends_at == 0 then user_ends_at = now + REQUEST_WINDOW_MS end
-  user_count = user_count + 1
-  write_window(user_window, user_count, user_ends_at, now)
-end
-if prompt then
-  add_to_day(day_key, day, user_id, counts, 0, granted, now)
-  counts.reserved, counts.user_reserved = counts.reserved + granted, counts.user_reserved + granted
-end
-return verdict('admitted', granted or 0)
+return answer_each(count, admit)

@@ -1,8 +1,8 @@
 -- Twin of `checkpoint` in process-admissions.ts.
 local reservations = KEYS[1]
 local now, request_id, tokens = read_clock(ARGV[1]), ARGV[2], tonumber(ARGV[3])
-local held = find_reservation(reservations, request_id)
-if held then
-  held.checkpoint = tokens
-  write_reservation('HSET', reservations, request_id, held, now)
+local packed = redis.call('HGET', reservations, request_id)
+if packed then
+  local day, reserved, _, _, user_id = unpack_reservation(packed)
+  redis.call('HSET', reservations, request_id, pack_reservation(day, reserved, tokens, now, user_id))
 end

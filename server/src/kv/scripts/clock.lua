@@ -7,5 +7,5 @@ end
 
 -- Lua writes large numbers with an exponent, which no reader here expects.
 local function plain(number)
-  return string.format('%.0f', number)
+  return string.format('%d', number)
 end

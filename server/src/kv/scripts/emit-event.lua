@@ -9,7 +9,7 @@ if count >= quota_per_minute then
   redis.call('HINCRBY', drops, tenant_id, 1)
   return 'dropped'
 end
-write_window(quota, count + 1, ends_at == 0 and now + QUOTA_WINDOW_MS or ends_at, now)
+count_in_window(quota, count, ends_at, QUOTA_WINDOW_MS, now)
 redis.call('XADD', stream, 'MAXLEN', '~', stream_length, '*', unpack(ARGV, 5))
 
 local unread = redis.call('HINCRBY', counts, 'unread', 1)

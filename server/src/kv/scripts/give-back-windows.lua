@@ -2,5 +2,5 @@
 local now = read_clock(ARGV[1])
 for i, key in ipairs(KEYS) do
   local count, ends_at = read_window(key, now)
-  if count > 0 and ends_at == tonumber(ARGV[i + 1]) then write_window(key, count - 1, ends_at, now) end
+  if count > 0 and ends_at == tonumber(ARGV[i + 1]) then write_window(key, count - 1, ends_at) end
 end

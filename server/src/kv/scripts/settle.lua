@@ -1,4 +1,10 @@
--- Twin of `settle` in process-admissions.ts.
-local days, reservations = unpack(KEYS)
-local clock, request_id, tokens = ARGV[1], ARGV[2], tonumber(ARGV[3])
-return settle_reservation(days, reservations, request_id, tokens, clock) and 'settled' or 'unknown'
+-- Several settlements, of whichever projects, each by itself. Twin of `settle` in process-admissions.ts.
+local clock = ARGV[1]
+
+local function settle(at)
+  local days, reservations = KEYS[2 * at - 1], KEYS[2 * at]
+  local request_id, tokens = ARGV[2 * at], tonumber(ARGV[2 * at + 1])
+  return settle_reservation(days, reservations, request_id, tokens, clock) and 'settled' or 'unknown'
+end
+
+return answer_each(#KEYS / 2, settle)

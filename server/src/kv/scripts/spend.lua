@@ -1,69 +1,47 @@
 -- Tokens of one project's day: hash fields 'spent', 'reserved', 's:<user>', 'r:<user>'.
 -- A reservation is one string, '<day> <reserved> <checkpoint> <end of its lease> <user>'.
--- The fewer calls the better: a call costs more than what it does.
-local function read_day(key, user_id)
-  local found = redis.call('HMGET', key, 'spent', 'reserved', 's:' .. user_id, 'r:' .. user_id)
-  return {
-    spent = tonumber(found[1] or 0),
-    reserved = tonumber(found[2] or 0),
-    user_spent = tonumber(found[3] or 0),
-    user_reserved = tonumber(found[4] or 0),
-  }
+-- The fewer calls, texts and tables the better: they cost more than what is done with them.
+local function fields_of(user_id)
+  return 's:' .. user_id, 'r:' .. user_id
 end
 
--- On top of what was read in the same run. `clock` is the time, or what `read_clock` takes: most days need none.
-local function add_to_day(key, day, user_id, before, spent, reserved, clock)
-  local changed = {}
-  local function put(field, sum)
-    changed[#changed + 1] = field
-    changed[#changed + 1] = plain(math.max(sum, 0))
-  end
-  if spent ~= 0 then
-    put('spent', before.spent + spent)
-    put('s:' .. user_id, before.user_spent + spent)
-  end
-  if reserved ~= 0 then
-    put('reserved', before.reserved + reserved)
-    put('r:' .. user_id, before.user_reserved + reserved)
-  end
-  if #changed == 0 then return end
-  redis.call('HSET', key, unpack(changed))
-  -- Where anything was in it, it has its expiry already.
-  if before.spent == 0 and before.reserved == 0 then
-    local left = math.max((day + 1) * DAY_MS - read_clock(clock), 0)
-    redis.call('PEXPIRE', key, plain(left + KEEP_DAY_MS), 'NX')
-  end
+-- Spent and reserved, then the same of the user.
+local function read_day(key, user_spent, user_reserved)
+  local found = redis.call('HMGET', key, 'spent', 'reserved', user_spent, user_reserved)
+  return tonumber(found[1] or 0), tonumber(found[2] or 0), tonumber(found[3] or 0), tonumber(found[4] or 0)
 end
 
+-- A day in which nothing is may have no expiry yet.
+local function expire_day(key, day, now)
+  redis.call('PEXPIRE', key, plain(math.max((day + 1) * DAY_MS - now, 0) + KEEP_DAY_MS), 'NX')
+end
+
+-- Day, reserved, checkpoint, end of the lease, user.
 local function unpack_reservation(packed)
   local day, reserved, checkpoint, lease_ends_at, user_id = string.match(packed, '^(%d+) (%d+) (%d+) (%d+) (.*)$')
-  return {
-    day = tonumber(day),
-    reserved = tonumber(reserved),
-    checkpoint = tonumber(checkpoint),
-    lease_ends_at = tonumber(lease_ends_at),
-    user_id = user_id,
-  }
+  return tonumber(day), tonumber(reserved), tonumber(checkpoint), tonumber(lease_ends_at), user_id
 end
 
-local function find_reservation(reservations, request_id)
-  local packed = redis.call('HGET', reservations, request_id)
-  return packed and unpack_reservation(packed)
+-- With a lease that begins now.
+local function pack_reservation(day, reserved, checkpoint, now, user_id)
+  return string.format('%d %d %d %d %s', day, reserved, checkpoint, now + LEASE_MS, user_id)
 end
 
--- With a lease that begins now. `command` is HSET, or HSETNX, which changes nothing and answers 0 where it is held already.
-local function write_reservation(command, reservations, request_id, held, now)
-  local numbers = { plain(held.day), plain(held.reserved), plain(held.checkpoint), plain(now + LEASE_MS) }
-  return redis.call(command, reservations, request_id, table.concat(numbers, ' ') .. ' ' .. held.user_id)
-end
-
--- Without tokens the last checkpoint is charged.
+-- Without tokens the last checkpoint is charged. `clock` is the time, or what `read_clock` takes: most days need none.
 local function settle_reservation(days, reservations, request_id, tokens, clock)
-  local held = find_reservation(reservations, request_id)
-  if not held then return false end
+  local packed = redis.call('HGET', reservations, request_id)
+  if not packed then return false end
   redis.call('HDEL', reservations, request_id)
-  local key = days .. plain(held.day)
-  local before = read_day(key, held.user_id)
-  add_to_day(key, held.day, held.user_id, before, tokens or held.checkpoint, -held.reserved, clock)
+  local day, held, checkpoint, _, user_id = unpack_reservation(packed)
+  local key, user_spent, user_reserved = days .. plain(day), fields_of(user_id)
+  local spent, reserved, spent_by_user, reserved_by_user = read_day(key, user_spent, user_reserved)
+  tokens = tokens or checkpoint
+  -- A day that was lost holds less than is given back.
+  local left, left_to_user = math.max(reserved - held, 0), math.max(reserved_by_user - held, 0)
+  redis.call(
+    'HSET', key, 'spent', plain(spent + tokens), 'reserved', plain(left),
+    user_spent, plain(spent_by_user + tokens), user_reserved, plain(left_to_user)
+  )
+  if spent == 0 and reserved == 0 then expire_day(key, day, read_clock(clock)) end
   return true
 end

@@ -6,8 +6,8 @@ for first = 1, #KEYS, 2 do
   local days, reservations = KEYS[first], KEYS[first + 1]
   local all = redis.call('HGETALL', reservations)
   for at = 1, #all, 2 do
-    local is_over = unpack_reservation(all[at + 1]).lease_ends_at <= now
-    if is_over and settle_reservation(days, reservations, all[at], nil, now) then swept = swept + 1 end
+    local _, _, _, lease_ends_at = unpack_reservation(all[at + 1])
+    if lease_ends_at <= now and settle_reservation(days, reservations, all[at], nil, now) then swept = swept + 1 end
   end
 end
 return swept

@@ -2,7 +2,8 @@
 local function unpack_window(packed, now)
   if packed then
     local count, ends_at = string.match(packed, '^(%d+) (%d+)$')
-    if tonumber(ends_at) > now then return tonumber(count), tonumber(ends_at) end
+    ends_at = tonumber(ends_at)
+    if ends_at > now then return tonumber(count), ends_at end
   end
   return 0, 0
 end
@@ -11,6 +12,22 @@ local function read_window(key, now)
   return unpack_window(redis.call('GET', key), now)
 end
 
-local function write_window(key, count, ends_at, now)
-  redis.call('SET', key, plain(count) .. ' ' .. plain(ends_at), 'PX', plain(ends_at - now + CLEAN_UP_MS))
+-- `opened_at` where this opens it; one that is open has its expiry already.
+local function write_window(key, count, ends_at, opened_at)
+  local packed = string.format('%d %d', count, ends_at)
+  if opened_at then
+    redis.call('SET', key, packed, 'PX', plain(ends_at - opened_at + CLEAN_UP_MS))
+  else
+    redis.call('SET', key, packed, 'KEEPTTL')
+  end
+end
+
+-- One more in it, or the first in a new one.
+local function count_in_window(key, count, ends_at, length_ms, now)
+  if ends_at > 0 then
+    write_window(key, count + 1, ends_at)
+    return count + 1, ends_at
+  end
+  write_window(key, 1, now + length_ms, now)
+  return 1, now + length_ms
 end

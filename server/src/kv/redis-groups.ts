@@ -1,0 +1,69 @@
+// What many requests ask of one script at the same time, asked in one call: what a call costs is shared, and so is what is
+// the same for all of them. Knows no script and no keys; who asks has an answer or a failure of its own.
+import type { RedisConnection } from './redis-connection.ts'
+import { listOf } from './redis-replies.ts'
+import type { Script } from './redis-scripts.ts'
+import { RefusedReply, type Reply } from './redis-wire.ts'
+import { StoreUnavailable } from './store.ts'
+
+/** The keys and arguments behind those that are the same for all; the first argument of all is the clock's. */
+export type AskInGroup = (keys: readonly string[], args: ReadonlyArray<string | number>) => Promise<Reply>
+
+interface Waiting {
+  resolve(reply: Reply): void
+  reject(error: unknown): void
+}
+
+/** Fewer leave when the turn of the loop is over; more would let Redis wait for us, and then all others for Redis. */
+const mostTogether = 8
+/** More than these are not waited for: they only hold memory. */
+const mostUnanswered = 20_000
+
+export function groupCalls(
+  connection: RedisConnection,
+  script: Script,
+  keysOfAll: readonly string[],
+  clock: () => number | '',
+): AskInGroup {
+  let keys = [...keysOfAll]
+  // The clock's place.
+  let args: Array<string | number> = ['']
+  let members: Waiting[] = []
+  let unanswered = 0
+
+  function ask(): void {
+    if (members.length === 0) return
+    args[0] = clock()
+    void takeAnswers(members, connection.run(script, keys, args))
+    keys = [...keysOfAll]
+    args = ['']
+    members = []
+  }
+
+  async function takeAnswers(asking: readonly Waiting[], asked: Promise<Reply>): Promise<void> {
+    try {
+      const replies = listOf(await asked)
+      asking.forEach(({ resolve, reject }, at) => {
+        const own = replies[at]
+        if (own instanceof RefusedReply) reject(connection.refuse(own))
+        else resolve(own)
+      })
+    } catch (error) {
+      for (const { reject } of asking) reject(error)
+    } finally {
+      unanswered -= asking.length
+    }
+  }
+
+  return (itsKeys, itsArgs) => {
+    if (unanswered >= mostUnanswered) return Promise.reject(new StoreUnavailable('no_answer'))
+    unanswered += 1
+    return new Promise((resolve, reject) => {
+      for (const key of itsKeys) keys.push(key)
+      for (const arg of itsArgs) args.push(arg)
+      members.push({ resolve, reject })
+      if (members.length === 1) connection.gather(ask)
+      else if (members.length >= mostTogether) connection.depart()
+    })
+  }
+}
