@@ -1,7 +1,7 @@
 // The projects' external identity providers as the verifier wants them: the rules of the live document with the key set
 // that the worker stored, one object for as long as both are the same. Never fetches a key set itself.
 import type { Kysely } from 'kysely'
-import { type KeySetRules, readKeySet } from '../crypto/key-set.ts'
+import { type KeySet, type KeySetFault, type KeySetRules, readKeySet } from '../crypto/key-set.ts'
 import type { ExternalProvider } from '../crypto/token-verifier.ts'
 import { isJsonObject, parseJson } from '../domain/json-object.ts'
 import type { IdentityProvider } from '../domain/live-config.ts'
@@ -27,9 +27,15 @@ interface ExternalProviderParts {
   ownKids: ReadonlySet<string>
 }
 
+interface StoredSet {
+  revision: number
+  /** Null where there are none, or none that may be used. */
+  published: { jwksUrl: string; keySet: KeySet } | null
+}
+
 interface Entry {
-  keySet: RevisionedText
-  /** Made of the key set and these rules; null where the two do not belong together or the set is not usable. */
+  stored: StoredSet
+  /** Made of the stored set and these rules; null where the two do not belong together or there are no keys. */
   rules: IdentityProvider
   provider: ExternalProvider | null
   staleAt: number
@@ -39,18 +45,19 @@ const mostEntries = 10_000
 const retryMs = 1_000
 
 export function createExternalProviders(parts: ExternalProviderParts): ExternalProviders {
-  const { kv, now, cacheTtlMs, log } = parts
+  const { kv, now, cacheTtlMs } = parts
   const keyRules: KeySetRules = { algorithms: ['RS256', 'ES256', 'PS256', 'EdDSA'], reservedKids: parts.ownKids }
   const entries = new Map<string, Entry>()
-  const readings = new Map<string, Promise<RevisionedText | null>>()
+  const readings = new Map<string, Promise<StoredSet | null>>()
   /** What was read before a change may be what was there before it. */
   let changes = 0
 
   /** One reading at a time, whoever asks. */
-  function read(projectId: string): Promise<RevisionedText | null> {
+  function read(projectId: string): Promise<StoredSet | null> {
     const running = readings.get(projectId)
     if (running !== undefined) return running
-    const reading = readKeySetText(parts, projectId).finally(() => readings.delete(projectId))
+    const parse = (text: RevisionedText) => parseStoredSet(text, keyRules, entries.get(projectId)?.stored)
+    const reading = readStoredSet(parts, parse, projectId).finally(() => readings.delete(projectId))
     readings.set(projectId, reading)
     return reading
   }
@@ -59,15 +66,15 @@ export function createExternalProviders(parts: ExternalProviderParts): ExternalP
     const changesBefore = changes
     const found = await read(projectId)
     const known = entries.get(projectId)
-    const isOlder = found !== null && known !== undefined && found.revision < known.keySet.revision
-    const keySet = found === null || isOlder ? known?.keySet : found
+    const isOlder = found !== null && known !== undefined && found.revision < known.stored.revision
+    const stored = found === null || isOlder ? known?.stored : found
     // Nobody could be asked and nothing is known: not even that there is none.
-    if (keySet === undefined) return null
-    const isSame = known !== undefined && known.rules === rules && known.keySet.revision === keySet.revision
-    const provider = isSame ? known.provider : makeProvider(rules, keySet, keyRules, log, projectId)
+    if (stored === undefined) return null
+    const isSame = known !== undefined && known.rules === rules && known.stored.revision === stored.revision
+    const provider = isSame ? known.provider : makeProvider(rules, stored)
     if (entries.size >= mostEntries) entries.clear()
     const life = changes !== changesBefore ? 0 : found === null ? retryMs : cacheTtlMs
-    entries.set(projectId, { keySet, rules, provider, staleAt: now() + life })
+    entries.set(projectId, { stored, rules, provider, staleAt: now() + life })
     return provider
   }
 
@@ -91,40 +98,53 @@ export function createExternalProviders(parts: ExternalProviderParts): ExternalP
   }
 }
 
-async function readKeySetText(
+/** The store's; the database's where the store lacks it, is away or has it damaged; null where nobody could be asked. */
+async function readStoredSet(
   { kv, sql, log }: ExternalProviderParts,
+  parse: (text: RevisionedText) => StoredSet | KeySetFault,
   projectId: string,
-): Promise<RevisionedText | null> {
+): Promise<StoredSet | null> {
   try {
-    const stored = await kv.findKeySet(projectId)
-    if (stored !== null) return stored
+    const text = await kv.findKeySet(projectId)
+    const stored = text && parse(text)
+    if (stored !== null && typeof stored !== 'string') return stored
+    // A kid that became ours meanwhile is in the database, too.
+    if (stored !== null && stored !== 'own_kid') {
+      log.error('document in the store is damaged', { reason: 'key-set', project_id: projectId, code: stored })
+    }
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
   }
   try {
-    return await getProjectedKeySet(sql, projectId)
+    const text = await getProjectedKeySet(sql, projectId)
+    const stored = parse(text)
+    if (typeof stored !== 'string') return stored
+    log.error('stored key set is not usable', { project_id: projectId, reason: stored })
+    return { revision: text.revision, published: null }
   } catch (error) {
     log.warn('key set not to be had from the database', { project_id: projectId, error })
     return null
   }
 }
 
-/** A set that was fetched from another address than the one now configured does not count. */
-function makeProvider(
-  rules: IdentityProvider,
-  { body }: RevisionedText,
+/** The known one where it is the same, or what is wrong with it: it was written by these same rules, so it is damaged then. */
+function parseStoredSet(
+  { revision, body }: RevisionedText,
   keyRules: KeySetRules,
-  log: Log,
-  projectId: string,
-): ExternalProvider | null {
-  if (body === '') return null
-  const document = parseJson(body)
-  if (!isJsonObject(document) || document['jwks_url'] !== rules.jwks_url) return null
+  known: StoredSet | undefined,
+): StoredSet | KeySetFault {
+  if (known?.revision === revision) return known
+  if (body === '') return { revision, published: null }
   const keySet = readKeySet(body, keyRules)
-  if (typeof keySet === 'string') {
-    log.error('stored key set is not usable', { project_id: projectId, reason: keySet })
-    return null
-  }
+  if (typeof keySet === 'string') return keySet
+  const document = parseJson(body)
+  const jwksUrl = isJsonObject(document) ? document['jwks_url'] : undefined
+  return typeof jwksUrl === 'string' ? { revision, published: { jwksUrl, keySet } } : 'not_a_key_set'
+}
+
+/** A set that was fetched from another address than the one now configured does not count. */
+function makeProvider(rules: IdentityProvider, { published }: StoredSet): ExternalProvider | null {
+  if (published === null || published.jwksUrl !== rules.jwks_url) return null
   const { issuer, audience, user_id_claim: userIdClaim, tier_claim: tierClaim } = rules
-  return { issuer, audience, userIdClaim, tierClaim, keySet }
+  return { issuer, audience, userIdClaim, tierClaim, keySet: published.keySet }
 }

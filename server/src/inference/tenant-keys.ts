@@ -41,8 +41,15 @@ const freshMs = 1_000
 /** As long as a key set of the gateway's goes on that cannot be fetched. */
 const lastKnownMs = 60 * 60_000
 const mostTenants = 10_000
+
+/** As the document has them: ciphertext. */
+interface KnownKeys {
+  revision: number
+  rows: Readonly<Record<string, StoredProviderKey>>
+}
+
 /** Of a tenant that never had one. */
-const noKeys: RevisionedText = { revision: 0, body: '{}' }
+const noKeys: KnownKeys = { revision: 0, rows: {} }
 
 export function createTenantKeys(parts: Parts): TenantKeyFinder {
   return new Finder(parts)
@@ -94,8 +101,8 @@ class Finder implements TenantKeyFinder {
     const entry: Entry = {
       readAt: this.#parts.now(),
       isReading: true,
-      keys: readDocument(this.#parts, tenantId, this.#lastKnown.revisionOf(tenantId)).then(
-        document => this.#take(tenantId, entry, document),
+      keys: readKeys(this.#parts, tenantId, this.#lastKnown.revisionOf(tenantId)).then(
+        known => this.#take(tenantId, entry, known),
         error => this.#goOnByLastKnown(tenantId, entry, error),
       ),
     }
@@ -103,11 +110,11 @@ class Finder implements TenantKeyFinder {
     return entry
   }
 
-  #take(tenantId: string, entry: Entry, document: RevisionedText): TenantKeys {
+  #take(tenantId: string, entry: Entry, known: KnownKeys): TenantKeys {
     entry.isReading = false
     // Of two readings the later one counts, and none that a change has overtaken.
-    if (this.#entries.get(tenantId) === entry) this.#lastKnown.put(tenantId, document, entry.readAt)
-    return describeKeys(this.#parts, tenantId, document)
+    if (this.#entries.get(tenantId) === entry) this.#lastKnown.put(tenantId, known, entry.readAt)
+    return describeKeys(this.#parts, tenantId, known)
   }
 
   #goOnByLastKnown(tenantId: string, entry: Entry, error: unknown): TenantKeys {
@@ -130,24 +137,24 @@ class Finder implements TenantKeyFinder {
 
 /** What was read last of each tenant, for as long as nobody can be asked: ciphertext, in the order of the readings. */
 function createLastKnown(now: () => number) {
-  const known = new Map<string, { document: RevisionedText; readAt: number }>()
+  const known = new Map<string, { keys: KnownKeys; readAt: number }>()
   return {
-    put(tenantId: string, document: RevisionedText, readAt: number): void {
+    put(tenantId: string, keys: KnownKeys, readAt: number): void {
       known.delete(tenantId)
-      known.set(tenantId, { document, readAt })
+      known.set(tenantId, { keys, readAt })
       for (const [oldest, entry] of known) {
         if (known.size <= mostTenants && readAt - entry.readAt < lastKnownMs) break
         known.delete(oldest)
       }
     },
-    find(tenantId: string): RevisionedText | null {
+    find(tenantId: string): KnownKeys | null {
       const entry = known.get(tenantId)
-      return entry !== undefined && now() - entry.readAt < lastKnownMs ? entry.document : null
+      return entry !== undefined && now() - entry.readAt < lastKnownMs ? entry.keys : null
     },
-    revisionOf: (tenantId: string): number => known.get(tenantId)?.document.revision ?? 0,
+    revisionOf: (tenantId: string): number => known.get(tenantId)?.keys.revision ?? 0,
     dropOlder(tenantId: string, revision: number): void {
       const entry = known.get(tenantId)
-      if (entry !== undefined && entry.document.revision < revision) known.delete(tenantId)
+      if (entry !== undefined && entry.keys.revision < revision) known.delete(tenantId)
     },
     drop: (tenantId: string) => void known.delete(tenantId),
   }
@@ -157,14 +164,12 @@ function isAway(error: unknown): boolean {
   return error instanceof Refusal && error.code === 'database_unavailable'
 }
 
-function describeKeys({ secretBox }: Parts, tenantId: string, { body }: RevisionedText): TenantKeys {
-  const document = parseJson(body)
-  const stored = isJsonObject(document) ? (document as Record<string, StoredProviderKey>) : {}
+function describeKeys({ secretBox }: Parts, tenantId: string, { rows }: KnownKeys): TenantKeys {
   const opened = new Map<string, string>()
   return {
-    has: provider => Object.hasOwn(stored, provider),
+    has: provider => Object.hasOwn(rows, provider),
     open(provider) {
-      const row = stored[provider]
+      const row = rows[provider]
       if (row === undefined) throw new Error('the tenant has no key of this provider')
       const { id: rowId, base_url_override: baseUrlOverride } = row
       const context = providerKeyContext({ tenantId, rowId, providerType: provider, baseUrlOverride })
@@ -179,24 +184,53 @@ function describeKeys({ secretBox }: Parts, tenantId: string, { body }: Revision
  * A store that was emptied does not know that a tenant has no keys, and one that was away may have missed that a key was
  * taken away: then the database says it.
  */
-async function readDocument({ kv, sql, log }: Parts, tenantId: string, knownRevision: number): Promise<RevisionedText> {
+async function readKeys(parts: Parts, tenantId: string, knownRevision: number): Promise<KnownKeys> {
+  const stored = await findStored(parts, tenantId)
+  if (stored !== null && stored.revision >= knownRevision) return stored
+  const keys = parseKeys(await getProjectedProviderKeys(parts.sql, tenantId))
+  if (keys === null) throw new Error('the rows of the provider keys make no document')
+  return keys
+}
+
+/** Null where the store cannot say. */
+async function findStored({ kv, log }: Parts, tenantId: string): Promise<KnownKeys | null> {
   try {
-    const document = (await kv.findProviderKeys(tenantId)) ?? (await findWhereWhole(kv, tenantId))
-    if (document !== null && document.revision >= knownRevision) return document
+    const document = await kv.findProviderKeys(tenantId)
+    return document === null ? await findWhereWhole(kv, log, tenantId) : readWhole(log, tenantId, document)
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
     log.warn('provider keys read from the database', { tenant_id: tenantId })
+    return null
   }
-  return await getProjectedProviderKeys(sql, tenantId)
 }
 
 /**
  * Looked for again while the store says before and after that it is whole: it may just have been filled, or emptied, between
  * two questions. Null: the store cannot say.
  */
-async function findWhereWhole(kv: Parts['kv'], tenantId: string): Promise<RevisionedText | null> {
+async function findWhereWhole(kv: Parts['kv'], log: Log, tenantId: string): Promise<KnownKeys | null> {
   if (!(await kv.isSeeded())) return null
   const document = await kv.findProviderKeys(tenantId)
-  if (document !== null) return document
+  if (document !== null) return readWhole(log, tenantId, document)
   return (await kv.isSeeded()) ? noKeys : null
+}
+
+/** Damaged means as little as away: not that the tenant has no keys. */
+function readWhole(log: Log, tenantId: string, document: RevisionedText): KnownKeys | null {
+  const keys = parseKeys(document)
+  if (keys === null) log.error('document in the store is damaged', { reason: 'provider-keys', tenant_id: tenantId })
+  return keys
+}
+
+/** Null where any part is damaged. */
+function parseKeys({ revision, body }: RevisionedText): KnownKeys | null {
+  const rows = parseJson(body)
+  if (!isJsonObject(rows) || !Object.values(rows).every(isStoredKey)) return null
+  return { revision, rows: rows as Record<string, StoredProviderKey> }
+}
+
+function isStoredKey(row: unknown): row is StoredProviderKey {
+  if (!isJsonObject(row)) return false
+  const { id, ciphertext, base_url_override: address } = row
+  return typeof id === 'string' && typeof ciphertext === 'string' && (address === null || typeof address === 'string')
 }

@@ -126,6 +126,8 @@ describe.each([
       expect((await ask(stage, project_, externalToken())).status).toBe(503)
       expect((await ask(stage, project_, stage.tokenFor(project_))).status).toBe(200)
     }
+    // Of these only the one that is no JSON.
+    expect(damagesOf(stage)).toHaveLength(1)
     expect((await ask(stage, project, externalToken())).status).toBe(503)
   })
 
@@ -143,12 +145,11 @@ describe.each([
     await expect.poll(() => status(newToken), { timeout: 1_000 }).toBe(401)
   })
 
-  test('the database is asked where the store lacks the set', async () => {
-    const { stage, project } = await open()
-    await stage.database.sql
+  const inDatabase = ({ sql }: Stage['database'], projectId: string) =>
+    sql
       .insertInto('identity_providers')
       .values({
-        project_id: project.projectId,
+        project_id: projectId,
         revision: 1,
         ...provider,
         key_set: keySetText(external),
@@ -158,9 +159,31 @@ describe.each([
         updated_at: 1,
       })
       .execute()
+
+  test('the database is asked where the store lacks the set', async () => {
+    const { stage, project } = await open()
+    await inDatabase(stage.database, project.projectId)
     expect((await ask(stage, project, externalToken())).status).toBe(200)
+    expect(damagesOf(stage)).toEqual([])
+  })
+
+  test.each([
+    ['{', 'not_a_json_object'],
+    ['[]', 'not_a_json_object'],
+    [keySetText(external), 'not_a_key_set'],
+    [JSON.stringify({ jwks_url: provider.jwks_url }), 'not_a_key_set'],
+    [keySetBody({ ...external.jwk, n: 'AA' }), 'weak_key'],
+  ])('and where it holds the set damaged: %j', async (body, code) => {
+    const { stage, project } = await open()
+    await inDatabase(stage.database, project.projectId)
+    await stage.kv.putKeySet(project.projectId, { revision: 0, body })
+    for (let i = 0; i < 2; i++) expect((await ask(stage, project, externalToken())).status).toBe(200)
+    expect(damagesOf(stage)).toEqual([{ reason: 'key-set', project_id: project.projectId, code }])
   })
 })
+
+const damagesOf = ({ lines }: Stage) =>
+  lines.filter(({ event }) => event === 'document in the store is damaged').map(({ fields }) => fields)
 
 describe('keys from an address', () => {
   async function publish(answer: () => { status: number; text: string }) {

@@ -9,6 +9,7 @@ import { createTenantKeys } from '../../src/inference/tenant-keys.ts'
 import { createProcessStore } from '../../src/kv/process-store.ts'
 import { createRedisStore } from '../../src/kv/redis-store.ts'
 import type { Store } from '../../src/kv/store.ts'
+import type { Database } from '../../src/storage/open-database.ts'
 import { getProjectedProviderKeys } from '../../src/storage/projections.ts'
 import { createHandClock, createMemoryLog, newPrefix } from '../kv/stores.ts'
 import { type BreakableProxy, startProxy } from '../product/breakable-proxy.ts'
@@ -69,9 +70,9 @@ test('a store that is whole and knows of none', async () => {
 })
 
 async function openFinder(hears: boolean) {
-  const { log } = createMemoryLog()
+  const { log, lines } = createMemoryLog()
   const store = createProcessStore({ now: Date.now, log })
-  const { sql, close } = await openEmbedded(temporaryFolder())
+  const database = await openEmbedded(temporaryFolder())
   const clock = createHandClock(1_000_000)
   const kv = {
     findProviderKeys: (id: string) => store.findProviderKeys(id),
@@ -79,13 +80,12 @@ async function openFinder(hears: boolean) {
     subscribe: hears ? store.subscribe : () => () => undefined,
   }
   const secretBox = createSecretBox({ current: randomBytes(32), previous: [] })
-  const finder = createTenantKeys({ kv, sql, secretBox, now: clock.now, log })
+  const finder = createTenantKeys({ kv, sql: database.sql, secretBox, now: clock.now, log })
   onTestFinished(async () => {
     finder.stop()
     await store.close()
-    await close()
   })
-  return { store, clock, finder, hasKeyNow: async () => (await finder.get(tenantId)).has('openai') }
+  return { store, database, lines, clock, finder, hasKeyNow: async () => (await finder.get(tenantId)).has('openai') }
 }
 const empty = { body: '{}', revision: 2 }
 
@@ -125,6 +125,43 @@ test('an opened key that nobody asks for again is let go of', async () => {
   await expect.poll(isGone, { timeout: 10_000 }).toBe(true)
 })
 
+test.each(['', '{', '[]', 'null', '{"openai":5}', '{"openai":{"id":"row","base_url_override":null}}'])(
+  'keys that lie damaged in the store, %j, are the database\u2019s to tell',
+  async damaged => {
+    const { store, database, lines, hasKeyNow } = await openFinder(false)
+    await store.putProviderKeys(tenantId, { body: damaged, revision: 1 })
+    await store.markSeeded()
+    await expect(hasKeyNow()).rejects.toThrow('the tenant does not exist')
+    await insertKey(database, 'sealed')
+    expect(await hasKeyNow()).toBe(true)
+    const line = { level: 'error', event: 'document in the store is damaged' }
+    const fields = { reason: 'provider-keys', tenant_id: tenantId }
+    expect(lines).toEqual([
+      { ...line, fields },
+      { ...line, fields },
+    ])
+  },
+)
+
+async function insertKey({ sql }: Database, ciphertext: string): Promise<void> {
+  await sql
+    .insertInto('tenants')
+    .values({ id: tenantId, name: 'Tenant', plan: 'pro', provider_keys_revision: 1, created_at: 1 })
+    .execute()
+  await sql
+    .insertInto('provider_keys')
+    .values({
+      id: 'row',
+      tenant_id: tenantId,
+      provider_type: 'openai',
+      ciphertext,
+      base_url_override: null,
+      key_last4: 'nown',
+      key_set_at: 1,
+    })
+    .execute()
+}
+
 /** One copy's way to both servers, which can be cut while others keep theirs. */
 async function openBehindProxies() {
   const { log } = createMemoryLog()
@@ -151,22 +188,7 @@ async function openBehindProxies() {
     await kv.close()
   })
   const context = { purpose: 'provider-key', tenantId, rowId: 'row', bound: ['openai', ''] }
-  await database.sql
-    .insertInto('tenants')
-    .values({ id: tenantId, name: 'Tenant', plan: 'pro', provider_keys_revision: 1, created_at: 1 })
-    .execute()
-  await database.sql
-    .insertInto('provider_keys')
-    .values({
-      id: 'row',
-      tenant_id: tenantId,
-      provider_type: 'openai',
-      ciphertext: secretBox.seal('sk-last-known', context),
-      base_url_override: null,
-      key_last4: 'nown',
-      key_set_at: 1,
-    })
-    .execute()
+  await insertKey(database, secretBox.seal('sk-last-known', context))
   return {
     kv,
     ways,
