@@ -21,6 +21,8 @@ type KeyOf<S extends SortKeyShape> = { -readonly [I in keyof S]: S[I] extends 'n
 const maxLimit = 200
 const defaultLimit = 50
 const maxCursorLength = 8192
+/** Also for cursors of the right shape that were made for another list. */
+export const invalidCursor = 'cursor is not valid'
 
 export function encodeCursor(key: SortKey): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url')
@@ -44,7 +46,7 @@ export function parsePage<const S extends SortKeyShape>(
   if (limit === null) return refuse(`limit must be an integer 1-${maxLimit}`)
   if (query.cursor === undefined) return accept({ limit, after: null })
   const after = typeof query.cursor === 'string' ? decodeCursor(query.cursor, shape) : null
-  return after === null ? refuse('cursor is not valid') : accept({ limit, after })
+  return after === null ? refuse(invalidCursor) : accept({ limit, after })
 }
 
 /** The page, or a 400 that names the field at fault. */

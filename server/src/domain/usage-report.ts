@@ -1,6 +1,6 @@
 // How usage is asked for and shown, alike on a project's host and in the dashboard.
 
-import { encodeCursor, getPage } from './cursor.ts'
+import { encodeCursor, getPage, invalidCursor } from './cursor.ts'
 import { Refusal } from './errors.ts'
 
 export const usageGroupings = ['day', 'model', 'uid'] as const
@@ -32,8 +32,12 @@ export function readUsageQuery(query: Record<string, unknown>): UsageQuery {
   if (grouping === undefined) return refuse('group_by', `group_by must be one of: ${usageGroupings.join(', ')}`)
   const from = readDay(query, 'from')
   const to = readDay(query, 'to')
-  const { limit, after } = getPage(query, ['string'])
-  return { from, to, grouping, limit, after: after?.[0] ?? null }
+  const { limit, after } = getPage(query, ['string', 'string'])
+  if (after === null) return { from, to, grouping, limit, after }
+  const [madeFor, value] = after
+  // A day is no place in a list of models.
+  if (madeFor !== grouping) return refuse('cursor', invalidCursor)
+  return { from, to, grouping, limit, after: value }
 }
 
 function readDay(query: Record<string, unknown>, field: 'from' | 'to'): string | null {
@@ -66,7 +70,7 @@ export function showUsage({ rows, totals, grouping, limit, userId }: Report) {
   return {
     data: page.map(row => ({ uid: row.user_id ?? userId, day: row.day, model: row.model, ...showNumbers(row) })),
     totals: showNumbers(totals),
-    next_cursor: rows.length > limit && lastValue !== null ? encodeCursor([lastValue]) : null,
+    next_cursor: rows.length > limit && lastValue !== null ? encodeCursor([grouping, lastValue]) : null,
   }
 }
 

@@ -71,6 +71,29 @@ describeEachBackend('usage', (_start, backend) => {
     expect(cost.totals.cost_usd).toBeGreaterThan(0)
   })
 
+  test('a page goes on under the grouping that it began with, and under no other', async () => {
+    const groupings = ['day', 'model', 'uid']
+    const fromDashboard = async (query: string) =>
+      await stage.harness.call('GET', `/auth/v1/projects/${project.id}/usage${query}`, {
+        session: stage.harness.owner.session,
+      })
+    for (const begun of ['model', 'uid']) {
+      const path = `?group_by=${begun}&limit=1`
+      const { data, next_cursor } = (await usage(path, service)) as { data: object[]; next_cursor: string }
+      const rest = (await usage(`${path}&cursor=${next_cursor}`, service)) as { data: object[]; next_cursor: null }
+      expect(await usage(`?group_by=${begun}`, service)).toMatchObject({ data: [...data, ...rest.data] })
+      expect(rest).toMatchObject({ data: [{}], next_cursor: null })
+      for (const other of groupings.filter(each => each !== begun)) {
+        const query = `?group_by=${other}&cursor=${next_cursor}`
+        expect(await project.ask('GET', `/v1/billing/usage${query}`, { token: service }), query).toMatchObject({
+          status: 400,
+          body: { error: { param: 'cursor', message: 'cursor is not valid' } },
+        })
+        expect(await fromDashboard(query), query).toMatchObject({ status: 400, body: { error: 'cursor is not valid' } })
+      }
+    }
+  })
+
   test('what cannot be asked for is refused with its field', async () => {
     for (const [path, param] of [
       ['/v1/billing/usage?group_by=year', 'group_by'],
