@@ -194,10 +194,11 @@ function runScript(send: Send, script: Script, keys: readonly string[], args: Ar
   return send(command, () => ['EVAL', script.text, ...command.slice(2)])
 }
 
-/** Codes and Redis's own words; an address may hold a password. */
+/** Codes and Redis's own words; what the system says besides its code has the address. */
 function describeFailure(error: unknown): string {
   if (error instanceof AggregateError) return describeFailure(error.errors[0])
   if (!(error instanceof Error)) return 'unknown'
-  if ('code' in error && typeof error.code === 'string') return error.code
-  return error.message.split('\n')[0]?.slice(0, 120) ?? error.name
+  const { code } = error as { code?: unknown }
+  const isOwn = typeof code !== 'string' || error.message.startsWith(code)
+  return isOwn ? (error.message.split('\n')[0]?.slice(0, 120) ?? error.name) : code
 }

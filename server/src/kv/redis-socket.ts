@@ -5,6 +5,7 @@ import { connect as connectEncrypted } from 'node:tls'
 import { type Departing, departSoon } from '../http/departures.ts'
 import { readBySharing, sharedReading } from '../http/shared-reading.ts'
 import { greetingsOf, type RedisAddress } from './redis-address.ts'
+import { refusalWordOf } from './redis-refusals.ts'
 import { encodeCommand, RefusedReply, type Reply, ReplyReader } from './redis-wire.ts'
 
 /** Who waits for an answer. */
@@ -119,7 +120,7 @@ export class RedisSocket implements Departing {
     })
     const patience = setTimeout(() => socket.destroy(withCode('ETIMEDOUT')), connectTimeoutMs)
     let failure: unknown = withCode('ECONNRESET')
-    socket.once(isEncrypted ? 'secureConnect' : 'connect', () => this.#greet(() => clearTimeout(patience)))
+    socket.once(isEncrypted ? 'secureConnect' : 'connect', () => this.#greet(socket, () => clearTimeout(patience)))
     socket.on('error', error => {
       failure = error
     })
@@ -130,23 +131,21 @@ export class RedisSocket implements Departing {
     })
   }
 
-  #greet(onReady: () => void): void {
+  #greet(socket: Socket, onReady: () => void): void {
     const greetings = greetingsOf(this.#options.address)
     if (this.#options.channel !== undefined) greetings.push(['SUBSCRIBE', this.#options.channel])
-    for (const greeting of greetings) {
-      const isLast = greeting === greetings.at(-1)
-      this.#askers.add({
-        answer: reply => {
-          if (reply instanceof RefusedReply) this.#socket?.destroy(new Error(reply.text))
-          else if (isLast) {
-            onReady()
-            this.#beginUse()
-          }
-        },
-        fail: () => undefined,
-      })
+    let unanswered = greetings.length
+    const answer = (reply: Reply): void => {
+      unanswered -= 1
+      if (socket.destroyed) return
+      if (reply instanceof RefusedReply) socket.destroy(refusalOf(reply))
+      else if (unanswered === 0) {
+        onReady()
+        this.#beginUse()
+      }
     }
-    this.#socket?.write(greetings.map(encodeCommand).join(''))
+    for (const _ of greetings) this.#askers.add({ answer, fail: () => undefined })
+    socket.write(greetings.map(encodeCommand).join(''))
   }
 
   #beginUse(): void {
@@ -195,6 +194,11 @@ function backOff(attempts: number): number {
 
 function withCode(code: string): Error {
   return Object.assign(new Error(code), { code })
+}
+
+/** The log has its first word only. */
+function refusalOf({ text }: RefusedReply): Error {
+  return Object.assign(new Error(text), { code: refusalWordOf(text) })
 }
 
 /** So many answered ones are taken off together. */
