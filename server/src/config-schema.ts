@@ -84,8 +84,8 @@ export const sections = {
       'Where the gateway forwards verified requests; unset: in the process',
     ),
     INTERNAL_SECRET: variable(
-      read.headerSecret(16).optional(),
-      'Shared by gateway and inference when they are apart (X-Internal-Secret); 16 characters or more',
+      read.headerSecret(1).optional(),
+      'Shared by gateway and inference when they are apart (X-Internal-Secret)',
       secret,
     ),
   },
@@ -191,11 +191,7 @@ export const sections = {
   },
   Observation: {
     LOG_LEVEL: variable(read.oneOf(logLevels).prefault('info'), `One of ${logLevels.join(', ')}; logs go to stderr`),
-    METRICS_TOKEN: variable(
-      read.bearerSecret(16).optional(),
-      'Opens /metrics from elsewhere than loopback; 16 characters or more',
-      secret,
-    ),
+    METRICS_TOKEN: variable(read.headerToken.optional(), 'Opens /metrics from elsewhere than loopback', secret),
     OTEL_EXPORTER_OTLP_ENDPOINT: variable(
       read.address.optional(),
       'Traces and metrics go there by OTLP over HTTP, at /v1/traces and /v1/metrics below it',

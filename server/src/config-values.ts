@@ -100,12 +100,6 @@ export const headerToken = value('printable ASCII without white space', text =>
   /^[\x21-\x7e]+$/.test(text) ? text : null,
 )
 
-/** Of our own choice, presented as Bearer: whoever guesses it is let in. */
-export function bearerSecret(minCharacters: number) {
-  const rule = `printable ASCII without white space, ${minCharacters} characters or more`
-  return value(rule, text => (/^[\x21-\x7e]+$/.test(text) && text.length >= minCharacters ? text : null))
-}
-
 export const password = value('12 characters or more', text => ([...text].length >= 12 ? text : null))
 
 export const email = value('an e-mail address', text =>

@@ -77,7 +77,7 @@ const badValues: Record<keyof typeof variables.shape, readonly string[]> = {
   UPGRADE_URL: ['/upgrade', 'javascript:alert(1)', 'https://u:p@h/x'],
   API_URL: ['h:80', 'https://h?x=1', 'https://h/#x', 'unix:/x'],
   INFERENCE_URL: ['h:80', 'https://u@h', 'http:///x', 'http:\\\\h'],
-  INTERNAL_SECRET: ['fifteen-charact', 'sixteen characters or m\u00f6re', 'a secret\nof two lines'],
+  INTERNAL_SECRET: ['s\u00e9cret', 'two\nlines'],
   ADMIN_SECRET: ['fifteen-charact', 'sixteen characters or m\u00f6re', 'a secret\nof two lines'],
   JWT_PRIVATE_KEY: ['hello', key32, weakPem, cubePem, ecPem, lockedPem, pem.slice(0, 300), 'LS0tLS1CRUdJTg=='],
   ENCRYPTION_KEY: ['short', key32.slice(4), `${key32}AAAA`, `${key32.slice(0, 20)}!${key32.slice(21)}`, '7'.repeat(64)],
@@ -145,7 +145,7 @@ const badValues: Record<keyof typeof variables.shape, readonly string[]> = {
   ROUTE53_ZONE_ID: ['two words'],
   ROUTE53_API_BASE: ['route53'],
   LOG_LEVEL: ['loud', '30'],
-  METRICS_TOKEN: ['fifteen-charact', 'sixteen characters or more'],
+  METRICS_TOKEN: ['two words'],
   OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4317', 'grpc://collector'],
   OTEL_EXPORTER_OTLP_HEADERS: ['secret-key', 'a b=c', 'host=elsewhere', 'key=%zz', 'key=%0d%0ax'],
   OTEL_METRIC_EXPORT_INTERVAL: ['0', '99', '1s'],
@@ -242,9 +242,8 @@ describe('a contradiction', () => {
     ['distributed', distributed],
     ['an api alone', { ...distributed, ROLE: 'api' }],
     ['a gateway that forwards', { ...distributed, ROLE: 'gateway', INFERENCE_URL: 'http://inference:8080' }],
-    ['an inference with a secret', { ...distributed, ROLE: 'inference', INTERNAL_SECRET: 'sixteen-characte' }],
+    ['an inference with a secret', { ...distributed, ROLE: 'inference', INTERNAL_SECRET: 's' }],
     ['gateway and inference together', { ...distributed, ROLE: 'gateway,inference' }],
-    ['a token for metrics', { METRICS_TOKEN: 'sixteen-characte' }],
     ['a password for admin@localhost', { BOOTSTRAP_PASSWORD: ' twelve chars ' }],
   ])('is none: %s', (_, environment) => {
     expect(refusalOf(environment)).toBe('accepted')

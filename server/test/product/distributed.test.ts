@@ -58,7 +58,7 @@ test('three replicas that start at once on an empty database: one schema, one us
 
 test('roles apart: each answers its probes and its own surface, and nothing else', async () => {
   const world = await createWorld()
-  const secret = 'a-secret-between-two-services'
+  const secret = 'internal-secret'
   const [api, worker, gateway, inference] = await Promise.all([
     world.start({ ROLE: 'api' }),
     world.start({ ROLE: 'worker' }),

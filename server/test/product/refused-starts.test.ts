@@ -49,8 +49,6 @@ describe('configuration', () => {
       'ADMIN_SECRET is not set: it is required in distributed mode.',
     ],
     [{ ADMIN_SECRET: 'hidden' }, 'ADMIN_SECRET must be printable ASCII of 16 characters or more.'],
-    [{ INTERNAL_SECRET: 'hidden' }, 'INTERNAL_SECRET must be printable ASCII of 16 characters or more.'],
-    [{ METRICS_TOKEN: 'hidden' }, 'METRICS_TOKEN must be printable ASCII without white space, 16 characters or more.'],
     [{ JWT_PRIVATE_KEY: 'hidden' }, 'JWT_PRIVATE_KEY must be an unencrypted RSA private key'],
     [{ DNS_PROVIDER: 'rfc2136' }, 'DNS_TARGET is not set: DNS_PROVIDER rfc2136 needs it.'],
   ]
