@@ -15,7 +15,7 @@ interface Waiting {
 }
 
 /** Fewer leave when the turn of the loop is over; more would let Redis wait for us, and then all others for Redis. */
-const mostTogether = 8
+const mostTogether = 16
 /** More than these are not waited for: they only hold memory. */
 const mostUnanswered = 20_000
 
