@@ -41,8 +41,9 @@ export function createDeadlines(timeoutMs: number, onLate: (fail: Fail) => void)
 
   function lookIn(ms: number): void {
     isTimed = true
-    // What is open keeps the process going, not this.
-    setTimeout(look, ms).unref()
+    // What is open keeps the process going, not this. After the sockets have been read once more: a process that was held
+    // up may have its answers already.
+    setTimeout(() => setImmediate(look), ms).unref()
   }
 
   return {

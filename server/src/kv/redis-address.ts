@@ -33,10 +33,13 @@ export function readRedisAddress(text: string): RedisAddress {
 
 const unreadable = () => new StartupProblem('REDIS_URL is not an address like redis://host:6379')
 
-/** What a new connection says first; the last answers whether it may be used. */
+/**
+ * What a new connection says first; the last answers whether it may be used. The password goes with a name, as a server that
+ * asks none takes it then, whatever it is.
+ */
 export function greetingsOf({ user, password, database }: RedisAddress): string[][] {
   const greetings: string[][] = []
-  if (password !== '' || user !== '') greetings.push(['AUTH', ...(user === '' ? [] : [user]), password])
+  if (password !== '') greetings.push(['AUTH', user || 'default', password])
   if (database > 0) greetings.push(['SELECT', String(database)])
   return [...greetings, ['PING']]
 }

@@ -33,16 +33,21 @@ export function groupCalls(
 
   function ask(): void {
     if (members.length === 0) return
-    args[0] = clock()
-    void takeAnswers(members, connection.run(script, keys, args))
+    const [askedKeys, askedArgs, asking] = [keys, args, members]
     keys = [...keysOfAll]
     args = ['']
     members = []
+    void askFor(asking, askedKeys, askedArgs)
   }
 
-  async function takeAnswers(asking: readonly Waiting[], asked: Promise<Reply>): Promise<void> {
+  async function askFor(
+    asking: readonly Waiting[],
+    askedKeys: string[],
+    askedArgs: Array<string | number>,
+  ): Promise<void> {
     try {
-      const replies = listOf(await asked)
+      askedArgs[0] = clock()
+      const replies = listOf(await connection.run(script, askedKeys, askedArgs))
       asking.forEach(({ resolve, reject }, at) => {
         const own = replies[at]
         if (own instanceof RefusedReply) reject(connection.refuse(own))

@@ -135,16 +135,18 @@ export class RedisSocket implements Departing {
     const greetings = greetingsOf(this.#options.address)
     if (this.#options.channel !== undefined) greetings.push(['SUBSCRIBE', this.#options.channel])
     let unanswered = greetings.length
-    const answer = (reply: Reply): void => {
-      unanswered -= 1
-      if (socket.destroyed) return
-      if (reply instanceof RefusedReply) socket.destroy(refusalOf(reply))
-      else if (unanswered === 0) {
-        onReady()
-        this.#beginUse()
+    for (const [name] of greetings) {
+      const answer = (reply: Reply): void => {
+        unanswered -= 1
+        if (socket.destroyed) return
+        if (reply instanceof RefusedReply && !isOnlyForbidden(name, reply)) socket.destroy(refusalOf(reply))
+        else if (unanswered === 0) {
+          onReady()
+          this.#beginUse()
+        }
       }
+      this.#askers.add({ answer, fail: () => undefined })
     }
-    for (const _ of greetings) this.#askers.add({ answer, fail: () => undefined })
     socket.write(greetings.map(encodeCommand).join(''))
   }
 
@@ -196,9 +198,15 @@ function withCode(code: string): Error {
   return Object.assign(new Error(code), { code })
 }
 
-/** The log has its first word only. */
+/** The rights of a user may leave this one out; that it is refused is a sign of life as well. */
+function isOnlyForbidden(name: string | undefined, { text }: RefusedReply): boolean {
+  return name === 'PING' && refusalWordOf(text) === 'NOPERM'
+}
+
+/** The log has its first word only. What it quotes may be the password. */
 function refusalOf({ text }: RefusedReply): Error {
-  return Object.assign(new Error(text), { code: refusalWordOf(text) })
+  const [said] = text.split(/['"`]/, 1)
+  return Object.assign(new Error(said), { code: refusalWordOf(text) })
 }
 
 /** So many answered ones are taken off together. */

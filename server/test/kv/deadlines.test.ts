@@ -1,6 +1,8 @@
 // Deadlines that share a timer, against the clock.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createDeadlines } from '../../src/kv/deadlines.ts'
 
 test('whoever is not removed is late, each once and in turn, and counts until it is removed', async () => {
@@ -34,4 +36,21 @@ test('nobody is late before the time, however many came and went before', async 
   for (let at = 0; at < 5_000; at++) deadlines.remove(deadlines.add(() => late.push(0)))
   await expect.poll(() => late.length, { timeout: 5_000 }).toBe(1)
   expect(late[0]).toBeGreaterThanOrEqual(299)
+})
+
+test('who was answered while the process was held up is not late', async () => {
+  // Another process answers: this one could not while it is held up.
+  const echo = spawn('cat')
+  onTestFinished(() => void echo.kill())
+  echo.stdin.write('warm')
+  await once(echo.stdout, 'data')
+  const late: string[] = []
+  const deadlines = createDeadlines(100, fail => fail(new Error('late')))
+  const waiting = deadlines.add(() => late.push('answered'))
+  echo.stdout.once('data', () => deadlines.remove(waiting))
+  echo.stdin.write('ask')
+  const heldUntil = performance.now() + 400
+  while (performance.now() < heldUntil);
+  await expect.poll(() => waiting.isOver).toBe(true)
+  expect(late).toEqual([])
 })

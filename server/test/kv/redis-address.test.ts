@@ -37,7 +37,8 @@ test.each([
 
 test.each([
   { given: {}, greetings: [['PING']] },
-  { given: { password: 'p' }, greetings: [['AUTH', 'p'], ['PING']] },
+  { given: { user: 'u' }, greetings: [['PING']] },
+  { given: { password: 'p' }, greetings: [['AUTH', 'default', 'p'], ['PING']] },
   {
     given: { user: 'u', password: 'p', database: 3 },
     greetings: [['AUTH', 'u', 'p'], ['SELECT', '3'], ['PING']],

@@ -73,6 +73,26 @@ describe('the address', () => {
     expect(failure).not.toContain('hunter2')
   })
 
+  test('what Redis quotes of a command that it does not know is not said on', async () => {
+    const server = await startServer('--rename-command', 'AUTH', '')
+    const failure = await open(at(server, ':hunter2@'), { startTimeoutMs: 500 }).catch((error: unknown) =>
+      String(error),
+    )
+    expect(failure).toMatch(/\(ERR unknown command \)$/)
+  })
+
+  test.each([
+    { given: 'a password where none is asked', login: ':any@', rights: [] },
+    { given: 'a user and no password where none is asked', login: 'any@', rights: [] },
+    { given: 'a user without the right to PING', login: 'app:secret@', rights: ['~*', '&*', '+@all', '-ping'] },
+  ])('$given: all is as usual', async ({ login, rights }) => {
+    const server = await startServer()
+    if (rights.length > 0) await command(at(server), 'ACL', 'SETUSER', 'app', 'on', '>secret', ...rights)
+    const { store } = await open(at(server, login))
+    await seed(store, ['project'])
+    expect(await store.admit(requestOf())).toMatchObject({ admitted: true })
+  })
+
   test('encrypted: the certificate is verified, and then all is as usual', async () => {
     const server = await startServer()
     const proxy = createEncryptedServer(selfSigned, socket => {
@@ -214,6 +234,67 @@ describe('calls that go together', () => {
       ['redis refuses commands', { code: 'WRONGTYPE' }],
       ['redis refuses commands', { code: 'ERR' }],
     ])
+  })
+
+  test('a reservation that cannot be read is charged no more, and keeps no other from its end', async () => {
+    const server = await startServer()
+    const clock = createHandClock(1_790_000_000_000)
+    const { store } = await open(at(server), { clock: clock.now })
+    await seed(store, ['project', 'other'])
+    await command(at(server), 'HSET', 'sallyport:held:{project}', 'dam', 'broken')
+    const damaged = requestOf({ requestId: 'dam', tokens: demandOf({ projectPerDay: 100 }) })
+    for (let times = 0; times < 2; times++) await expect(store.admit(damaged)).rejects.toMatchObject({ code: 'ERR' })
+    const whole = requestOf({ tokens: demandOf({ projectPerDay: 100 }) })
+    expect(await store.admit(whole)).toMatchObject({ requests: { remaining: 999 }, tokens: { remaining: 70 } })
+    expect(await store.admit(requestOf({ projectId: 'other', tokens: demandOf() }))).toMatchObject({ admitted: true })
+    clock.advance(3_600_000)
+    expect(await store.sweepReservations(['project', 'other'])).toBe(2)
+  })
+
+  test('a count that is no number any more gives nobody tokens', async () => {
+    const server = await startServer()
+    const clock = createHandClock(1_790_000_000_000)
+    const { store } = await open(at(server), { clock: clock.now })
+    await seed(store, ['project'])
+    const held = requestOf({ tokens: demandOf() })
+    await store.admit(held)
+    await command(
+      at(server),
+      'HSET',
+      `sallyport:spend:{project}:${Math.floor(clock.now() / 86_400_000)}`,
+      'spent',
+      '1e30',
+    )
+    await store.settle('project', held.requestId, 3)
+    expect(await store.admit(requestOf({ tokens: demandOf() }))).toMatchObject({ reason: 'tokens_spent' })
+  })
+
+  test('what is reserved for a user is settled for the same, whatever the name holds', async () => {
+    const server = await startServer()
+    const { store } = await open(at(server))
+    await seed(store, ['project'])
+    const tokens = demandOf({ userPerDay: 100 })
+    for (const userId of ['a\0b', 'a b', 'a\nb', '%d %s', 'é'.repeat(200)]) {
+      const request = requestOf({ userId, tokens })
+      await store.admit(request)
+      await store.settle('project', request.requestId, 40)
+      expect(await store.admit(requestOf({ userId, tokens }))).toMatchObject({ tokens: { remaining: 30 } })
+    }
+  })
+
+  test('one whose clock fails keeps nothing else from leaving', async () => {
+    const server = await startServer()
+    let isBroken = false
+    const clock = () => {
+      if (isBroken) throw new Error('no time')
+      return 1_790_000_000_000
+    }
+    const { store } = await open(at(server), { clock })
+    await seed(store, ['project'])
+    isBroken = true
+    await expect(store.admit(requestOf())).rejects.toThrow('no time')
+    isBroken = false
+    expect(await store.admit(requestOf())).toMatchObject({ admitted: true })
   })
 
   test('are asked at the time at which they leave', async () => {

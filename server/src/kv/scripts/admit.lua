@@ -48,12 +48,12 @@ local function find_shortage(
   return nil, prompt + math.min(completion, remaining - prompt)
 end
 
--- What this request was granted already, or nil.
+-- What this request was granted already, or nil. One that cannot be read is a failure: whoever it is has charged already.
 local function find_granted(reservations, request_id)
   local packed = redis.call('HGET', reservations, request_id)
   if not packed then return nil end
   local _, granted = unpack_reservation(packed)
-  return granted
+  return granted or error('a reservation that cannot be read')
 end
 
 local function admit(at)

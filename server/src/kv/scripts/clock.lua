@@ -5,7 +5,7 @@ local function read_clock(given)
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
--- Lua writes large numbers with an exponent, which no reader here expects.
+-- Lua writes large numbers with an exponent, which no reader here expects; as a whole number of its own it makes them negative.
 local function plain(number)
-  return string.format('%d', number)
+  return string.format('%.0f', number)
 end

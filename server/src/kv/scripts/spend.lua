@@ -24,7 +24,7 @@ end
 
 -- With a lease that begins now.
 local function pack_reservation(day, reserved, checkpoint, now, user_id)
-  return string.format('%d %d %d %d %s', day, reserved, checkpoint, now + LEASE_MS, user_id)
+  return string.format('%d %d %d %d ', day, reserved, checkpoint, now + LEASE_MS) .. user_id
 end
 
 -- Without tokens the last checkpoint is charged. `clock` is the time, or what `read_clock` takes: most days need none.

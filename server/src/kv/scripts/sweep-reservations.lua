@@ -7,7 +7,9 @@ for first = 1, #KEYS, 2 do
   local all = redis.call('HGETALL', reservations)
   for at = 1, #all, 2 do
     local _, _, _, lease_ends_at = unpack_reservation(all[at + 1])
-    if lease_ends_at <= now and settle_reservation(days, reservations, all[at], nil, now) then swept = swept + 1 end
+    -- One that cannot be read has no end, and nobody waits for it.
+    local is_over = lease_ends_at and lease_ends_at <= now
+    if is_over and settle_reservation(days, reservations, all[at], nil, now) then swept = swept + 1 end
   end
 end
 return swept
