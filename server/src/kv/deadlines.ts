@@ -1,4 +1,5 @@
 // Who waits for an answer, and until when. Knows neither the question nor the answer.
+import { WaitingLine } from './waiting-line.ts'
 
 type Fail = (error: Error) => void
 
@@ -8,35 +9,25 @@ interface Waiting {
   isOver: boolean
 }
 
-/** So many answered ones are taken off the queue together. */
-const mostEnded = 1_024
-
 /** One timer for all: each has the same time, so they run out in the order in which they came. */
 export function createDeadlines(timeoutMs: number, onLate: (fail: Fail) => void) {
-  const queue: Waiting[] = []
-  let first = 0
+  const line = new WaitingLine<Waiting>()
   let count = 0
   let isTimed = false
 
   function dropEnded(): void {
-    while (first < queue.length && queue[first]!.isOver) first++
-    if (first === queue.length) queue.length = 0
-    else if (first >= mostEnded) queue.splice(0, first)
-    else return
-    first = 0
+    while (line.first?.isOver) line.take()
   }
 
   function look(): void {
     isTimed = false
     const now = performance.now()
-    for (let at = first; at < queue.length && queue[at]!.dueAt <= now; at++) {
-      const { isOver, fail } = queue[at]!
-      if (isOver) continue
-      queue[at]!.isOver = true
-      onLate(fail)
+    for (let late = line.first; late !== undefined && late.dueAt <= now; late = line.first) {
+      late.isOver = true
+      dropEnded()
+      onLate(late.fail)
     }
-    dropEnded()
-    if (first < queue.length) lookIn(queue[first]!.dueAt - now)
+    if (line.first !== undefined) lookIn(line.first.dueAt - now)
   }
 
   function lookIn(ms: number): void {
@@ -51,7 +42,7 @@ export function createDeadlines(timeoutMs: number, onLate: (fail: Fail) => void)
     count: () => count,
     add(fail: Fail): Waiting {
       const waiting = { dueAt: performance.now() + timeoutMs, fail, isOver: false }
-      queue.push(waiting)
+      line.add(waiting)
       count += 1
       if (!isTimed) lookIn(timeoutMs)
       return waiting

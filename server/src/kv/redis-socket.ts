@@ -7,6 +7,7 @@ import { readBySharing, sharedReading } from '../http/shared-reading.ts'
 import { greetingsOf, type RedisAddress } from './redis-address.ts'
 import { refusalWordOf } from './redis-refusals.ts'
 import { encodeCommand, RefusedReply, type Reply, ReplyReader } from './redis-wire.ts'
+import { WaitingLine } from './waiting-line.ts'
 
 /** Who waits for an answer. */
 export interface Asker {
@@ -43,7 +44,8 @@ export class RedisSocket implements Departing {
   #silentLooks = 0
   #retry: NodeJS.Timeout | undefined
   readonly #looks: NodeJS.Timeout
-  readonly #askers = new AskerQueue()
+  readonly #askers = new WaitingLine<Asker>()
+  #onAllAnswered: (() => void) | undefined
   #leaving = ''
   #gatherers: Array<() => void> = []
   #isDue = false
@@ -95,10 +97,20 @@ export class RedisSocket implements Departing {
     clearTimeout(this.#retry)
     if (this.#isReady) {
       this.depart()
-      await this.#askers.emptied(closeTimeoutMs)
+      await this.#allAnswered()
     }
     this.#socket?.destroy()
     this.#lose(new Error('closed'))
+  }
+
+  /** Or too late. */
+  async #allAnswered(): Promise<void> {
+    if (this.#askers.length === 0) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#onAllAnswered = resolve
+    const timer = setTimeout(resolve, closeTimeoutMs)
+    await promise
+    clearTimeout(timer)
   }
 
   #open(): void {
@@ -160,8 +172,13 @@ export class RedisSocket implements Departing {
     const { channel, onMessage, onHeard } = this.#options
     this.#silentLooks = 0
     onHeard?.()
-    if (channel !== undefined && Array.isArray(reply) && reply[0] === 'message') onMessage?.(String(reply[2]))
-    else this.#askers.next()?.answer(reply)
+    if (channel !== undefined && Array.isArray(reply) && reply[0] === 'message') {
+      onMessage?.(String(reply[2]))
+      return
+    }
+    this.#askers.take()?.answer(reply)
+    // Only now: whoever was answered may have asked once more.
+    if (this.#askers.length === 0) this.#onAllAnswered?.()
   }
 
   #look(): void {
@@ -175,7 +192,9 @@ export class RedisSocket implements Departing {
     this.#isReady = false
     this.#silentLooks = 0
     this.#leaving = ''
-    this.#askers.failAll(error instanceof Error ? error : new Error('lost'))
+    const failure = error instanceof Error ? error : new Error('lost')
+    for (let asker = this.#askers.take(); asker !== undefined; asker = this.#askers.take()) asker.fail(failure)
+    this.#onAllAnswered?.()
     if (!this.#isClosed) this.#options.onLost(error)
   }
 
@@ -207,50 +226,4 @@ function isOnlyForbidden(name: string | undefined, { text }: RefusedReply): bool
 function refusalOf({ text }: RefusedReply): Error {
   const [said] = text.split(/['"`]/, 1)
   return Object.assign(new Error(said), { code: refusalWordOf(text) })
-}
-
-/** So many answered ones are taken off together. */
-const mostAnswered = 1_024
-
-class AskerQueue {
-  #askers: Asker[] = []
-  #first = 0
-  #onEmpty: (() => void) | null = null
-
-  add(asker: Asker): void {
-    this.#askers.push(asker)
-  }
-
-  next(): Asker | undefined {
-    const asker = this.#askers[this.#first]
-    if (asker === undefined) return undefined
-    this.#first += 1
-    if (this.#first === this.#askers.length) {
-      this.#askers.length = 0
-      this.#first = 0
-      this.#onEmpty?.()
-    } else if (this.#first >= mostAnswered) {
-      this.#askers.splice(0, this.#first)
-      this.#first = 0
-    }
-    return asker
-  }
-
-  failAll(error: Error): void {
-    const failed = this.#askers.slice(this.#first)
-    this.#askers = []
-    this.#first = 0
-    for (const asker of failed) asker.fail(error)
-    this.#onEmpty?.()
-  }
-
-  /** Or late. */
-  async emptied(timeoutMs: number): Promise<void> {
-    if (this.#askers.length === 0) return
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#onEmpty = resolve
-    const timer = setTimeout(resolve, timeoutMs)
-    await promise
-    clearTimeout(timer)
-  }
 }

@@ -182,6 +182,16 @@ test('a connection that is lost again and again is made anew at once: only what 
   expect(performance.now() - begun).toBeLessThan(6_000)
 })
 
+test('what was asked before the store closes is answered, also by a script that Redis has forgotten', async () => {
+  const server = await startServer()
+  const { store } = await open(at(server))
+  await seed(store, ['project'])
+  await command(at(server), 'SCRIPT', 'FLUSH')
+  const asked = store.admit(requestOf())
+  await store.close()
+  expect(await asked).toMatchObject({ admitted: true })
+})
+
 describe('calls that go together', () => {
   const admitMany = (store: Awaited<ReturnType<typeof open>>['store'], projectIds: string[]) =>
     Promise.allSettled(

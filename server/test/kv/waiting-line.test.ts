@@ -1,0 +1,27 @@
+// The line of those who wait, against a list that is kept the plain way.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { WaitingLine } from '../../src/kv/waiting-line.ts'
+
+test('whoever came first is first, however many come and go', () => {
+  // Above 0 so many come, below it so many go: often more than there are.
+  const moves = fc.array(fc.integer({ min: -150, max: 150 }), { maxLength: 60 })
+  fc.assert(
+    fc.property(moves, counts => {
+      const line = new WaitingLine<{ number: number }>()
+      const plain: Array<{ number: number }> = []
+      let number = 0
+      for (const count of counts) {
+        for (let at = 0; at < count; at++) {
+          const one = { number: number++ }
+          line.add(one)
+          plain.push(one)
+        }
+        for (let at = 0; at > count; at--) expect(line.take()).toBe(plain.shift())
+        expect([line.length, line.first]).toEqual([plain.length, plain[0]])
+      }
+      while (plain.length > 0) expect(line.take()).toBe(plain.shift())
+      expect([line.take(), line.first, line.length]).toEqual([undefined, undefined, 0])
+    }),
+  )
+})
