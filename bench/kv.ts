@@ -45,7 +45,9 @@ async function callMany(store: Store, count: number, atOnce: number): Promise<vo
         configRevision: 1,
         projectRequests: 1_000_000_000,
         userRequests: 1_000_000_000,
-        tokens: { prompt: 100, completion: 1_024, projectPerDay: 1_000_000_000_000, userPerDay: null },
+        projectTokens: 1_000_000_000_000,
+        userTokens: null,
+        tokens: { prompt: 100, completion: 1_024 },
       })
       if (!answer.admitted) throw new Error(answer.reason)
       await store.settle('bench', requestId, 300)

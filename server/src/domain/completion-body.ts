@@ -7,7 +7,7 @@ export interface TokenEstimate {
   /** What the prompt costs, about. */
   prompt: number
   /** The most that the answer may cost. */
-  answer: number
+  completion: number
 }
 
 /** `param` names the field at fault. */
@@ -16,7 +16,7 @@ export type CheckedEstimate =
   | { ok: false; message: string; param: string | null }
 
 const roles: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function'])
-const defaultAnswerTokens = 1_024
+const defaultCompletionTokens = 1_024
 const charactersPerToken = 4
 /** What the frame of a message costs besides its text. */
 const tokensPerMessage = 4
@@ -68,11 +68,11 @@ function estimateMessages(body: JsonObject, messages: readonly unknown[]): Check
   }
   if (body['tools'] !== undefined) characters += lengthOf(body['tools'])
   const prompt = tokens + Math.ceil(characters / charactersPerToken)
-  return { ok: true, estimate: { prompt, answer: answerTokens(body) } }
+  return { ok: true, estimate: { prompt, completion: completionTokens(body) } }
 }
 
-function answerTokens({ max_completion_tokens, max_tokens, n }: JsonObject): number {
-  const limit = Number(max_completion_tokens ?? max_tokens ?? defaultAnswerTokens)
+function completionTokens({ max_completion_tokens, max_tokens, n }: JsonObject): number {
+  const limit = Number(max_completion_tokens ?? max_tokens ?? defaultCompletionTokens)
   return Math.min(mostTokens, limit * Number(n ?? 1))
 }
 

@@ -2,7 +2,7 @@
 import type { TokenEstimate } from '../domain/completion-body.ts'
 import type { ResolvedConfig } from '../domain/live-config.ts'
 import type { Verified } from '../domain/verified.ts'
-import type { AdmissionRequest, TokenDemand } from '../kv/store.ts'
+import type { AdmissionRequest } from '../kv/store.ts'
 
 /** One request on its way to be admitted. */
 export interface Applicant {
@@ -24,10 +24,8 @@ export function demandOf(
     configRevision,
     projectRequests: projectLimits.rpm_limit,
     userRequests: userLimits.rpm_limit,
-    tokens: estimate && tokenDemand(estimate, projectLimits.tokens_per_day, userLimits.tokens_per_day),
+    projectTokens: projectLimits.tokens_per_day,
+    userTokens: userLimits.tokens_per_day,
+    tokens: estimate,
   }
-}
-
-function tokenDemand({ prompt, answer }: TokenEstimate, projectPerDay: number, userPerDay: number | null): TokenDemand {
-  return { prompt, completion: answer, projectPerDay, userPerDay }
 }

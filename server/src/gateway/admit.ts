@@ -17,8 +17,8 @@ export interface Admitted {
   /** Where the reservation is held, and so is to be settled. */
   ledger: Ledger
   requests: LimitState
-  tokens: LimitState | null
-  /** What the store reserved; null where it reserved nothing. */
+  tokens: LimitState
+  /** What the store reserved, 0 for what costs no tokens; null where it was not asked. */
   reserved: number | null
 }
 
@@ -90,8 +90,9 @@ function letIn(
 ): Admitted {
   const at = now()
   if (requests.limit === resolved.projectLimits.rpm_limit) noteWindow(config, requests, at)
-  if (tokens !== null) noteBudget(config, tokens, at)
-  return { config, resolved, ledger: kv, requests, tokens, reserved: tokens && reserved }
+  // Whoever reserves nothing may be shown a day of the own that is over, and the project's goes on.
+  if (reserved > 0) noteBudget(config, tokens, at)
+  return { config, resolved, ledger: kv, requests, tokens, reserved }
 }
 
 async function admitLocally(
@@ -117,7 +118,8 @@ async function admitHereToo(
   if (admission.admitted) return
   const { projectId, requestId } = applicant.verified
   if (applicant.estimate !== null) settlements.release(kv, projectId, requestId)
-  throw refusalOf(admission)
+  // Of the day it is the store that knows.
+  throw refusalOf({ ...admission, tokens: null })
 }
 
 /** A refusal tells as well what is left, but only of what it was that is the project's. */

@@ -44,14 +44,19 @@ export function createLocalShare({ copies, spend, now }: LocalShareParts): Local
     openWindows.set(projectId, { endsAt: window.endsAt, requests: share(window.remaining) })
   }
 
-  /** What was left as far as this copy knows, or the whole day where it heard nothing today; this copy's share of it. */
-  function allowanceOf({ budget }: ProjectConfig, projectId: string, perDay: number): number {
+  /**
+   * What was left as far as this copy knows, or the whole day where it heard nothing today; this copy's share of it. Stays
+   * so from the first request on that costs tokens.
+   */
+  function allowanceOf({ budget }: ProjectConfig, request: AdmissionRequest): number {
+    const { projectId, projectTokens, tokens: demand } = request
     const day = Math.floor(now() / dayMs)
     const known = allowances.get(projectId)
     if (known?.day === day) return known.tokens
     const { spent, reserved } = spend.readDay(projectId, day, '').project
-    const left = budget.day === day ? Math.max(0, Math.min(budget.remaining, perDay)) : perDay
+    const left = budget.day === day ? Math.max(0, Math.min(budget.remaining, projectTokens)) : projectTokens
     const tokens = spent + reserved + share(left)
+    if (demand === null) return tokens
     if (allowances.size >= mostAllowances) allowances.clear()
     allowances.set(projectId, { day, tokens })
     return tokens
@@ -59,17 +64,14 @@ export function createLocalShare({ copies, spend, now }: LocalShareParts): Local
 
   return {
     of(request, config) {
-      const { projectId, projectRequests, userRequests, tokens } = request
+      const { projectId, projectRequests, userRequests, userTokens } = request
       noteWindow(projectId, config)
       return {
         ...request,
         projectRequests: requestsOf(projectId, projectRequests),
         userRequests: userRequests === null ? null : share(userRequests),
-        tokens: tokens && {
-          ...tokens,
-          projectPerDay: allowanceOf(config, projectId, tokens.projectPerDay),
-          userPerDay: tokens.userPerDay === null ? null : share(tokens.userPerDay),
-        },
+        projectTokens: allowanceOf(config, request),
+        userTokens: userTokens === null ? null : share(userTokens),
       }
     },
     afterwards: request => ({

@@ -3,7 +3,7 @@
 import { dayMs } from '../domain/day.ts'
 import type { ProcessProjection } from './process-projection.ts'
 import type { Reservation, SpendTable } from './spend-table.ts'
-import type { AdmissionRequest, Admissions, TokenDemand } from './store.ts'
+import type { AdmissionRequest, Admissions } from './store.ts'
 import {
   answerAdmission,
   assertCount,
@@ -87,7 +87,7 @@ function admit({ findBar, windows, places, spend, clock }: Parts, request: Admis
   const user = userPlace === null ? noWindow : windows.readAt(userPlace, now)
   const purse = tokens && spend.purseOf(projectId)
   const number = Math.floor(now / dayMs)
-  const day = purse?.findDay(number)
+  const day = (purse ?? spend.findPurse(projectId))?.findDay(number)
   const projectDay = day ?? noTokens
   const userDay = day?.users.get(userId) ?? noTokens
 
@@ -160,16 +160,17 @@ function createWindowPlaces({ placeOf }: WindowTable): WindowPlaces {
 type Shortage = 'project_requests' | 'user_requests' | 'tokens_spent' | 'tokens_reserved'
 
 function findShortage(
-  { projectRequests, userRequests, tokens }: AdmissionRequest,
+  request: AdmissionRequest,
   project: Readonly<WindowCount>,
   user: Readonly<WindowCount>,
   projectDay: Readonly<DayCount>,
   userDay: Readonly<DayCount>,
 ): { shortage: Shortage | null; granted: number } {
+  const { projectRequests, userRequests, tokens } = request
   if (project.count >= projectRequests) return { shortage: 'project_requests', granted: 0 }
   if (userRequests !== null && user.count >= userRequests) return { shortage: 'user_requests', granted: 0 }
   if (!tokens) return { shortage: null, granted: 0 }
-  const { left, remaining } = findRemainder(tokens, projectDay, userDay)
+  const { left, remaining } = findRemainder(request, projectDay, userDay)
   if (left <= 0 || tokens.prompt > left) return { shortage: 'tokens_spent', granted: 0 }
   if (remaining <= 0 || tokens.prompt > remaining) return { shortage: 'tokens_reserved', granted: 0 }
   return { shortage: null, granted: tokens.prompt + Math.min(tokens.completion, remaining - tokens.prompt) }
@@ -177,15 +178,15 @@ function findShortage(
 
 /** What is not spent, and what of it no open reservation holds. */
 function findRemainder(
-  { projectPerDay, userPerDay }: TokenDemand,
+  { projectTokens, userTokens }: AdmissionRequest,
   project: Readonly<DayCount>,
   user: Readonly<DayCount>,
 ): { left: number; remaining: number } {
-  const left = projectPerDay - project.spent
+  const left = projectTokens - project.spent
   const remaining = left - project.reserved
-  if (userPerDay === null) return { left, remaining }
+  if (userTokens === null) return { left, remaining }
   return {
-    left: Math.min(left, userPerDay - user.spent),
-    remaining: Math.min(remaining, userPerDay - user.spent - user.reserved),
+    left: Math.min(left, userTokens - user.spent),
+    remaining: Math.min(remaining, userTokens - user.spent - user.reserved),
   }
 }

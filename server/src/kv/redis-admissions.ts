@@ -103,8 +103,8 @@ function admitArgs(request: AdmissionRequest): Array<string | number> {
     request.userRequests ?? '',
     tokens?.prompt ?? '',
     tokens?.completion ?? '',
-    tokens?.projectPerDay ?? '',
-    tokens?.userPerDay ?? '',
+    request.projectTokens,
+    request.userTokens ?? '',
   ]
 }
 

@@ -89,6 +89,7 @@ export function createSpendTable() {
   return {
     /** Not to be kept: a purse with nothing in it is forgotten. */
     purseOf,
+    findPurse: (projectId: string): Purse | undefined => purses.get(projectId),
     readDay: (projectId: string, number: number, userId: string): { project: DayCount; user: DayCount } => {
       const day = purses.get(projectId)?.findDay(number)
       return { project: countOf(day), user: countOf(day?.users.get(userId)) }

@@ -1,6 +1,7 @@
 // The contract of the key-value store: a projection of what the database says, the counters of the hot path, and the
 // event transport. It speaks in intentions; each is one round trip and atomic. Knows nothing of HTTP or SQL.
 // Two implementations keep it, in the process and on Redis; server/test/kv/contract.ts is the executable half.
+import type { TokenEstimate } from '../domain/completion-body.ts'
 
 /** The store cannot be asked just now, or what it has is damaged; the caller decides what it may do without. */
 export class StoreUnavailable extends Error {
@@ -113,18 +114,12 @@ export interface AdmissionRequest {
   projectRequests: number
   /** Only for users whose tier bounds them; null otherwise. */
   userRequests: number | null
-  /** Null for requests that cost no tokens (the GET routes). */
-  tokens: TokenDemand | null
-}
-
-export interface TokenDemand {
-  /** Estimated tokens of the prompt. */
-  prompt: number
-  /** The most the answer may cost: max_tokens, or the default. */
-  completion: number
   /** Tokens per UTC day. */
-  projectPerDay: number
-  userPerDay: number | null
+  projectTokens: number
+  /** As `userRequests`. */
+  userTokens: number | null
+  /** Null for requests that cost none (the GET routes): the day is looked at, and neither bounds them nor changes. */
+  tokens: TokenEstimate | null
 }
 
 /** What a rate-limit header shows: the limit with least remaining. */
@@ -149,13 +144,13 @@ export type AdmissionRefusal =
 
 /** The order of the refusals is the order of the checks. */
 export type Admission =
-  | { admitted: true; requests: LimitState; tokens: LimitState | null; reserved: number }
+  | { admitted: true; requests: LimitState; tokens: LimitState; reserved: number }
   | {
       admitted: false
       reason: AdmissionRefusal
       /** 0 where waiting does not help. 1 to 5 for `tokens_reserved`. */
       retryAfterSeconds: number
-      /** The states of the limits asked for, so that refusals carry the headers too; null where none was looked at. */
+      /** The states of the limits, so that refusals carry the headers too; null where none was looked at. */
       requests: LimitState | null
       tokens: LimitState | null
     }

@@ -1,7 +1,7 @@
 // What an admission found and decided, and the answer made of it: the arithmetic that both stores share.
 // Knows nothing of where the counters are kept.
 import { dayMs } from '../domain/day.ts'
-import type { Admission, AdmissionRefusal, AdmissionRequest, LimitState, TokenDemand } from './store.ts'
+import type { Admission, AdmissionRefusal, AdmissionRequest, LimitState } from './store.ts'
 
 export const requestWindowMs = 60_000
 export const leaseMs = 15 * 60_000
@@ -51,24 +51,24 @@ export function assertCount(value: number): void {
 }
 
 /** One by one: a list of them would be made for each request. */
-export function assertDemand({ configRevision, projectRequests, userRequests, tokens }: AdmissionRequest): void {
+export function assertDemand(request: AdmissionRequest): void {
+  const { configRevision, projectRequests, userRequests, projectTokens, userTokens, tokens } = request
   assertCount(configRevision)
   assertCount(projectRequests)
   if (userRequests !== null) assertCount(userRequests)
+  assertCount(projectTokens)
+  if (userTokens !== null) assertCount(userTokens)
   if (tokens === null) return
   assertCount(tokens.prompt)
   assertCount(tokens.completion)
-  assertCount(tokens.projectPerDay)
-  if (tokens.userPerDay !== null) assertCount(tokens.userPerDay)
 }
 
 export function answerAdmission(request: AdmissionRequest, verdict: Verdict): Admission {
   const { reason, counters, now } = verdict
   const requests = counters && describeRequests(request, counters.project, counters.user, now)
-  const tokens =
-    counters && request.tokens && describeTokens(request.tokens, counters.projectDay, counters.userDay, now)
+  const tokens = counters && describeTokens(request, counters.projectDay, counters.userDay, now)
   if (reason === 'admitted') {
-    if (requests === null) throw new Error('an admission without counters')
+    if (requests === null || tokens === null) throw new Error('an admission without counters')
     return { admitted: true, requests, tokens, reserved: verdict.reserved }
   }
   return { admitted: false, reason, retryAfterSeconds: waitFor(request, verdict), requests, tokens }
@@ -84,14 +84,14 @@ function waitFor(request: AdmissionRequest, verdict: Verdict): number {
   if (reason === 'project_requests') return secondsUntil(counters.project.endsAt || now + requestWindowMs, now)
   if (reason === 'user_requests') return secondsUntil(counters.user.endsAt || now + requestWindowMs, now)
   if (reason === 'tokens_spent') return secondsUntil(endOfDay(now), now)
-  if (reason === 'tokens_reserved' && request.tokens) return waitForReservations(request.tokens, counters)
+  if (reason === 'tokens_reserved') return waitForReservations(request, counters)
   return 0
 }
 
 /** The larger the part of the day that open requests hold, the longer; they end within seconds, none can say when. */
-function waitForReservations(demand: TokenDemand, days: Counters): number {
-  const ofProject = days.projectDay.reserved / Math.max(1, demand.projectPerDay)
-  const ofUser = demand.userPerDay === null ? 0 : days.userDay.reserved / Math.max(1, demand.userPerDay)
+function waitForReservations({ projectTokens, userTokens }: AdmissionRequest, days: Counters): number {
+  const ofProject = days.projectDay.reserved / Math.max(1, projectTokens)
+  const ofUser = userTokens === null ? 0 : days.userDay.reserved / Math.max(1, userTokens)
   return Math.min(5, Math.max(1, Math.ceil(5 * Math.max(ofProject, ofUser))))
 }
 
@@ -113,16 +113,16 @@ function describeRequests(
 }
 
 function describeTokens(
-  { projectPerDay, userPerDay }: TokenDemand,
+  { projectTokens, userTokens }: AdmissionRequest,
   project: Readonly<DayCount>,
   user: Readonly<DayCount>,
   now: number,
 ): LimitState {
-  const ofProject = Math.max(0, projectPerDay - project.spent - project.reserved)
-  const ofUser = userPerDay === null ? ofProject : Math.max(0, userPerDay - user.spent - user.reserved)
-  const isUsers = userPerDay !== null && ofUser < ofProject
+  const ofProject = Math.max(0, projectTokens - project.spent - project.reserved)
+  const ofUser = userTokens === null ? ofProject : Math.max(0, userTokens - user.spent - user.reserved)
+  const isUsers = userTokens !== null && ofUser < ofProject
   return {
-    limit: isUsers ? userPerDay : projectPerDay,
+    limit: isUsers ? userTokens : projectTokens,
     remaining: isUsers ? ofUser : ofProject,
     resetSeconds: secondsUntil(endOfDay(now), now),
   }

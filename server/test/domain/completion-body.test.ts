@@ -36,38 +36,38 @@ describe('faults', () => {
 })
 
 describe('estimates', () => {
-  test.each<[unknown, { prompt: number; answer: number }]>([
-    [{ messages }, { prompt: 5, answer: 1_024 }],
-    [{ messages: [user('x'.repeat(4_000))] }, { prompt: 1_004, answer: 1_024 }],
-    [{ messages: [user(''), user(null), { role: 'assistant' }] }, { prompt: 12, answer: 1_024 }],
-    [{ messages: [user([{ type: 'text', text: 'x'.repeat(40) }])] }, { prompt: 14, answer: 1_024 }],
+  test.each<[unknown, { prompt: number; completion: number }]>([
+    [{ messages }, { prompt: 5, completion: 1_024 }],
+    [{ messages: [user('x'.repeat(4_000))] }, { prompt: 1_004, completion: 1_024 }],
+    [{ messages: [user(''), user(null), { role: 'assistant' }] }, { prompt: 12, completion: 1_024 }],
+    [{ messages: [user([{ type: 'text', text: 'x'.repeat(40) }])] }, { prompt: 14, completion: 1_024 }],
     [
       { messages: [user([{ type: 'image_url', image_url: { url: `data:${'x'.repeat(99_999)}` } }])] },
-      { prompt: 1_004, answer: 1_024 },
+      { prompt: 1_004, completion: 1_024 },
     ],
     [
       { messages, max_tokens: 7 },
-      { prompt: 5, answer: 7 },
+      { prompt: 5, completion: 7 },
     ],
     [
       { messages, max_tokens: 7, max_completion_tokens: 9 },
-      { prompt: 5, answer: 9 },
+      { prompt: 5, completion: 9 },
     ],
     [
       { messages, max_tokens: null, stream: null, n: null, model: null },
-      { prompt: 5, answer: 1_024 },
+      { prompt: 5, completion: 1_024 },
     ],
     [
       { messages, max_tokens: 7, n: 3 },
-      { prompt: 5, answer: 21 },
+      { prompt: 5, completion: 21 },
     ],
     [
       { messages, max_tokens: Number.MAX_SAFE_INTEGER, n: 128 },
-      { prompt: 5, answer: 1_000_000_000 },
+      { prompt: 5, completion: 1_000_000_000 },
     ],
     [
       { messages, tools: ['x'.repeat(396)] },
-      { prompt: 105, answer: 1_024 },
+      { prompt: 105, completion: 1_024 },
     ],
   ])('%#', (body, estimate) => {
     expect(estimateCompletion(body)).toEqual({ ok: true, estimate })

@@ -396,12 +396,16 @@ describe.each([
     }
   })
 
-  test('GET routes show no tokens and reserve none', async () => {
+  test('GET routes show the tokens of the day and reserve none', async () => {
     const stage = await open()
-    const project = await stage.makeProject()
+    const project = await stage.makeProject({ tokens_per_day: 7_000 })
     const { headers } = await stage.call(project, 'GET', '/v1/threads/abc/messages', withToken(stage, project))
     expect(headers['x-ratelimit-remaining-requests']).toBe('59')
-    expect(headers['x-ratelimit-remaining-tokens']).toBeUndefined()
+    expect(headers).toMatchObject({
+      'x-ratelimit-limit-tokens': '7000',
+      'x-ratelimit-remaining-tokens': '7000',
+      'x-ratelimit-reset-tokens': expect.stringMatching(/^[1-9][0-9]*$/),
+    })
     expect(stage.calls[0]).toMatchObject({ route: '/v1/threads/:id/messages', body: null, promptEstimate: null })
   })
 
@@ -415,7 +419,8 @@ describe.each([
     const untilMidnight = 86_400 - (Math.floor(Date.now() / 1000) % 86_400)
     expect(Math.abs(Number(answer.headers['retry-after']) - untilMidnight)).toBeLessThan(5)
     if (untilMidnight > 65) expect(answer.headers['x-should-retry']).toBe('false')
-    expect((await stage.call(project, 'GET', '/v1/models', withToken(stage, project))).status).toBe(200)
+    const models = await stage.call(project, 'GET', '/v1/models', withToken(stage, project))
+    expect(models).toMatchObject({ status: 200, headers: { 'x-ratelimit-remaining-tokens': '0' } })
   })
 
   test('a refusal that only open reservations cause is short', async () => {

@@ -104,6 +104,27 @@ describe('with the store gone', () => {
     expect([await complete(), await complete()]).toEqual([200, 429])
   })
 
+  test('what is left of the day is shown to who costs no tokens, who does not settle what may be spent of it', async () => {
+    const waiting: (() => void)[] = []
+    const { redis, stage } = await openOutage({
+      answer: async call => {
+        if (call.body !== null && waiting.length === 0) await new Promise<void>(resolve => waiting.push(resolve))
+        call.settle(100)
+        replyJson(call.response, 200, {})
+      },
+    })
+    const project = await stage.makeProject({ tokens_per_day: 1_000 })
+    const remaining = async () => (await ask(stage, project)).headers['x-ratelimit-remaining-tokens']
+    const held = stage.complete(project)
+    await expect.poll(() => waiting.length, within(5_000)).toBe(1)
+    await redis.kill()
+    expect(await remaining()).toBe('0')
+    waiting[0]?.()
+    expect((await held).status).toBe(200)
+    expect(await remaining()).toBe('900')
+    expect((await stage.complete(project)).status).toBe(200)
+  })
+
   test('a day that was used up, by an overrun or by another copy, stays so, also when the store comes back empty', async () => {
     const { redis, stage } = await openOutage({
       copies: 2,

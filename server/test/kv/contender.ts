@@ -20,7 +20,7 @@ async function act(store: Store, i: number): Promise<number> {
     case 'requests':
       return (await store.admit(requestOf({ projectRequests: 100, userRequests: 90 }))).admitted ? 1 : 0
     case 'tokens': {
-      const tokens = demandOf({ prompt: 7, completion: 0, projectPerDay: 1_000 })
+      const tokens = demandOf({ prompt: 7, completion: 0 })
       return (await store.admit(requestOf({ tokens, projectRequests: 10_000 }))).admitted ? 1 : 0
     }
     case 'settle':

@@ -226,7 +226,7 @@ function describeRequestLimits(fresh: () => Store, clock: Clock): void {
       reason: 'project_requests',
       retryAfterSeconds: 30,
       requests: { limit: 2, remaining: 0, resetSeconds: 30 },
-      tokens: null,
+      tokens: { limit: 1000, remaining: 1000, resetSeconds: 43_170 },
     })
     clock.advance(29_499)
     expect(await request()).toMatchObject({ admitted: false, retryAfterSeconds: 1 })
@@ -325,14 +325,32 @@ function describeTokens(fresh: () => Store, clock: Clock): void {
       reason: 'tokens_spent',
       tokens: { remaining: 0 },
     })
-    expect(await store.admit(requestOf())).toMatchObject({ admitted: true, tokens: null, reserved: 0 })
+    expect(await store.admit(requestOf())).toMatchObject({ admitted: true, tokens: { remaining: 0 }, reserved: 0 })
+  })
+
+  test('shows the day to who costs no tokens, and changes nothing of it', async () => {
+    const store = fresh()
+    await seed(store, ['project'])
+    const look = (userTokens: number | null = null) => store.admit(requestOf({ projectRequests: 4, userTokens }))
+    expect(await look()).toMatchObject({ tokens: { limit: 1000, remaining: 1000, resetSeconds: 43_200 }, reserved: 0 })
+    const request = requestOf({ tokens: demandOf({ prompt: 300, completion: 400 }) })
+    await store.admit(request)
+    expect(await look()).toMatchObject({ tokens: { limit: 1000, remaining: 300 } })
+    expect(await look(710)).toMatchObject({ tokens: { limit: 710, remaining: 10 } })
+    expect(await look()).toMatchObject({ reason: 'project_requests', tokens: { limit: 1000, remaining: 300 } })
+    await store.settle('project', request.requestId, 250)
+    expect(await store.findSpend('project', '2026-05-01')).toBe(250)
+    clock.advance(15 * 60_000)
+    expect(await store.sweepReservations(['project'])).toBe(0)
+    expect(await look(0)).toMatchObject({ admitted: true, tokens: { limit: 0, remaining: 0 } })
+    expect(await look()).toMatchObject({ admitted: true, tokens: { limit: 1000, remaining: 750 } })
   })
 
   test('bounds a user by the own day, the project by its own', async () => {
     const store = fresh()
     await seed(store, ['project'])
     const ask = (userId: string, prompt: number) =>
-      store.admit(requestOf({ userId, tokens: demandOf({ prompt, completion: 0, userPerDay: 100 }) }))
+      store.admit(requestOf({ userId, userTokens: 100, tokens: demandOf({ prompt, completion: 0 }) }))
     expect(await ask('one', 80)).toMatchObject({ reserved: 80, tokens: { limit: 100, remaining: 20 } })
     expect(await ask('one', 30)).toMatchObject({ reason: 'tokens_reserved', tokens: { limit: 100, remaining: 20 } })
     expect(await ask('one', 101)).toMatchObject({ reason: 'tokens_spent' })
@@ -362,8 +380,8 @@ function describeTokens(fresh: () => Store, clock: Clock): void {
     await restore(700, { user: 90, other: 610 })
     await restore(200, { user: 20 })
     expect(await store.findSpend('project', '2026-05-01')).toBe(700)
-    const bounded = demandOf({ prompt: 5, completion: 99, userPerDay: 100 })
-    expect(await store.admit(requestOf({ tokens: bounded }))).toMatchObject({ reserved: 10 })
+    const tokens = demandOf({ prompt: 5, completion: 99 })
+    expect(await store.admit(requestOf({ userTokens: 100, tokens }))).toMatchObject({ reserved: 10 })
     await expect(restore(-1, {})).rejects.toThrow(RangeError)
     await expect(store.findSpend('project', 'yesterday')).rejects.toThrow(RangeError)
   })
@@ -435,7 +453,7 @@ function describeReservations(fresh: () => Store, clock: Clock): void {
     const store = fresh()
     await seed(store, ['project'])
     const large = 4_503_599_627_370_497
-    const request = requestOf({ tokens: demandOf({ prompt: large, completion: 0, projectPerDay: large + 5 }) })
+    const request = requestOf({ projectTokens: large + 5, tokens: demandOf({ prompt: large, completion: 0 }) })
     expect(await store.admit(request)).toMatchObject({ reserved: large, tokens: { remaining: 5 } })
     await store.settle('project', request.requestId, large)
     expect(await store.findSpend('project', '2026-05-01')).toBe(large)

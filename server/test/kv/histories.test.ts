@@ -21,12 +21,6 @@ const windowName = fc.constantFrom('w1', 'w2', 'w3')
 const seconds = fc.constantFrom(1, 60, 3600)
 const conversation = fc.constantFrom('c1', 'c2')
 
-const demand = fc.record({
-  prompt: tokens,
-  completion: tokens,
-  projectPerDay: perDay,
-  userPerDay: fc.option(perDay),
-})
 const request: fc.Arbitrary<AdmissionRequest> = fc.record({
   requestId,
   projectId: project,
@@ -35,7 +29,9 @@ const request: fc.Arbitrary<AdmissionRequest> = fc.record({
   configRevision: fc.constantFrom(2, 4, 6, 6, 6),
   projectRequests: fc.integer({ min: 0, max: 9 }),
   userRequests: fc.option(fc.integer({ min: 0, max: 4 })),
-  tokens: fc.option(demand, { freq: 5 }),
+  projectTokens: perDay,
+  userTokens: fc.option(perDay),
+  tokens: fc.option(fc.record({ prompt: tokens, completion: tokens }), { freq: 5 }),
 })
 /** To the very end of windows, leases and days, and to either side of it. */
 const pause = fc
@@ -245,7 +241,7 @@ interface Visit {
   used: number | null
 }
 
-const limits = { projectRequests: 6, userRequests: 3, projectPerDay: 500, userPerDay: 250 }
+const limits = { projectRequests: 6, userRequests: 3, projectTokens: 500, userTokens: 250 }
 
 async function holdLimits(store: Store, clock: HandClock, visits: Visit[]): Promise<void> {
   const windows = new Map<string, { endsAt: number; count: number }>()
@@ -253,16 +249,15 @@ async function holdLimits(store: Store, clock: HandClock, visits: Visit[]): Prom
   for (const [i, visit] of visits.entries()) {
     clock.advance(visit.afterMs)
     const { prompt, completion, userId } = visit
-    const { projectRequests, userRequests, projectPerDay, userPerDay } = limits
+    const { projectRequests, userRequests } = limits
     const answer = await store.admit({
       requestId: `v${i}`,
       projectId: 'p1',
       tenantId: 't1',
       userId,
       configRevision: 1,
-      projectRequests,
-      userRequests,
-      tokens: { prompt, completion, projectPerDay, userPerDay },
+      ...limits,
+      tokens: { prompt, completion },
     })
     const free = isFree(windows, 'project', projectRequests, clock) && isFree(windows, userId, userRequests, clock)
     if (!answer.admitted) {
@@ -280,7 +275,7 @@ async function holdLimits(store: Store, clock: HandClock, visits: Visit[]): Prom
   }
   const days = await Promise.all(['2026-12-31', '2027-01-01'].map(date => store.findSpend('p1', date)))
   expect(days.reduce((sum, tokens) => sum + tokens, 0)).toBe(spent)
-  for (const tokens of days) expect(tokens).toBeLessThanOrEqual(limits.projectPerDay)
+  for (const tokens of days) expect(tokens).toBeLessThanOrEqual(limits.projectTokens)
 }
 
 function isFree(

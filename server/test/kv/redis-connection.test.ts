@@ -252,9 +252,9 @@ describe('calls that go together', () => {
     const { store } = await open(at(server), { clock: clock.now })
     await seed(store, ['project', 'other'])
     await command(at(server), 'HSET', 'sallyport:held:{project}', 'dam', 'broken')
-    const damaged = requestOf({ requestId: 'dam', tokens: demandOf({ projectPerDay: 100 }) })
+    const damaged = requestOf({ requestId: 'dam', projectTokens: 100, tokens: demandOf() })
     for (let times = 0; times < 2; times++) await expect(store.admit(damaged)).rejects.toMatchObject({ code: 'ERR' })
-    const whole = requestOf({ tokens: demandOf({ projectPerDay: 100 }) })
+    const whole = requestOf({ projectTokens: 100, tokens: demandOf() })
     expect(await store.admit(whole)).toMatchObject({ requests: { remaining: 999 }, tokens: { remaining: 70 } })
     expect(await store.admit(requestOf({ projectId: 'other', tokens: demandOf() }))).toMatchObject({ admitted: true })
     clock.advance(3_600_000)
@@ -283,12 +283,12 @@ describe('calls that go together', () => {
     const server = await startServer()
     const { store } = await open(at(server))
     await seed(store, ['project'])
-    const tokens = demandOf({ userPerDay: 100 })
+    const limited = { userTokens: 100, tokens: demandOf() }
     for (const userId of ['a\0b', 'a b', 'a\nb', '%d %s', 'é'.repeat(200)]) {
-      const request = requestOf({ userId, tokens })
+      const request = requestOf({ userId, ...limited })
       await store.admit(request)
       await store.settle('project', request.requestId, 40)
-      expect(await store.admit(requestOf({ userId, tokens }))).toMatchObject({ tokens: { remaining: 30 } })
+      expect(await store.admit(requestOf({ userId, ...limited }))).toMatchObject({ tokens: { remaining: 30 } })
     }
   })
 

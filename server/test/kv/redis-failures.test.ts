@@ -182,7 +182,7 @@ describe('a healthy Redis', () => {
     const { store } = await open(server)
     await seed(store, ['project'])
     const receipt = [{ name: 'w', endsAt: 1 }]
-    const request = requestOf({ requestId: 'r', userRequests: 5, tokens: demandOf({ userPerDay: 50 }) })
+    const request = requestOf({ requestId: 'r', userRequests: 5, userTokens: 50, tokens: demandOf() })
     const intentions: Array<() => Promise<unknown>> = [
       () => store.putSlugs([{ slug: 's', projectId: 'p', tenantId: 't' }]),
       () => store.findSlug('s'),
@@ -232,9 +232,9 @@ describe('a healthy Redis', () => {
     const { store } = await open(server)
     const names = Array.from({ length: requests }, (_, index) => `project-${index}`)
     await seed(store, names)
-    const tokens = demandOf({ userPerDay: 50 })
+    const limits = { userRequests: 5, userTokens: 50 }
     const admitAndSettle = async () => {
-      const asked = names.map(projectId => requestOf({ projectId, userRequests: 5, tokens }))
+      const asked = names.map(projectId => requestOf({ projectId, ...limits, tokens: demandOf() }))
       const admitted = await Promise.all(asked.map(async request => await store.admit(request)))
       expect(admitted.every(admission => admission.admitted)).toBe(true)
       await Promise.all(asked.map(async ({ projectId, requestId }) => await store.settle(projectId, requestId, 3)))
@@ -294,7 +294,7 @@ describe('a healthy Redis', () => {
   test('what is given back to a day that was lost makes no more of the budget than there is', async () => {
     const { store } = await open(server)
     await seed(store, ['p1'])
-    const demand = { tokens: demandOf({ projectPerDay: 100, prompt: 10, completion: 30 }) }
+    const demand = { projectTokens: 100, tokens: demandOf({ completion: 30 }) }
     const first = requestOf({ projectId: 'p1', ...demand })
     await store.admit(first)
     await runCommand(server, 'DEL', ...(await runCommand(server, 'KEYS', 'sallyport:spend:*')).split('\n'))

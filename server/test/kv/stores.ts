@@ -1,9 +1,10 @@
 // Stores for the tests: a clock that moves only by hand, a silent log, key prefixes nobody else has.
 import { randomUUID } from 'node:crypto'
+import type { TokenEstimate } from '../../src/domain/completion-body.ts'
 import type { Log, LogFields } from '../../src/domain/log.ts'
 import { createProcessStore } from '../../src/kv/process-store.ts'
 import { createRedisStore } from '../../src/kv/redis-store.ts'
-import type { AdmissionRequest, Store, TokenDemand } from '../../src/kv/store.ts'
+import type { AdmissionRequest, Store } from '../../src/kv/store.ts'
 
 export interface HandClock {
   now: () => number
@@ -84,11 +85,13 @@ export function requestOf(overrides: Partial<AdmissionRequest> = {}): AdmissionR
     configRevision: 1,
     projectRequests: 1000,
     userRequests: null,
+    projectTokens: 1000,
+    userTokens: null,
     tokens: null,
     ...overrides,
   }
 }
 
-export function demandOf(overrides: Partial<TokenDemand> = {}): TokenDemand {
-  return { prompt: 10, completion: 20, projectPerDay: 1000, userPerDay: null, ...overrides }
+export function demandOf(overrides: Partial<TokenEstimate> = {}): TokenEstimate {
+  return { prompt: 10, completion: 20, ...overrides }
 }

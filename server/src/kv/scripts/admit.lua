@@ -28,11 +28,11 @@ local function find_bar(at, config, known_revision)
 end
 
 -- What is left to spend, and what of it no open reservation holds.
-local function find_remainder(per_day, spent, reserved, user_per_day, spent_by_user, reserved_by_user)
-  local left = per_day - spent
+local function find_remainder(project_tokens, spent, reserved, user_tokens, spent_by_user, reserved_by_user)
+  local left = project_tokens - spent
   local remaining = left - reserved
-  if not user_per_day then return left, remaining end
-  local left_to_user = user_per_day - spent_by_user
+  if not user_tokens then return left, remaining end
+  local left_to_user = user_tokens - spent_by_user
   return math.min(left, left_to_user), math.min(remaining, left_to_user - reserved_by_user)
 end
 
@@ -58,27 +58,22 @@ end
 
 local function admit(at)
   local config, project_window, user_window, days, reservations = unpack(KEYS, 5 * at - 2, 5 * at + 2)
-  local request_id, _, _, user_id, config_revision, project_requests, user_requests, prompt, completion, per_day, user_per_day =
+  local request_id, _, _, user_id, config_revision, project_requests, user_requests, prompt, completion, project_tokens, user_tokens =
     unpack(ARGV, 11 * at - 9, 11 * at + 1)
 
   local bar = find_bar(at, config, tonumber(config_revision))
   if bar then return { bar, now } end
 
-  -- Without a limit for each user the user's window is not looked at, and without a prompt no tokens are.
+  -- Without a limit for each user the user's window is not looked at, and without a prompt the day is only looked at.
   user_requests, prompt = tonumber(user_requests), tonumber(prompt)
   local windows = user_requests and redis.call('MGET', project_window, user_window) or redis.call('MGET', project_window)
   local in_project, project_ends_at = unpack_window(windows[1], now)
   local by_user, user_ends_at = unpack_window(windows[2], now)
-  local spent, reserved, spent_by_user, reserved_by_user = 0, 0, 0, 0
-  local left, remaining = 0, 0
-  local day_key, user_spent, user_reserved
-  if prompt then
-    day_key, user_spent, user_reserved = days .. today, fields_of(user_id)
-    spent, reserved, spent_by_user, reserved_by_user = read_day(day_key, user_spent, user_reserved)
-    left, remaining = find_remainder(
-      tonumber(per_day), spent, reserved, tonumber(user_per_day), spent_by_user, reserved_by_user
-    )
-  end
+  local day_key, user_spent, user_reserved = days .. today, fields_of(user_id)
+  local spent, reserved, spent_by_user, reserved_by_user = read_day(day_key, user_spent, user_reserved)
+  local left, remaining = find_remainder(
+    tonumber(project_tokens), spent, reserved, tonumber(user_tokens), spent_by_user, reserved_by_user
+  )
 
   local shortage, granted = find_shortage(
     in_project, tonumber(project_requests), by_user, user_requests, prompt, tonumber(completion), left, remaining
