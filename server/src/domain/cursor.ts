@@ -1,63 +1,63 @@
-// Pages of growing lists: the opaque cursor, which carries the sort key of the last row, and `limit`.
+// Pages of growing lists: `limit`, and the opaque cursor, which carries its list and the sort key of the last row.
 
-import { accept, type Checked, refuse } from './checked.ts'
+import { hash } from 'node:crypto'
 import { Refusal } from './errors.ts'
 import { parseJson } from './json-object.ts'
 import { isStorable } from './stored-text.ts'
 
-export type SortKey = readonly (string | number)[]
-
+type SortKey = readonly (string | number)[]
 /** What the parts of a list's sort key are, e.g. `['number', 'string']` for a time and an id. */
-export type SortKeyShape = readonly ('string' | 'number')[]
+type SortKeyShape = readonly ('string' | 'number')[]
+type KeyOf<S extends SortKeyShape> = { -readonly [I in keyof S]: S[I] extends 'number' ? number : string }
 
-export interface Page<K extends SortKey = SortKey> {
+interface GrowingList<S extends SortKeyShape> {
+  /** Its name, whose it is, and what else decides what a place in it is: a cursor of any other is none of it. */
+  list: readonly [name: string, ...string[]]
+  key: S
+}
+
+export interface Page<K extends SortKey> {
   limit: number
   /** Null on the first page. */
   after: K | null
+  /** Of the page that begins behind the row of this key. */
+  cursorBehind(key: K): string
 }
-
-type KeyOf<S extends SortKeyShape> = { -readonly [I in keyof S]: S[I] extends 'number' ? number : string }
 
 const maxLimit = 200
 const defaultLimit = 50
 const maxCursorLength = 8192
-/** Also for cursors of the right shape that were made for another list. */
-export const invalidCursor = 'cursor is not valid'
-
-export function encodeCursor(key: SortKey): string {
-  return Buffer.from(JSON.stringify(key)).toString('base64url')
-}
-
-/** Null for anything that `encodeCursor` would not have made from a key of this shape. */
-export function decodeCursor<const S extends SortKeyShape>(cursor: string, shape: S): KeyOf<S> | null {
-  if (cursor.length > maxCursorLength) return null
-  const text = Buffer.from(cursor, 'base64url').toString()
-  const key = parseJson(text)
-  if (!isKeyOf(key, shape) || encodeCursor(key) !== cursor) return null
-  return key
-}
 
 /** `limit` and `cursor` as a query string gives them: strings, or lists of strings where they were repeated. */
-export function parsePage<const S extends SortKeyShape>(
-  query: { limit?: unknown; cursor?: unknown },
-  shape: S,
-): Checked<Page<KeyOf<S>>> {
-  const limit = parseLimit(query.limit)
-  if (limit === null) return refuse(`limit must be an integer 1-${maxLimit}`)
-  if (query.cursor === undefined) return accept({ limit, after: null })
-  const after = typeof query.cursor === 'string' ? decodeCursor(query.cursor, shape) : null
-  return after === null ? refuse(invalidCursor) : accept({ limit, after })
-}
-
-/** The page, or a 400 that names the field at fault. */
 export function getPage<const S extends SortKeyShape>(
   query: { limit?: unknown; cursor?: unknown },
-  shape: S,
+  { list, key }: GrowingList<S>,
 ): Page<KeyOf<S>> {
-  const checked = parsePage(query, shape)
-  if (checked.ok) return checked.value
-  const param = parseLimit(query.limit) === null ? 'limit' : 'cursor'
-  throw new Refusal('validation_failed', { message: checked.message, param })
+  const limit = parseLimit(query.limit)
+  if (limit === null) return refuse('limit', `limit must be an integer 1-${maxLimit}`)
+  const mark = markOf(list)
+  const cursorBehind = (last: KeyOf<S>) => encodeCursor(mark, last)
+  if (query.cursor === undefined) return { limit, after: null, cursorBehind }
+  const after = typeof query.cursor === 'string' ? decodeCursor(query.cursor, mark, key) : null
+  return after === null ? refuse('cursor', 'cursor is not valid') : { limit, after, cursorBehind }
+}
+
+/** Short, however long the names are, and without them: some are of people. */
+function markOf(list: readonly string[]): string {
+  return hash('sha256', JSON.stringify(list), 'base64url').slice(0, 12)
+}
+
+function encodeCursor(mark: string, key: SortKey): string {
+  return Buffer.from(JSON.stringify([mark, ...key])).toString('base64url')
+}
+
+/** Null for anything that `encodeCursor` would not have made of this mark and a key of this shape. */
+function decodeCursor<S extends SortKeyShape>(cursor: string, mark: string, shape: S): KeyOf<S> | null {
+  if (cursor.length > maxCursorLength) return null
+  const parts = parseJson(Buffer.from(cursor, 'base64url').toString())
+  if (!Array.isArray(parts)) return null
+  const key: unknown[] = parts.slice(1)
+  return isKeyOf(key, shape) && encodeCursor(mark, key) === cursor ? key : null
 }
 
 function parseLimit(value: unknown): number | null {
@@ -67,12 +67,16 @@ function parseLimit(value: unknown): number | null {
   return limit >= 1 && limit <= maxLimit ? limit : null
 }
 
-function isKeyOf<S extends SortKeyShape>(key: unknown, shape: S): key is KeyOf<S> {
-  return Array.isArray(key) && key.length === shape.length && key.every((part, index) => isPart(part, shape[index]))
+function isKeyOf<S extends SortKeyShape>(key: unknown[], shape: S): key is unknown[] & KeyOf<S> {
+  return key.length === shape.length && key.every((part, index) => isPart(part, shape[index]))
 }
 
 /** Parts become bound values of a query: text that no database holds would be a fault there. */
 function isPart(part: unknown, kind: 'string' | 'number' | undefined): boolean {
   if (kind === 'number') return Number.isSafeInteger(part)
   return typeof part === 'string' && isStorable(part)
+}
+
+function refuse(param: string, message: string): never {
+  throw new Refusal('validation_failed', { message, param })
 }

@@ -1,6 +1,6 @@
 // How usage is asked for and shown, alike on a project's host and in the dashboard.
 
-import { encodeCursor, getPage, invalidCursor } from './cursor.ts'
+import { getPage, type Page } from './cursor.ts'
 import { Refusal } from './errors.ts'
 
 export const usageGroupings = ['day', 'model', 'uid'] as const
@@ -10,9 +10,8 @@ export interface UsageQuery {
   from: string | null
   to: string | null
   grouping: Grouping
-  limit: number
-  /** The value that the page before ended with. */
-  after: string | null
+  /** Behind a day, a model or a user. */
+  page: Page<[string]>
 }
 
 interface Sum {
@@ -26,18 +25,15 @@ interface Sum {
   cost_nanousd: number
 }
 
-export function readUsageQuery(query: Record<string, unknown>): UsageQuery {
+export function readUsageQuery(query: Record<string, unknown>, projectId: string): UsageQuery {
   const wanted = query['group_by'] ?? 'day'
   const grouping = usageGroupings.find(known => known === wanted)
   if (grouping === undefined) return refuse('group_by', `group_by must be one of: ${usageGroupings.join(', ')}`)
   const from = readDay(query, 'from')
   const to = readDay(query, 'to')
-  const { limit, after } = getPage(query, ['string', 'string'])
-  if (after === null) return { from, to, grouping, limit, after }
-  const [madeFor, value] = after
   // A day is no place in a list of models.
-  if (madeFor !== grouping) return refuse('cursor', invalidCursor)
-  return { from, to, grouping, limit, after: value }
+  const page = getPage(query, { list: ['usage', projectId, grouping], key: ['string'] })
+  return { from, to, grouping, page }
 }
 
 function readDay(query: Record<string, unknown>, field: 'from' | 'to'): string | null {
@@ -58,19 +54,19 @@ interface Report {
   rows: readonly Sum[]
   totals: Sum
   grouping: Grouping
-  limit: number
+  page: UsageQuery['page']
   /** The one user that the filter names. */
   userId: string | null
 }
 
-export function showUsage({ rows, totals, grouping, limit, userId }: Report) {
-  const page = rows.slice(0, limit)
-  const last = page.at(-1)
+export function showUsage({ rows, totals, grouping, page, userId }: Report) {
+  const shown = rows.slice(0, page.limit)
+  const last = shown.at(-1)
   const lastValue = last?.[grouping === 'uid' ? 'user_id' : grouping] ?? null
   return {
-    data: page.map(row => ({ uid: row.user_id ?? userId, day: row.day, model: row.model, ...showNumbers(row) })),
+    data: shown.map(row => ({ uid: row.user_id ?? userId, day: row.day, model: row.model, ...showNumbers(row) })),
     totals: showNumbers(totals),
-    next_cursor: rows.length > limit && lastValue !== null ? encodeCursor([grouping, lastValue]) : null,
+    next_cursor: rows.length > page.limit && lastValue !== null ? page.cursorBehind([lastValue]) : null,
   }
 }
 

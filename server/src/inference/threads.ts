@@ -3,7 +3,7 @@
 
 import type { Kysely } from 'kysely'
 import { isConversationId } from '../domain/conversation-id.ts'
-import { encodeCursor, getPage } from '../domain/cursor.ts'
+import { getPage } from '../domain/cursor.ts'
 import { Refusal } from '../domain/errors.ts'
 import { type JsonObject, omitAbsent } from '../domain/json-object.ts'
 import type { Content, Message, Part, ToolCall } from '../domain/prompt.ts'
@@ -24,11 +24,13 @@ import { findUser, queryOf } from './read-query.ts'
 type Sql = Kysely<Schema>
 
 export async function answerThreadList(sql: Sql, call: AdmittedCall): Promise<void> {
-  const { limit, after } = getPage(queryOf(call), ['number', 'string'])
-  const rows = await listThreads(sql, ownerOf(call), { limit: limit + 1, after })
+  const owner = ownerOf(call)
+  const list = ['threads', owner.projectId, owner.userId] as const
+  const { limit, after, cursorBehind } = getPage(queryOf(call), { list, key: ['number', 'string'] })
+  const rows = await listThreads(sql, owner, { limit: limit + 1, after })
   const page = rows.slice(0, limit)
   const last = page.at(-1)
-  const next = rows.length > limit && last !== undefined ? encodeCursor([last.updated_at, last.id]) : null
+  const next = rows.length > limit && last !== undefined ? cursorBehind([last.updated_at, last.id]) : null
   replyJson(call.response, 200, { data: page.map(showThread), next_cursor: next })
 }
 
@@ -37,12 +39,14 @@ export async function answerThread(sql: Sql, call: AdmittedCall): Promise<void> 
 }
 
 export async function answerThreadMessages(sql: Sql, call: AdmittedCall): Promise<void> {
-  const { limit, after } = getPage(queryOf(call), ['number'])
+  const owner = ownerOf(call)
+  const list = ['messages', owner.projectId, owner.userId, threadIdOf(call)] as const
+  const { limit, after, cursorBehind } = getPage(queryOf(call), { list, key: ['number'] })
   const thread = await getThread(sql, call)
   const page = { limit, after: after?.[0] ?? 0 }
-  const { rows, hasMore } = await listMessages(sql, ownerOf(call), thread.id, page)
+  const { rows, hasMore } = await listMessages(sql, owner, thread.id, page)
   const last = rows.at(-1)
-  const next = hasMore && last !== undefined ? encodeCursor([last.position]) : null
+  const next = hasMore && last !== undefined ? cursorBehind([last.position]) : null
   replyJson(call.response, 200, { data: rows.map(showMessage), next_cursor: next })
 }
 

@@ -17,11 +17,11 @@ interface UsageParts {
 
 export async function answerUsage({ sql, accounts }: UsageParts, call: AdmittedCall): Promise<void> {
   const { projectId, role, userId } = call.verified
-  const { from, to, grouping, limit, after } = readUsageQuery(queryOf(call))
+  const { from, to, grouping, page } = readUsageQuery(queryOf(call), projectId)
   const filter = { projectId, userId: findUser(call) ?? (role === 'user' ? userId : null), from, to }
   // Who asks behind an answer finds it in the sums.
   await accounts.flush()
-  const rows = await listUsage(sql, filter, grouping, { after, limit: limit + 1 })
+  const rows = await listUsage(sql, filter, grouping, { after: page.after?.[0] ?? null, limit: page.limit + 1 })
   const totals = await sumUsage(sql, filter)
-  replyJson(call.response, 200, showUsage({ rows, totals, grouping, limit, userId: filter.userId }))
+  replyJson(call.response, 200, showUsage({ rows, totals, grouping, page, userId: filter.userId }))
 }

@@ -3,8 +3,7 @@
 
 import type { Transaction } from 'kysely'
 import { z } from 'zod'
-import { getChecked } from '../domain/checked.ts'
-import { encodeCursor, parsePage } from '../domain/cursor.ts'
+import { getPage } from '../domain/cursor.ts'
 import { Refusal } from '../domain/errors.ts'
 import { buildLiveConfig } from '../domain/live-config.ts'
 import { defaultSettings } from '../domain/settings.ts'
@@ -231,7 +230,7 @@ function readSnapshot(text: string): Snapshot {
 
 async function listDeployments({ sql }: Management, projectId: string, query: z.output<typeof pageQuery>) {
   await getSettingsRow(sql, projectId)
-  const { limit, after } = getChecked(parsePage(query, ['number']))
+  const { limit, after, cursorBehind } = getPage(query, { list: ['deployments', projectId], key: ['number'] })
   const rows = await sql
     .selectFrom('deployments')
     .select(['number', 'deployed_at', 'deployed_by', 'changes'])
@@ -244,6 +243,6 @@ async function listDeployments({ sql }: Management, projectId: string, query: z.
   const last = page.at(-1)
   return {
     data: page.map(row => ({ ...row, deployed_at: isoTime(row.deployed_at), changes: JSON.parse(row.changes) })),
-    next_cursor: rows.length > limit && last !== undefined ? encodeCursor([last.number]) : null,
+    next_cursor: rows.length > limit && last !== undefined ? cursorBehind([last.number]) : null,
   }
 }

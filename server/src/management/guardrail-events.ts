@@ -1,8 +1,7 @@
 // The guardrail events of a tenant, newest first. Knows what the worker has written, not the stream before it.
 
 import { z } from 'zod'
-import { getChecked } from '../domain/checked.ts'
-import { encodeCursor, parsePage } from '../domain/cursor.ts'
+import { getPage } from '../domain/cursor.ts'
 import { dayMs } from '../domain/day.ts'
 import { Refusal } from '../domain/errors.ts'
 import { guardrailActions, guardrailEventModes, guardrailEventTypes } from '../domain/guardrail-event.ts'
@@ -51,9 +50,10 @@ export function guardrailEventRoutes({ sql }: Management): Route[] {
       query: querySchema,
       answers: { 200: z.object({ data: z.array(eventSchema), next_cursor: z.string().nullable() }) },
       async handle({ owned, query }) {
-        const { limit, after } = getChecked(parsePage(query, ['string']))
+        const tenantId = owned.tenant.id
+        const { limit, after, cursorBehind } = getPage(query, { list: ['guardrail-events', tenantId], key: ['string'] })
         const filter = {
-          tenantId: owned.tenant.id,
+          tenantId,
           projectId: query.project_id?.toLowerCase() ?? null,
           type: query.type ?? null,
           from: parseTime(query.from, 'from'),
@@ -62,7 +62,7 @@ export function guardrailEventRoutes({ sql }: Management): Route[] {
         const rows = await listGuardrailEvents(sql, filter, { after: after?.[0] ?? null, limit: limit + 1 })
         const page = rows.slice(0, limit)
         const last = page.at(-1)
-        const nextCursor = rows.length > limit && last !== undefined ? encodeCursor([last.id]) : null
+        const nextCursor = rows.length > limit && last !== undefined ? cursorBehind([last.id]) : null
         return { status: 200, body: { data: page.map(showEvent), next_cursor: nextCursor } }
       },
     }),

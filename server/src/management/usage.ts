@@ -47,11 +47,12 @@ export function usageRoutes({ sql }: Management): Route[] {
       query: querySchema,
       answers: { 200: usageSchema },
       async handle({ owned, query }) {
-        const { from, to, grouping, limit, after } = readUsageQuery(query)
-        const filter = { projectId: owned.project.id, userId: query.uid ?? null, from, to }
-        const rows = await listUsage(sql, filter, grouping, { after, limit: limit + 1 })
+        const projectId = owned.project.id
+        const { from, to, grouping, page } = readUsageQuery(query, projectId)
+        const filter = { projectId, userId: query.uid ?? null, from, to }
+        const rows = await listUsage(sql, filter, grouping, { after: page.after?.[0] ?? null, limit: page.limit + 1 })
         const totals = await sumUsage(sql, filter)
-        return { status: 200, body: showUsage({ rows, totals, grouping, limit, userId: filter.userId }) }
+        return { status: 200, body: showUsage({ rows, totals, grouping, page, userId: filter.userId }) }
       },
     }),
   ]

@@ -219,6 +219,35 @@ describeEachBackend('memory', (_start, backend: Backend) => {
     })
   })
 
+  test('a cursor is good for the threads of its user, or the messages of its thread, alone', async () => {
+    const own = await stage.makeProject()
+    for (const id of ['b', 'c']) await own.complete(user(id), thread(id))
+    await own.complete({ ...user('d'), model: 'gpt-4o' })
+    const service = await own.mint({ user_id: 'back-office', role: 'admin' })
+    const ask = async (path: string) => await own.ask('GET', path, { token: service })
+    const cursorOf = async (path: string) => ((await ask(path)).body as ThreadPage).next_cursor
+    const [threads, messages] = ['/v1/threads?uid=alice', '/v1/threads/b/messages?uid=alice']
+    const cursors = [await cursorOf(`${threads}&limit=1`), await cursorOf(`${messages}&limit=1`)]
+    for (const [at, path] of [threads, messages].entries()) {
+      expect((await ask(`${path}&cursor=${cursors[at]}`)).body, path).toMatchObject({ data: [{}], next_cursor: null })
+    }
+    const usage = await cursorOf('/v1/billing/usage?group_by=model&limit=1')
+    expect([...cursors, usage]).toEqual([expect.any(String), expect.any(String), expect.any(String)])
+    for (const [path, cursor] of [
+      [threads, cursors[1]],
+      ['/v1/threads?', cursors[0]],
+      [messages, cursors[0]],
+      ['/v1/threads/c/messages?uid=alice', cursors[1]],
+      ['/v1/billing/usage?', cursors[0]],
+      [threads, usage],
+    ]) {
+      expect(await ask(`${path}&cursor=${cursor}`), path ?? '').toMatchObject({
+        status: 400,
+        body: { error: { param: 'cursor', message: 'cursor is not valid' } },
+      })
+    }
+  })
+
   test('a thread holds more than is replayed or shown at once', async () => {
     const own = await stage.makeProject()
     const large = 'x'.repeat(3 * 1024 * 1024)

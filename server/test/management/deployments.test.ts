@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { describeEachBackend, type ManagementHarness } from '../support/management-harness.ts'
 import { makeKey, type ProviderStage, startProviders } from './provider-stage.ts'
+import { expectRefusal } from './requests.ts'
 
 type Body = Record<string, unknown>
 interface Live {
@@ -124,6 +125,11 @@ describeEachBackend('deployments', (start, backend) => {
       const answer = await plane.call('GET', `/auth/v1/projects/${id}/settings/deployments?${query}`, owner())
       expect(answer.status).toBe(400)
     }
+    // A number of another project's deployments is none of this one's.
+    const other = await plane.makeProject(tenantId)
+    await post(other.id, 'deploy')
+    const path = `/auth/v1/projects/${other.id}/settings/deployments?cursor=${first.next_cursor}`
+    expectRefusal(await plane.call('GET', path, owner()), 400, 'cursor is not valid')
   })
 
   describe('rollback', () => {

@@ -167,9 +167,9 @@ describeEachBackend('guardrail events', (start, backend) => {
     for (const id of added) await plane.query('delete from guardrail_events where request_id = ?', [id])
   })
 
-  test('a cursor of another kind of list is refused', async () => {
-    const cursor = Buffer.from('[7]').toString('base64url')
-    const path = `/v1/tenants/${tenant.id}/guardrails/events?cursor=${cursor}`
+  test('a cursor of another tenant is refused', async () => {
+    const { next_cursor: cursor } = await list('?limit=1')
+    const path = `/v1/tenants/${other.id}/guardrails/events?cursor=${cursor}`
     expectRefusal(await plane.call('GET', path, { session: plane.owner.session }), 400, 'cursor is not valid')
   })
 
