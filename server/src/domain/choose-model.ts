@@ -14,6 +14,7 @@ export interface ModelChoice {
 }
 
 export type ChosenModel =
+  /** The model's name at its provider is what follows `provider/`. */
   | { chosen: true; model: string; provider: string; keyOwner: 'tenant' | 'platform' }
   | { chosen: false; reason: 'model_not_configured' }
   | { chosen: false; reason: 'provider_not_configured'; provider: string }

@@ -31,7 +31,8 @@ export function findModelOfProvider(
   provider: string,
   isKnownModel: (id: string) => boolean,
 ): string | null {
-  if (providerOfModel(requested) === provider && isKnownModel(requested)) return requested
-  const prefixed = `${provider}/${requested}`
+  const prefix = `${provider}/`
+  if (requested.startsWith(prefix) && isKnownModel(requested)) return requested
+  const prefixed = prefix + requested
   return isKnownModel(prefixed) ? prefixed : null
 }

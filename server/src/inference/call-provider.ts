@@ -1,30 +1,46 @@
 // One call to a provider: tried once more where that is safe. From its first events on the answer comes as events to
 // whoever takes it. Knows when a second try is safe; how one try goes is start-attempt.ts's.
 
-import { type ProviderFault, providerFault } from '../domain/provider-fault.ts'
+import type { ProviderFault } from '../domain/provider-fault.ts'
 import type { Attempt, BegunAnswer } from './begun-answer.ts'
 import type { CallEnding } from './call-ending.ts'
 import { type AttemptParts, type ProviderRequest, startAttempt } from './start-attempt.ts'
-import { watchAttempt } from './watched-attempt.ts'
 
 const retriedStatuses = new Set([502, 503, 504, 529])
 const longestWaitSeconds = 2
 /** Many that failed at the same moment do not come back at the same moment. */
 const spreadMs = 100
 
-/** Resolves with the first events at hand; a fault before them comes as the other outcome. */
-export async function callProvider(
+/**
+ * Resolves with the first events at hand; a fault before them comes as the other outcome. Rejects where the prompt cannot be
+ * said to this provider: nothing is sent then.
+ */
+export function callProvider(
   parts: AttemptParts,
   request: ProviderRequest,
   ending: CallEnding,
 ): Promise<BegunAnswer | ProviderFault> {
-  const first = await attempt(parts, request, ending)
-  if ('begun' in first) return first.begun
-  if (!isWorthAnother(first) || ending.reason !== null) return first.fault
-  await waitFor(pauseMsAfter(first.fault), ending)
-  if (ending.reason !== null) return first.fault
-  const second = await attempt(parts, request, ending)
-  return 'begun' in second ? second.begun : second.fault
+  return new Promise(resolve =>
+    tryOnce(parts, request, ending, first => {
+      const isLast = 'begun' in first || !isWorthAnother(first) || ending.reason !== null
+      resolve(isLast ? outcomeOf(first) : tryAgain(parts, request, ending, first.fault))
+    }),
+  )
+}
+
+async function tryAgain(
+  parts: AttemptParts,
+  request: ProviderRequest,
+  ending: CallEnding,
+  fault: ProviderFault,
+): Promise<BegunAnswer | ProviderFault> {
+  await waitFor(pauseMsAfter(fault), ending)
+  if (ending.reason !== null) return fault
+  return outcomeOf(await new Promise<Attempt>(resolve => tryOnce(parts, request, ending, resolve)))
+}
+
+function outcomeOf(attempt: Attempt): BegunAnswer | ProviderFault {
+  return 'begun' in attempt ? attempt.begun : attempt.fault
 }
 
 type FailedAttempt = Extract<Attempt, { fault: ProviderFault }>
@@ -44,26 +60,25 @@ function pauseMsAfter({ retryAfterSeconds }: ProviderFault): number {
   return Math.min(retryAfterSeconds ?? 0, longestWaitSeconds) * 1000 + Math.random() * spreadMs
 }
 
-/** Throws where the prompt cannot be said to this provider: nothing is sent then. */
-function attempt(parts: AttemptParts, request: ProviderRequest, ending: CallEnding): Promise<Attempt> {
-  return new Promise((resolve, reject) => {
-    if (ending.reason !== null) {
-      resolve({ fault: providerFault('network'), status: null, hasConnected: true })
-      return
-    }
-    try {
-      request.watch.tryStarted()
-      const abandon = startAttempt(parts, request, outcome => {
-        // Whoever takes the answer sees to its ending from here on.
-        ending.listen(null)
-        if ('begun' in outcome || outcome.hasConnected) request.onReached?.()
-        resolve(watchAttempt(outcome, request.watch, ending))
-      })
-      ending.listen(abandon)
-    } catch (error) {
-      reject(error)
-    }
+/** Throws where the prompt cannot be said to this provider. */
+function tryOnce(
+  parts: AttemptParts,
+  request: ProviderRequest,
+  ending: CallEnding,
+  resolve: (attempt: Attempt) => void,
+): void {
+  const { watch } = request
+  watch.tryStarted()
+  const abandon = startAttempt(parts, request, attempt => {
+    // Whoever takes the answer sees to its ending from here on.
+    ending.listen(null)
+    if ('begun' in attempt || attempt.hasConnected) request.onReached?.()
+    if ('begun' in attempt) watch.tryAnswered()
+    // A try that we gave up is no fault of the provider's.
+    else watch.tryFailed(ending.reason ?? attempt.fault.class, attempt.status)
+    resolve(attempt)
   })
+  ending.listen(abandon)
 }
 
 async function waitFor(ms: number, ending: CallEnding): Promise<void> {

@@ -18,13 +18,13 @@ import { CallEnding } from './call-ending.ts'
 import { callProvider } from './call-provider.ts'
 import type { ReasoningCarrier } from './carry-reasoning.ts'
 import type { ChosenTarget, TargetChooser } from './choose-target.ts'
-import { createCollected } from './collect-answer.ts'
+import { Collected } from './collect-answer.ts'
 import type { Conversation, Memory } from './conversation.ts'
 import { type Guard, passUnguarded } from './guard.ts'
 import { isGuarded } from './guard-rules.ts'
 import type { LargeAnswers } from './large-answers.ts'
 import type { ModelRegistry } from './model-registry.ts'
-import { passAnswer, refusalOfEnding } from './pass-answer.ts'
+import { giveUp, passAnswer, refusalOfEnding } from './pass-answer.ts'
 import { recordUsage } from './record-usage.ts'
 import type { AttemptParts } from './start-attempt.ts'
 import type { FailureTeller } from './tell-failures.ts'
@@ -49,7 +49,8 @@ export async function answerChat(parts: ChatParts, call: AdmittedCall): Promise<
   const request = readRequest(call)
   const { settings } = call.resolved
   const conversation = parts.memory.open(call.verified, settings)
-  const target = await parts.targets.choose(call.verified.tenantId, settings.provider_model, request.model)
+  const choosing = parts.targets.choose(call.verified.tenantId, settings.provider_model, request.model)
+  const target = choosing instanceof Promise ? await choosing : choosing
   const said = conversation === null ? request.prompt : await recall(conversation, request.prompt)
   const filling = parts.reasoning.fill(call.verified, target.provider, said)
   const prompt = filling === null ? said : await filling
@@ -61,19 +62,20 @@ export async function answerChat(parts: ChatParts, call: AdmittedCall): Promise<
     ending: new CallEnding(call),
     request,
     target,
+    place: `${call.verified.tenantId} ${target.provider} ${target.baseUrl}`,
     conversation,
     messages: underProjectPrompt(settings.system_prompt, guarded.messages),
-    memorable: guarded.forMemory(request.prompt.messages),
+    memorable: conversation === null ? [] : guarded.forMemory(request.prompt.messages),
     restorer: vault && new Restorer(vault, { textIsJson: asksForJson(request.prompt.responseFormat) }),
-    collected: createCollected(keepsAnswer),
+    collected: new Collected(keepsAnswer),
     keepsAnswer,
     watch: watchTarget(parts, call, target, request.prompt.stream),
   }
   try {
     // A stream is open from here on: its provider may think for longer than a vault lives.
     if (request.prompt.stream) vault?.hold()
-    const begun = await beginAnswer(parts, turn)
-    await passAnswer(parts, turn, begun)
+    const outcome = await askProvider(parts, turn)
+    await passAnswer(parts, turn, beginAnswer(parts, turn, outcome))
   } finally {
     vault?.close()
     parts.largeAnswers.release(call, call.response)
@@ -100,26 +102,30 @@ function readRequest({ body }: AdmittedCall): CompletionRequest {
   return readCompletionRequest(body.value)
 }
 
-async function beginAnswer(parts: ChatParts, turn: Turn): Promise<BegunAnswer> {
+function askProvider(parts: ChatParts, turn: Turn): Promise<BegunAnswer | ProviderFault> {
   const { call, ending, request, target, messages, watch, keepsAnswer } = turn
   const { tenantId, projectId, userId } = call.verified
-  const place = `${tenantId} ${target.provider} ${target.baseUrl}`
-  parts.breakers.refuseIfOpen(place)
+  parts.breakers.refuseIfOpen(turn.place)
   if (ending.reason !== null) throw refusalOfEnding(ending.reason)
   const prompt = messages === request.prompt.messages ? request.prompt : { ...request.prompt, messages }
   const endUserHash = hash('sha256', `${projectId} ${userId}`)
   const onReached = () => call.noteReached?.()
   const asked = { prompt, target, tenantId, endUserHash, watch, answer: call, keepsAnswer, onReached }
-  const outcome = await callProvider(parts, asked, ending)
+  return callProvider(parts, asked, ending)
+}
+
+/** What came of it, where that is an answer; accounted, or told to those who watch the provider, where it is none. */
+function beginAnswer(parts: ChatParts, turn: Turn, outcome: BegunAnswer | ProviderFault): BegunAnswer {
+  const { call, ending, target } = turn
   const begun = 'begin' in outcome ? outcome : null
   if (ending.reason !== null) {
-    turn.collected.noteBroken(begun?.abort() ?? null)
+    if (begun !== null) giveUp(turn, begun)
     // Whoever leaves before the answer has still had the prompt read.
     if (begun !== null || ending.reason === 'client_gone') recordUsage(parts, turn)
     throw refusalOfEnding(ending.reason)
   }
-  if (!('begin' in outcome) && isOutage(outcome)) parts.breakers.noteFailure(place)
-  else parts.breakers.noteAnswer(place)
+  if (!('begin' in outcome) && isOutage(outcome)) parts.breakers.noteFailure(turn.place)
+  else parts.breakers.noteAnswer(turn.place)
   if ('begin' in outcome) return outcome
   parts.tellFailure(call.verified, target, outcome)
   throw refusalOfFault(outcome)

@@ -4,11 +4,10 @@
 import { chooseModel } from '../domain/choose-model.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { ModelFacts } from '../domain/model-facts.ts'
-import { parseModelId } from '../domain/model-id.ts'
 import { isProvider, type Provider, providerNotConfiguredMessage } from '../domain/provider.ts'
 import type { ModelRegistry } from './model-registry.ts'
 import type { InferenceSettings } from './parts.ts'
-import type { TenantKeyFinder } from './tenant-keys.ts'
+import type { TenantKeyFinder, TenantKeys } from './tenant-keys.ts'
 
 export interface ChosenTarget {
   /** The registry's id, and the name that the provider itself uses. */
@@ -24,7 +23,8 @@ export interface ChosenTarget {
 }
 
 export interface TargetChooser {
-  choose(tenantId: string, configured: string | null, requested: string | null): Promise<ChosenTarget>
+  /** At once where all that it takes is known. */
+  choose(tenantId: string, configured: string | null, requested: string | null): ChosenTarget | Promise<ChosenTarget>
 }
 
 export function createTargetChooser(
@@ -32,35 +32,42 @@ export function createTargetChooser(
   tenantKeys: TenantKeyFinder,
   { providers, platformDefaultModel }: InferenceSettings,
 ): TargetChooser {
+  function chooseBy(keys: TenantKeys, configured: string | null, requested: string | null): ChosenTarget {
+    const choice = chooseModel({
+      configured,
+      requested,
+      platformDefault: platformDefaultModel,
+      isKnownModel: id => registry.find(id) !== undefined,
+      hasTenantKey: provider => keys.has(provider),
+      hasPlatformKey: provider => isProvider(provider) && providers[provider].platformKey !== null,
+    })
+    if (!choice.chosen) throw refusalOf(choice)
+    const { provider, model } = choice
+    if (!isProvider(provider)) throw new Refusal('model_not_configured')
+    const { key, baseUrlOverride } =
+      choice.keyOwner === 'tenant'
+        ? keys.open(provider)
+        : { key: providers[provider].platformKey ?? '', baseUrlOverride: null }
+    return {
+      modelId: model,
+      model: model.slice(provider.length + 1),
+      provider,
+      facts: registry.factsOf(model),
+      key,
+      baseUrl: baseUrlOverride ?? providers[provider].baseUrl,
+      guard: baseUrlOverride === null ? 'operator' : 'tenant',
+      hasBaseUrlOverride: baseUrlOverride !== null,
+    }
+  }
+
   return {
-    async choose(tenantId, configured, requested) {
+    choose(tenantId, configured, requested) {
       const reading = registry.firstReading()
-      if (reading !== null) await reading
-      const keys = await tenantKeys.get(tenantId)
-      const choice = chooseModel({
-        configured,
-        requested,
-        platformDefault: platformDefaultModel,
-        isKnownModel: id => registry.find(id) !== undefined,
-        hasTenantKey: provider => keys.has(provider),
-        hasPlatformKey: provider => isProvider(provider) && providers[provider].platformKey !== null,
-      })
-      if (!choice.chosen) throw refusalOf(choice)
-      const { provider, model } = getProviderAndName(choice.model)
-      const { key, baseUrlOverride } =
-        choice.keyOwner === 'tenant'
-          ? keys.open(provider)
-          : { key: providers[provider].platformKey ?? '', baseUrlOverride: null }
-      return {
-        modelId: choice.model,
-        model,
-        provider,
-        facts: registry.factsOf(choice.model),
-        key,
-        baseUrl: baseUrlOverride ?? providers[provider].baseUrl,
-        guard: baseUrlOverride === null ? 'operator' : 'tenant',
-        hasBaseUrlOverride: baseUrlOverride !== null,
-      }
+      const keys =
+        reading === null ? tenantKeys.get(tenantId) : reading.then(async () => await tenantKeys.get(tenantId))
+      return keys instanceof Promise
+        ? keys.then(found => chooseBy(found, configured, requested))
+        : chooseBy(keys, configured, requested)
     },
   }
 }
@@ -68,10 +75,4 @@ export function createTargetChooser(
 function refusalOf(choice: Exclude<ReturnType<typeof chooseModel>, { chosen: true }>): Refusal {
   if (choice.reason === 'model_not_configured') return new Refusal('model_not_configured')
   return new Refusal('model_without_key', { message: providerNotConfiguredMessage(choice.provider), param: 'model' })
-}
-
-function getProviderAndName(modelId: string): { provider: Provider; model: string } {
-  const parsed = parseModelId(modelId)
-  if (parsed === null || !isProvider(parsed.provider)) throw new Refusal('model_not_configured')
-  return { provider: parsed.provider, model: parsed.model }
 }

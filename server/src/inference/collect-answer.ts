@@ -3,63 +3,66 @@
 
 import type { Delta, Usage } from '../domain/answer.ts'
 import type { AssistantMessage, ReasoningDetail, ToolCall } from '../domain/prompt.ts'
-import { createTokenCounter } from './count-tokens.ts'
+import { createTokenCounter, type TokenCounter } from './count-tokens.ts'
 import { KeptText } from './kept-text.ts'
-
-export interface Collected {
-  /** As the provider said it: for what it costs. */
-  count(delta: Delta): void
-  /** As the client reads it: for the message. */
-  keep(delta: Delta): void
-  /** What the provider had counted when its answer broke off. */
-  noteBroken(usage: Usage | null): void
-  /** The first choice as a message of the conversation. */
-  message(): AssistantMessage
-  /** What the provider counted; `isWhole` is false where its answer broke off. Null where it counted nothing. */
-  counted(): { usage: Usage; isWhole: boolean } | null
-  /** A local count of everything that came, thinking and calls included. */
-  tokens(): number
-}
 
 /** Text that nobody has asked to count yet is counted once there is so much of it. */
 const mostUncounted = 4_096
 
-export function createCollected(keepsMessage: boolean): Collected {
-  let counted: ReturnType<Collected['counted']> = null
-  const counter = createTokenCounter()
+export class Collected {
+  readonly #message: ReturnType<typeof createMessageCollector> | null
+  #counted: { usage: Usage; isWhole: boolean } | null = null
+  #counter: TokenCounter | null = null
   /** Counted when somebody asks: for an answer that comes whole, with its usage, nobody does. */
-  let uncounted = ''
-  const message = keepsMessage ? createMessageCollector() : null
+  #uncounted = ''
 
-  function noteBroken(usage: Usage | null): void {
-    if (usage !== null && counted === null) counted = { usage, isWhole: false }
+  constructor(keepsMessage: boolean) {
+    this.#message = keepsMessage ? createMessageCollector() : null
   }
 
-  function countSoon(text: string): void {
-    if (uncounted.length >= mostUncounted) countNow()
-    uncounted += text
+  /** What the provider counted; `isWhole` is false where its answer broke off. Null where it counted nothing. */
+  get counted(): Readonly<{ usage: Usage; isWhole: boolean }> | null {
+    return this.#counted
   }
 
-  function countNow(): void {
-    counter.add(uncounted)
-    uncounted = ''
+  /** As the provider said it: for what it costs. */
+  count(delta: Delta): void {
+    if (delta.type === 'usage') this.#counted = { usage: delta.usage, isWhole: true }
+    else if (delta.type === 'fault') this.noteBroken(delta.usage ?? null)
+    else if ('text' in delta) this.#countSoon(delta.text)
+    else if (delta.type === 'tool_call') this.#countSoon(delta.name + delta.arguments)
   }
 
-  return {
-    count(delta) {
-      if (delta.type === 'usage') counted = { usage: delta.usage, isWhole: true }
-      else if (delta.type === 'fault') noteBroken(delta.usage ?? null)
-      else if ('text' in delta) countSoon(delta.text)
-      else if (delta.type === 'tool_call') countSoon(delta.name + delta.arguments)
-    },
-    keep: delta => message?.take(delta),
-    noteBroken,
-    message: () => (message ?? createMessageCollector()).whole(),
-    counted: () => counted,
-    tokens() {
-      countNow()
-      return counter.total()
-    },
+  /** As the client reads it: for the message. */
+  keep(delta: Delta): void {
+    this.#message?.take(delta)
+  }
+
+  /** What the provider had counted when its answer broke off. */
+  noteBroken(usage: Usage | null): void {
+    if (usage !== null && this.#counted === null) this.#counted = { usage, isWhole: false }
+  }
+
+  /** The first choice as a message of the conversation. */
+  message(): AssistantMessage {
+    return (this.#message ?? createMessageCollector()).whole()
+  }
+
+  /** A local count of everything that came, thinking and calls included. */
+  tokens(): number {
+    return this.#countNow().total()
+  }
+
+  #countSoon(text: string): void {
+    if (this.#uncounted.length >= mostUncounted) this.#countNow()
+    this.#uncounted += text
+  }
+
+  #countNow(): TokenCounter {
+    this.#counter ??= createTokenCounter()
+    this.#counter.add(this.#uncounted)
+    this.#uncounted = ''
+    return this.#counter
   }
 }
 

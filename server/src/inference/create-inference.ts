@@ -66,10 +66,9 @@ export function createInference(parts: InferenceParts): Inference {
     '/v1/billing/usage': call => answerUsage({ sql, accounts }, call),
   }
   return {
-    async answer(call) {
+    answer(call) {
       const answer = answers[call.route]
-      if (answer === undefined) throw new Refusal('inference_unavailable')
-      await answer(call)
+      return answer === undefined ? Promise.reject(new Refusal('inference_unavailable')) : answer(call)
     },
     async stop() {
       registry.stop()

@@ -77,5 +77,7 @@ export function createGuard({ kv, maskingKey, metrics, now, log }: GuardParts): 
 }
 
 export function passUnguarded(messages: Message[]): Guarded {
-  return { messages, forMemory: said => [...said], vault: null }
+  return { messages, forMemory: copyOf, vault: null }
 }
+
+const copyOf = (said: readonly Message[]): Message[] => [...said]

@@ -15,7 +15,7 @@ import { createPlainReply, createStreamReply, type ErrorFrame, type Reply } from
 import type { FailureTeller } from './tell-failures.ts'
 import type { Turn } from './turn.ts'
 import type { Accounts } from './usage-record.ts'
-import { createRoomKeeper, type RoomKeeper } from './wait-for-room.ts'
+import { RoomKeeper } from './wait-for-room.ts'
 
 interface PassParts {
   reasoning: ReasoningCarrier
@@ -60,7 +60,7 @@ class PassingAnswer implements AnswerTaker {
   constructor(passage: Passage) {
     const { parts, turn } = passage
     this.#passage = passage
-    this.#room = createRoomKeeper(turn.call.response, parts.idleTimeoutMs)
+    this.#room = new RoomKeeper(turn.call.response, parts.idleTimeoutMs)
   }
 
   begin(): void {
@@ -79,7 +79,7 @@ class PassingAnswer implements AnswerTaker {
     const { turn, begun } = this.#passage
     try {
       if (this.#reply?.take(hear(turn, events))) return true
-      this.#room.wait(begun.resume)
+      this.#room.wait(() => begun.resume())
       return false
     } catch (error) {
       this.#abandon(error)
@@ -88,34 +88,45 @@ class PassingAnswer implements AnswerTaker {
   }
 
   onEnd(fault: ProviderFault | null): void {
-    if (!this.#isOver) void this.#end(fault)
-  }
-
-  async #end(fault: ProviderFault | null): Promise<void> {
+    if (this.#isOver) return
     const { parts, turn } = this.#passage
     try {
-      const tokens = this.#conclude()
-      if (fault === null) {
-        if (turn.keepsAnswer) await remember(parts, turn)
-        this.#reply?.finish(tokens)
-      } else {
+      turn.watch.answerEnded(fault?.class ?? 'complete')
+      this.#conclude()
+      if (fault !== null) {
         parts.tellFailure(turn.call.verified, turn.target, fault)
-        this.#cut(frameOfFault(fault), tokens)
-      }
-      this.#leave()
+        this.#cut(frameOfFault(fault))
+        this.#leave()
+      } else if (turn.keepsAnswer) void this.#rememberAndFinish()
+      else this.#finish()
     } catch (error) {
       this.#abandon(error)
     }
+  }
+
+  async #rememberAndFinish(): Promise<void> {
+    const { parts, turn } = this.#passage
+    try {
+      await remember(parts, turn)
+      this.#finish()
+    } catch (error) {
+      this.#abandon(error)
+    }
+  }
+
+  #finish(): void {
+    this.#reply?.finish(this.#tokens)
+    this.#leave()
   }
 
   #endEarly(reason: Ending): void {
     if (this.#isOver) return
     const { turn, begun } = this.#passage
     try {
-      turn.collected.noteBroken(begun.abort())
-      const tokens = this.#conclude()
+      giveUp(turn, begun)
+      this.#conclude()
       if (reason === 'client_gone') this.#reply?.drop()
-      else this.#cut(frameOfRefusal(refusalOfEnding(reason)), tokens)
+      else this.#cut(frameOfRefusal(refusalOfEnding(reason)))
       this.#leave()
     } catch (error) {
       this.#abandon(error)
@@ -125,8 +136,8 @@ class PassingAnswer implements AnswerTaker {
   /** A fault of our own: said once, and neither the client nor the provider is left waiting. */
   #abandon(error: unknown): void {
     const { parts, turn, begun, refuse } = this.#passage
-    const { call, collected, request } = turn
-    if (!this.#isOver) collected.noteBroken(begun.abort())
+    const { call, request } = turn
+    if (!this.#isOver) giveUp(turn, begun)
     const fields = { request_id: call.verified.requestId }
     try {
       this.#conclude()
@@ -145,21 +156,19 @@ class PassingAnswer implements AnswerTaker {
   }
 
   /** Accounts the answer, at the first call. */
-  #conclude(): number {
+  #conclude(): void {
     const { parts, turn } = this.#passage
     this.#isOver = true
     turn.ending.listen(null)
-    if (!this.#isAccounted) {
-      this.#isAccounted = true
-      this.#tokens = recordUsage(parts, turn)
-    }
-    return this.#tokens
+    if (this.#isAccounted) return
+    this.#isAccounted = true
+    this.#tokens = recordUsage(parts, turn)
   }
 
-  #cut(frame: ErrorFrame, tokens: number): void {
+  #cut(frame: ErrorFrame): void {
     const left = this.#passage.turn.restorer?.flush() ?? []
     if (left.length > 0) this.#reply?.take([{ deltas: left, raw: null }])
-    this.#reply?.cut(frame, tokens)
+    this.#reply?.cut(frame, this.#tokens)
   }
 
   #leave(): void {
@@ -168,11 +177,18 @@ class PassingAnswer implements AnswerTaker {
   }
 }
 
+/** Nobody wants the rest of it. */
+export function giveUp({ watch, ending, collected }: Turn, begun: BegunAnswer): void {
+  // Where nothing ends the call, a step of ours has failed.
+  watch.answerEnded(ending.reason ?? 'internal')
+  collected.noteBroken(begun.abort())
+}
+
 /** What the client is told of what the provider said. */
 function hear({ call, collected, restorer }: Turn, events: readonly AnswerEvent[]): readonly AnswerEvent[] {
   for (const { deltas } of events) for (const delta of deltas) collected.count(delta)
   // Once the provider has counted, the call is as good as settled.
-  if (call.promptEstimate !== null && collected.counted() === null) {
+  if (call.promptEstimate !== null && collected.counted === null) {
     call.checkpoint(call.promptEstimate + collected.tokens())
   }
   // The provider's own bytes hold tokens, or may.

@@ -48,7 +48,7 @@ interface Question {
 }
 
 /** Where the attempt stands. Events that come before somebody takes them wait. */
-export class ProviderAttempt implements Receiver {
+export class ProviderAttempt implements Receiver, BegunAnswer {
   call: Call | null = null
   readonly #bounds: AttemptBounds
   readonly #question: Question
@@ -116,7 +116,21 @@ export class ProviderAttempt implements Receiver {
     else this.#failWith(failure)
   }
 
-  abandon(): Usage | null {
+  begin(taker: AnswerTaker): void {
+    this.#taker = taker
+    const waiting = this.#waiting
+    this.#waiting = []
+    if (waiting.length > 0 && !taker.onEvents(waiting)) this.#pause()
+    if (this.#end !== null) this.#taker?.onEnd(this.#end.fault)
+  }
+
+  resume(): void {
+    if (this.#isOver) return
+    this.#startTimer(this.#bounds.idleTimeoutMs)
+    this.call?.resume()
+  }
+
+  abort(): Usage | null {
     this.#taker = null
     if (this.#isOver) return this.#counted
     this.#noteCount(this.#decoder?.breakOff(providerFault('network')) ?? [])
@@ -230,21 +244,7 @@ export class ProviderAttempt implements Receiver {
   #announce(): void {
     if (this.#isTold) return
     this.#isTold = true
-    const begun: BegunAnswer = {
-      begin: taker => {
-        this.#taker = taker
-        const waiting = this.#waiting.splice(0)
-        if (waiting.length > 0 && !taker.onEvents(waiting)) this.#pause()
-        if (this.#end !== null) this.#taker?.onEnd(this.#end.fault)
-      },
-      resume: () => {
-        if (this.#isOver) return
-        this.#startTimer(this.#bounds.idleTimeoutMs)
-        this.call?.resume()
-      },
-      abort: () => this.abandon(),
-    }
-    this.#question.resolve({ begun })
+    this.#question.resolve({ begun: this })
   }
 
   #pause(): void {

@@ -20,7 +20,7 @@ const mostUsd = 1_000_000
 export function recordUsage({ registry, accounts, now }: Parts, turn: Turn): number {
   const { call, target } = turn
   const tokens = countTokens(turn)
-  const cost = turn.collected.counted()?.usage.cost ?? priceOf(tokens, registry.find(target.modelId)?.prices ?? null)
+  const cost = turn.collected.counted?.usage.cost ?? priceOf(tokens, registry.find(target.modelId)?.prices ?? null)
   // Before the row: a budget that is rebuilt from the rows in between would count it twice.
   call.settle(tokens.totalTokens)
   turn.watch.accounted(tokens)
@@ -46,7 +46,7 @@ export function recordUsage({ registry, accounts, now }: Parts, turn: Turn): num
 
 /** As the provider counted it; what it did not count, or not to the end, is counted here. */
 function countTokens({ call, messages, collected }: Turn) {
-  const counted = collected.counted()
+  const { counted } = collected
   const usage = counted?.usage
   const localPrompt = () => Math.max(estimatePromptTokens(messages), call.promptEstimate ?? 0)
   const promptTokens = bounded(counted?.isWhole ? counted.usage.promptTokens : usage?.promptTokens || localPrompt())

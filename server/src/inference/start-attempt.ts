@@ -69,5 +69,5 @@ export function startAttempt(
     },
     attempt,
   )
-  return () => void attempt.abandon()
+  return () => void attempt.abort()
 }

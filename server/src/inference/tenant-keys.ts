@@ -19,7 +19,8 @@ export interface TenantKeys {
 }
 
 export interface TenantKeyFinder {
-  get(tenantId: string): Promise<TenantKeys>
+  /** At once where they were read a moment ago. */
+  get(tenantId: string): TenantKeys | Promise<TenantKeys>
   stop(): void
 }
 
@@ -32,7 +33,8 @@ interface Parts {
 }
 
 interface Entry {
-  keys: Promise<TenantKeys>
+  /** As they are once their reading is over. */
+  keys: TenantKeys | Promise<TenantKeys>
   readAt: number
   isReading: boolean
 }
@@ -69,7 +71,7 @@ class Finder implements TenantKeyFinder {
     this.#unsubscribe = parts.kv.subscribe(change => this.#hear(change))
   }
 
-  get(tenantId: string): Promise<TenantKeys> {
+  get(tenantId: string): TenantKeys | Promise<TenantKeys> {
     const known = this.#entries.get(tenantId)
     return (known !== undefined && this.#isFresh(known) ? known : this.#read(tenantId)).keys
   }
@@ -114,7 +116,8 @@ class Finder implements TenantKeyFinder {
     entry.isReading = false
     // Of two readings the later one counts, and none that a change has overtaken.
     if (this.#entries.get(tenantId) === entry) this.#lastKnown.put(tenantId, known, entry.readAt)
-    return describeKeys(this.#parts, tenantId, known)
+    entry.keys = describeKeys(this.#parts, tenantId, known)
+    return entry.keys
   }
 
   #goOnByLastKnown(tenantId: string, entry: Entry, error: unknown): TenantKeys {

@@ -15,6 +15,8 @@ export interface Turn {
   ending: CallEnding
   request: CompletionRequest
   target: ChosenTarget
+  /** Where its failures are counted. */
+  place: string
   conversation: Conversation | null
   /** All that the provider reads. */
   messages: Message[]

@@ -3,36 +3,37 @@
 
 import type { PlaneResponse } from '../http/plane-exchange.ts'
 
-export interface RoomKeeper {
-  /** Calls back once the response takes more. */
-  wait(onRoom: () => void): void
-  /** All is written, and nobody waits for room any more. What is still there must be taken. */
-  stop(): void
-}
+/** By the runtime's own timeout: it counts what the kernel takes, and closes the connection where nobody else does. */
+export class RoomKeeper {
+  readonly #response: PlaneResponse
+  readonly #patienceMs: number
+  #onRoom: (() => void) | null = null
 
-/** The runtime's own timeout: it counts what the kernel takes, and closes the connection where nobody else does. */
-export function createRoomKeeper(response: PlaneResponse, patienceMs: number): RoomKeeper {
-  let onRoom: (() => void) | null = null
-
-  function drained(): void {
-    const resume = onRoom
-    onRoom = null
-    response.setTimeout(0)
-    resume?.()
+  constructor(response: PlaneResponse, patienceMs: number) {
+    this.#response = response
+    this.#patienceMs = patienceMs
   }
 
-  return {
-    wait(callback) {
-      if (onRoom === null) {
-        response.setTimeout(patienceMs)
-        response.once('drain', drained)
-      }
-      onRoom = callback
-    },
-    stop() {
-      onRoom = null
-      response.off('drain', drained)
-      if (!response.writableFinished) response.setTimeout(patienceMs)
-    },
+  /** Calls back once the response takes more. */
+  wait(onRoom: () => void): void {
+    if (this.#onRoom === null) {
+      this.#response.setTimeout(this.#patienceMs)
+      this.#response.once('drain', () => this.#drained())
+    }
+    this.#onRoom = onRoom
+  }
+
+  /** All is written, and nobody waits for room any more. What is still there must be taken. */
+  stop(): void {
+    this.#onRoom = null
+    if (!this.#response.writableFinished) this.#response.setTimeout(this.#patienceMs)
+  }
+
+  #drained(): void {
+    const resume = this.#onRoom
+    if (resume === null) return
+    this.#onRoom = null
+    this.#response.setTimeout(0)
+    resume()
   }
 }

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createCollected } from '../../src/inference/collect-answer.ts'
+import { Collected } from '../../src/inference/collect-answer.ts'
 import { createLargeAnswers } from '../../src/inference/large-answers.ts'
 import { createMemoryLog } from '../kv/stores.ts'
 import { openaiEvents, say } from '../support/provider-answers.ts'
@@ -103,7 +103,7 @@ describe('a stream', () => {
 })
 
 test('text that is kept takes about as much memory as it has characters', () => {
-  const collected = createCollected(true)
+  const collected = new Collected(true)
   const heapBytes = (): number => {
     collectGarbage()
     return process.memoryUsage().heapUsed

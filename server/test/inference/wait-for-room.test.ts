@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { createRoomKeeper } from '../../src/inference/wait-for-room.ts'
+import { RoomKeeper } from '../../src/inference/wait-for-room.ts'
 
 const patienceMs = 300
 /** More than the kernel takes for a client that does not read. */
@@ -20,7 +20,7 @@ test('a client that does not take the rest is given up', { timeout: 30_000 }, as
   client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
   const [, response] = (await asked) as [IncomingMessage, ServerResponse]
   const closed = once(response, 'close')
-  const room = createRoomKeeper(response, patienceMs)
+  const room = new RoomKeeper(response, patienceMs)
   response.end(large)
   room.stop()
   await closed
