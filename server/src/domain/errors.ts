@@ -191,6 +191,11 @@ const rows = {
     code: 'provider_not_configured',
     type: 'invalid_request_error',
   },
+  provider_key_unreadable: {
+    status: 503,
+    message: 'The stored provider key cannot be read',
+    code: 'provider_key_unavailable',
+  },
   provider_auth_error: { status: 502, message: 'The provider refused the key', code: 'provider_auth_error' },
   quota_exceeded: { status: 402, message: "The provider account's quota is used up", code: 'quota_exceeded' },
   provider_rate_limited: {

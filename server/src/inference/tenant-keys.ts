@@ -3,18 +3,18 @@
 // two seconds of their reading, asked for again or not; what is kept longer is ciphertext.
 
 import type { Kysely } from 'kysely'
-import type { SecretBox } from '../crypto/secret-box.ts'
+import { SealedSecretError, type SecretBox } from '../crypto/secret-box.ts'
 import { Refusal } from '../domain/errors.ts'
-import { isJsonObject, parseJson } from '../domain/json-object.ts'
 import type { Log } from '../domain/log.ts'
-import { type Change, type RevisionedText, type Store, StoreUnavailable } from '../kv/store.ts'
-import { providerKeyContext } from '../providers/provider-key-context.ts'
-import { getProjectedProviderKeys, type StoredProviderKey } from '../storage/projections.ts'
+import { createSparseLog, type SparseLog } from '../http/sparse-log.ts'
+import type { Change, Store } from '../kv/store.ts'
+import type { StoredProviderKey } from '../storage/projections.ts'
 import type { Schema } from '../storage/schema.ts'
+import { type KnownKeys, openKey, readKeys } from './read-provider-keys.ts'
 
 export interface TenantKeys {
   has(provider: string): boolean
-  /** The key in the clear and the address it may be sent to; throws where it cannot be opened. */
+  /** The key in the clear and the address it may be sent to; a refusal where it cannot be opened. */
   open(provider: string): { key: string; baseUrlOverride: string | null }
 }
 
@@ -32,6 +32,10 @@ interface Parts {
   log: Log
 }
 
+interface Reading extends Parts {
+  sparseLog: SparseLog
+}
+
 interface Entry {
   /** As they are once their reading is over. */
   keys: TenantKeys | Promise<TenantKeys>
@@ -44,21 +48,12 @@ const freshMs = 1_000
 const lastKnownMs = 60 * 60_000
 const mostTenants = 10_000
 
-/** As the document has them: ciphertext. */
-interface KnownKeys {
-  revision: number
-  rows: Readonly<Record<string, StoredProviderKey>>
-}
-
-/** Of a tenant that never had one. */
-const noKeys: KnownKeys = { revision: 0, rows: {} }
-
 export function createTenantKeys(parts: Parts): TenantKeyFinder {
   return new Finder(parts)
 }
 
 class Finder implements TenantKeyFinder {
-  readonly #parts: Parts
+  readonly #parts: Reading
   /** The only place that keeps opened keys beyond their request. */
   readonly #entries = new Map<string, Entry>()
   readonly #lastKnown: ReturnType<typeof createLastKnown>
@@ -66,7 +61,7 @@ class Finder implements TenantKeyFinder {
   readonly #unsubscribe: () => void
 
   constructor(parts: Parts) {
-    this.#parts = parts
+    this.#parts = { ...parts, sparseLog: createSparseLog(parts.log) }
     this.#lastKnown = createLastKnown(parts.now)
     this.#unsubscribe = parts.kv.subscribe(change => this.#hear(change))
   }
@@ -103,7 +98,7 @@ class Finder implements TenantKeyFinder {
     const entry: Entry = {
       readAt: this.#parts.now(),
       isReading: true,
-      keys: readKeys(this.#parts, tenantId, this.#lastKnown.revisionOf(tenantId)).then(
+      keys: readKeys(this.#parts, tenantId, this.#lastKnown.newest(tenantId)).then(
         known => this.#take(tenantId, entry, known),
         error => this.#goOnByLastKnown(tenantId, entry, error),
       ),
@@ -154,7 +149,8 @@ function createLastKnown(now: () => number) {
       const entry = known.get(tenantId)
       return entry !== undefined && now() - entry.readAt < lastKnownMs ? entry.keys : null
     },
-    revisionOf: (tenantId: string): number => known.get(tenantId)?.keys.revision ?? 0,
+    /** However old: what it was then the store or the database may say again. */
+    newest: (tenantId: string): KnownKeys | null => known.get(tenantId)?.keys ?? null,
     dropOlder(tenantId: string, revision: number): void {
       const entry = known.get(tenantId)
       if (entry !== undefined && entry.keys.revision < revision) known.delete(tenantId)
@@ -167,73 +163,28 @@ function isAway(error: unknown): boolean {
   return error instanceof Refusal && error.code === 'database_unavailable'
 }
 
-function describeKeys({ secretBox }: Parts, tenantId: string, { rows }: KnownKeys): TenantKeys {
+function describeKeys(parts: Reading, tenantId: string, { rows }: KnownKeys): TenantKeys {
   const opened = new Map<string, string>()
   return {
     has: provider => Object.hasOwn(rows, provider),
     open(provider) {
       const row = rows[provider]
       if (row === undefined) throw new Error('the tenant has no key of this provider')
-      const { id: rowId, base_url_override: baseUrlOverride } = row
-      const context = providerKeyContext({ tenantId, rowId, providerType: provider, baseUrlOverride })
-      const key = opened.get(provider) ?? secretBox.open(row.ciphertext, context)
+      const key = opened.get(provider) ?? openOrRefuse(parts, tenantId, provider, row)
       opened.set(provider, key)
-      return { key, baseUrlOverride }
+      return { key, baseUrlOverride: row.base_url_override }
     },
   }
 }
 
-/**
- * A store that was emptied does not know that a tenant has no keys, and one that was away may have missed that a key was
- * taken away: then the database says it.
- */
-async function readKeys(parts: Parts, tenantId: string, knownRevision: number): Promise<KnownKeys> {
-  const stored = await findStored(parts, tenantId)
-  if (stored !== null && stored.revision >= knownRevision) return stored
-  const keys = parseKeys(await getProjectedProviderKeys(parts.sql, tenantId))
-  if (keys === null) throw new Error('the rows of the provider keys make no document')
-  return keys
-}
-
-/** Null where the store cannot say. */
-async function findStored({ kv, log }: Parts, tenantId: string): Promise<KnownKeys | null> {
+/** Says what is wrong with the one key; those of other providers serve. */
+function openOrRefuse({ secretBox, sparseLog }: Reading, tenantId: string, provider: string, row: StoredProviderKey) {
   try {
-    const document = await kv.findProviderKeys(tenantId)
-    return document === null ? await findWhereWhole(kv, log, tenantId) : readWhole(log, tenantId, document)
+    return openKey(secretBox, tenantId, provider, row)
   } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error
-    log.warn('provider keys read from the database', { tenant_id: tenantId })
-    return null
+    if (!(error instanceof SealedSecretError)) throw error
+    const fields = { tenant_id: tenantId, provider, reason: error.reason }
+    sparseLog.error('provider key cannot be opened', `${tenantId} ${provider}`, fields)
+    throw new Refusal('provider_key_unreadable', { cause: error })
   }
-}
-
-/**
- * Looked for again while the store says before and after that it is whole: it may just have been filled, or emptied, between
- * two questions. Null: the store cannot say.
- */
-async function findWhereWhole(kv: Parts['kv'], log: Log, tenantId: string): Promise<KnownKeys | null> {
-  if (!(await kv.isSeeded())) return null
-  const document = await kv.findProviderKeys(tenantId)
-  if (document !== null) return readWhole(log, tenantId, document)
-  return (await kv.isSeeded()) ? noKeys : null
-}
-
-/** Damaged means as little as away: not that the tenant has no keys. */
-function readWhole(log: Log, tenantId: string, document: RevisionedText): KnownKeys | null {
-  const keys = parseKeys(document)
-  if (keys === null) log.error('document in the store is damaged', { reason: 'provider-keys', tenant_id: tenantId })
-  return keys
-}
-
-/** Null where any part is damaged. */
-function parseKeys({ revision, body }: RevisionedText): KnownKeys | null {
-  const rows = parseJson(body)
-  if (!isJsonObject(rows) || !Object.values(rows).every(isStoredKey)) return null
-  return { revision, rows: rows as Record<string, StoredProviderKey> }
-}
-
-function isStoredKey(row: unknown): row is StoredProviderKey {
-  if (!isJsonObject(row)) return false
-  const { id, ciphertext, base_url_override: address } = row
-  return typeof id === 'string' && typeof ciphertext === 'string' && (address === null || typeof address === 'string')
 }

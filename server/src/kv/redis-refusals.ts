@@ -1,6 +1,7 @@
 // Why Redis refuses a command, in its own first word, and the line in the log when it begins to. Never more of what it
 // says: the rest may quote keys and values.
 import type { Log } from '../domain/log.ts'
+import { createSparseLog } from '../http/sparse-log.ts'
 
 /** Memory full, a replica after a fail-over, a disk that cannot be written, starting, logins and rights, faults of scripts. */
 const words = new Set(
@@ -16,15 +17,7 @@ export function refusalWordOf(text: string): string {
   return word !== undefined && words.has(word) ? word : 'ERR'
 }
 
-/** A refusal that goes on is told again so often, and not for each request. */
-const tellEveryMs = 60_000
-
 export function createRefusalTeller(log: Log): (word: string) => void {
-  const toldAt = new Map<string, number>()
-  return word => {
-    const now = performance.now()
-    if (now - (toldAt.get(word) ?? Number.NEGATIVE_INFINITY) < tellEveryMs) return
-    toldAt.set(word, now)
-    log.warn('redis refuses commands', { code: word })
-  }
+  const sparseLog = createSparseLog(log)
+  return word => sparseLog.warn('redis refuses commands', word, { code: word })
 }

@@ -65,6 +65,7 @@ export function playgroundRoutes(management: Management): Route[] {
         'guardrail_unavailable',
         'guarded_text_too_large',
         'provider_rate_limited',
+        'provider_key_unreadable',
         'provider_auth_error',
         'provider_unavailable',
         'provider_timeout',

@@ -11,6 +11,7 @@ import { createLog } from '../../src/http/log.ts'
 import { createOutbound } from '../../src/http/outbound.ts'
 import { parseOutboundAllow } from '../../src/http/outbound-policy.ts'
 import { readBody } from '../../src/http/read-body.ts'
+import { createSparseLog } from '../../src/http/sparse-log.ts'
 import { createBreakers } from '../../src/inference/breakers.ts'
 import { createReasoningCarrier } from '../../src/inference/carry-reasoning.ts'
 import { answerChat, type ChatParts } from '../../src/inference/chat.ts'
@@ -76,7 +77,7 @@ export async function openChat(
     accounts: { add: row => void rows.push(row) },
     breakers: createBreakers(Date.now),
     largeAnswers: createLargeAnswers(512 * 1024 * 1024, log),
-    tellFailure: createFailureTeller(log),
+    tellFailure: createFailureTeller(createSparseLog(log)),
     metrics,
     log,
     ...parts,

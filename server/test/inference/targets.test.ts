@@ -1,5 +1,6 @@
 // Which model answers and with whose key: the project's, a tier's, the platform's; where keys may go; when nobody asks a
 // provider that is down; what a project may use; and what a tier's prompt and memory change.
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { fault, say } from '../support/provider-answers.ts'
@@ -102,6 +103,36 @@ test('a deleted key is not used any more, and is said to be missing', async () =
   // The platform's one model is still the platform's to pay.
   expect((await project.complete({ model: 'gpt-4o' })).status).toBe(200)
   expect(keyUsed()).toBe(`Bearer ${platformKey}`)
+})
+
+test('a key that cannot be opened is no missing one: nobody else\u2019s is used', async () => {
+  const project = await stage.makeProject()
+  expect((await project.complete()).status).toBe(200)
+  const { tenantId } = project
+  await stage.harness.query('update provider_keys set ciphertext = ? where tenant_id = ?', ['v1.lost', tenantId])
+  // Another key comes and goes, and all of the tenant's are pushed.
+  const columns = 'tenant_id, ciphertext, base_url_override, key_last4, key_set_at'
+  await stage.harness.query(
+    `insert into provider_keys (id, provider_type, ${columns}) select ?, 'mistral', ${columns} from provider_keys where tenant_id = ?`,
+    [randomUUID(), tenantId],
+  )
+  const { session } = stage.harness.owner
+  const other = `/auth/v1/tenants/${tenantId}/providers/mistral`
+  expect((await stage.harness.call('DELETE', other, { session })).status).toBe(204)
+  await expect.poll(async () => (await project.complete()).status, { timeout: 5_000, interval: 50 }).toBe(503)
+  const answer = await project.complete({ model: 'gpt-4o' })
+  expect(answer.body).toEqual({
+    error: {
+      message: 'The stored provider key cannot be read',
+      type: 'server_error',
+      param: null,
+      code: 'provider_key_unavailable',
+    },
+  })
+  expect(keyUsed()).toBe(`Bearer ${tenantKey}`)
+  expect(await models(project)).toContain('openai/gpt-4o-mini')
+  expect((await put(project, 'openai', { api_key: tenantKey })).status).toBe(200)
+  await expect.poll(async () => (await project.complete()).status, { timeout: 5_000, interval: 50 }).toBe(200)
 })
 
 test('an address of the tenant\u2019s gets the tenant\u2019s key alone', async () => {

@@ -3,6 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { providerFault } from '../../src/domain/provider-fault.ts'
+import { createSparseLog } from '../../src/http/sparse-log.ts'
 import { createFailureTeller } from '../../src/inference/tell-failures.ts'
 import { createHandClock, createMemoryLog } from '../kv/stores.ts'
 import { breakOff, fault, openaiEvents, say } from '../support/provider-answers.ts'
@@ -80,7 +81,7 @@ describe('a failed call has its line', () => {
 test('each kind is told once a minute for each provider and kind of address, with how many it stands for', () => {
   const { log, lines } = createMemoryLog()
   const clock = createHandClock(0)
-  const tell = createFailureTeller(log, clock.now)
+  const tell = createFailureTeller(createSparseLog(log, clock.now))
   const caller = { requestId: 'r', tenantId: 't' }
   const own = { provider: 'openai', guard: 'operator' } as const
   const told = () =>

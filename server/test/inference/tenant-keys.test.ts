@@ -20,7 +20,11 @@ setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
 const tenantId = '6f1f5a0e-7f0b-4b0e-9d0a-0d8f3f0b7a11'
-const body = JSON.stringify({ openai: { id: 'row', ciphertext: 'sealed', base_url_override: null } })
+const secretBox = createSecretBox({ current: randomBytes(32), previous: [] })
+const seal = (key: string) =>
+  secretBox.seal(key, { purpose: 'provider-key', tenantId, rowId: 'row', bound: ['openai', ''] })
+const bodyOf = (ciphertext: string) => JSON.stringify({ openai: { id: 'row', ciphertext, base_url_override: null } })
+const body = bodyOf(seal('sk-stored'))
 
 /** A store in which something happens after each question, before its answer is read. */
 async function hasKey(
@@ -45,7 +49,6 @@ async function hasKey(
     isSeeded: () => between(store.isSeeded()),
     subscribe: store.subscribe,
   }
-  const secretBox = createSecretBox({ current: randomBytes(32), previous: [] })
   const finder = createTenantKeys({ kv, sql, secretBox, now: Date.now, log })
   onTestFinished(() => finder.stop())
   return (await finder.get(tenantId)).has('openai')
@@ -79,7 +82,6 @@ async function openFinder(hears: boolean) {
     isSeeded: () => store.isSeeded(),
     subscribe: hears ? store.subscribe : () => () => undefined,
   }
-  const secretBox = createSecretBox({ current: randomBytes(32), previous: [] })
   const finder = createTenantKeys({ kv, sql: database.sql, secretBox, now: clock.now, log })
   onTestFinished(async () => {
     finder.stop()
@@ -132,21 +134,62 @@ test.each(['', '{', '[]', 'null', '{"openai":5}', '{"openai":{"id":"row","base_u
     await store.putProviderKeys(tenantId, { body: damaged, revision: 1 })
     await store.markSeeded()
     await expect(hasKeyNow()).rejects.toThrow('the tenant does not exist')
-    await insertKey(database, 'sealed')
+    await insertKey(database, seal('sk-of-the-row'))
     expect(await hasKeyNow()).toBe(true)
-    const line = { level: 'error', event: 'document in the store is damaged' }
-    const fields = { reason: 'provider-keys', tenant_id: tenantId }
-    expect(lines).toEqual([
-      { ...line, fields },
-      { ...line, fields },
-    ])
+    expect(lines).toEqual([damagedInStore])
   },
 )
 
-async function insertKey({ sql }: Database, ciphertext: string): Promise<void> {
+const damagedInStore = {
+  level: 'error',
+  event: 'document in the store is damaged',
+  fields: { reason: 'provider-keys', tenant_id: tenantId, count: 1 },
+}
+/** Of the right form, and with one letter another. */
+const damage = (ciphertext: string) => ciphertext.replace(/.(?=.{30}$)/, letter => (letter === 'A' ? 'B' : 'A'))
+
+describe('a key whose ciphertext is damaged', () => {
+  test('in the store is the database\u2019s to tell, with those beside it', async () => {
+    const { store, database, clock, lines, finder } = await openFinder(false)
+    await insertKey(database, seal('sk-of-the-row'))
+    await store.putProviderKeys(tenantId, { body: bodyOf(damage(seal('sk-stored'))), revision: 1 })
+    await store.markSeeded()
+    for (let second = 0; second < 3; second++) {
+      expect((await finder.get(tenantId)).open('openai').key).toBe('sk-of-the-row')
+      clock.advance(1_000)
+    }
+    expect(lines).toEqual([damagedInStore])
+    await store.putProviderKeys(tenantId, { body: bodyOf(seal('sk-healed')), revision: 1 })
+    expect((await finder.get(tenantId)).open('openai').key).toBe('sk-healed')
+  })
+
+  test('in the database, too, is refused and told once, whoever asks; the tenant\u2019s other keys serve', async () => {
+    const { store, database, clock, lines, finder } = await openFinder(false)
+    const damaged = damage(seal('sk-lost'))
+    await insertKey(database, damaged)
+    const whole = secretBox.seal('sk-other', { purpose: 'provider-key', tenantId, rowId: 'two', bound: ['cohere', ''] })
+    await insertKey(database, whole, { id: 'two', provider_type: 'cohere' })
+    await store.putProviderKeys(tenantId, await getProjectedProviderKeys(database.sql, tenantId))
+    await store.markSeeded()
+    for (let second = 0; second < 3; second++) {
+      const keys = await finder.get(tenantId)
+      expect(keys.has('openai')).toBe(true)
+      for (let request = 0; request < 3; request++) {
+        expect(() => keys.open('openai')).toThrow(expect.objectContaining({ code: 'provider_key_unreadable' }))
+      }
+      expect(keys.open('cohere').key).toBe('sk-other')
+      clock.advance(1_000)
+    }
+    const fields = { tenant_id: tenantId, provider: 'openai', reason: 'not_authentic', count: 1 }
+    expect(lines).toEqual([{ level: 'error', event: 'provider key cannot be opened', fields }])
+  })
+})
+
+async function insertKey({ sql }: Database, ciphertext: string, others: object = {}): Promise<void> {
   await sql
     .insertInto('tenants')
     .values({ id: tenantId, name: 'Tenant', plan: 'pro', provider_keys_revision: 1, created_at: 1 })
+    .onConflict(conflict => conflict.doNothing())
     .execute()
   await sql
     .insertInto('provider_keys')
@@ -158,6 +201,7 @@ async function insertKey({ sql }: Database, ciphertext: string): Promise<void> {
       base_url_override: null,
       key_last4: 'nown',
       key_set_at: 1,
+      ...others,
     })
     .execute()
 }
@@ -181,14 +225,12 @@ async function openBehindProxies() {
     clock: clock.now,
     keyPrefix: newPrefix(),
   })
-  const secretBox = createSecretBox({ current: randomBytes(32), previous: [] })
   const finder = createTenantKeys({ kv, sql: own.sql, secretBox, now: clock.now, log })
   onTestFinished(async () => {
     finder.stop()
     await kv.close()
   })
-  const context = { purpose: 'provider-key', tenantId, rowId: 'row', bound: ['openai', ''] }
-  await insertKey(database, secretBox.seal('sk-last-known', context))
+  await insertKey(database, seal('sk-last-known'))
   return {
     kv,
     ways,

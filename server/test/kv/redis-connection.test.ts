@@ -241,8 +241,8 @@ describe('calls that go together', () => {
       { value: 'unknown' },
     ])
     expect(lines.map(({ event, fields }) => [event, fields])).toEqual([
-      ['redis refuses commands', { code: 'WRONGTYPE' }],
-      ['redis refuses commands', { code: 'ERR' }],
+      ['redis refuses commands', { code: 'WRONGTYPE', count: 1 }],
+      ['redis refuses commands', { code: 'ERR', count: 1 }],
     ])
   })
 

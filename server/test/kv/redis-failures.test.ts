@@ -124,7 +124,7 @@ describe('a Redis that fails', () => {
       await expect(store.ping()).rejects.toThrow(StoreUnavailable)
       expect(await store.isSeeded()).toBe(true)
     }
-    expect(told(lines)).toEqual([{ code: word }])
+    expect(told(lines)).toEqual([{ code: word, count: 1 }])
     await runCommand(server, ...heal)
     await store.ping()
   })
@@ -136,7 +136,7 @@ describe('a Redis that fails', () => {
     for (let times = 0; times < 3; times++) {
       await expect(store.admit(requestOf({ tokens: demandOf() }))).rejects.toMatchObject({ code: 'WRONGTYPE' })
     }
-    expect(told(lines)).toEqual([{ code: 'WRONGTYPE' }])
+    expect(told(lines)).toEqual([{ code: 'WRONGTYPE', count: 1 }])
   })
 
   test('full memory: what needs more fails whole, kill switches still go through', async () => {

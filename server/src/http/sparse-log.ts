@@ -1,0 +1,32 @@
+// Lines that every request of an outage would write: one a minute for each kind, with how many it stands for. Knows no
+// event; whoever says it knows what makes two of them alike.
+
+import type { Log, LogFields } from '../domain/log.ts'
+
+/** `kind` tells apart what is said apart; it never reaches the line. */
+type Say = (event: string, kind: string, fields: Omit<LogFields, 'count'>) => void
+
+export type SparseLog = Record<'warn' | 'error', Say>
+
+const sayEveryMs = 60_000
+/** Beyond them all begin anew. */
+const mostKinds = 10_000
+
+export function createSparseLog(log: Log, now: () => number = () => performance.now()): SparseLog {
+  const said = new Map<string, { at: number; leftOut: number }>()
+  const at =
+    (level: keyof SparseLog): Say =>
+    (event, kind, fields) => {
+      const name = `${event} ${kind}`
+      const last = said.get(name)
+      const time = now()
+      if (last !== undefined && time - last.at < sayEveryMs) {
+        last.leftOut += 1
+        return
+      }
+      if (said.size >= mostKinds) said.clear()
+      said.set(name, { at: time, leftOut: 0 })
+      log[level](event, { ...fields, count: 1 + (last?.leftOut ?? 0) })
+    }
+  return { warn: at('warn'), error: at('error') }
+}
