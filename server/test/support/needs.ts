@@ -2,6 +2,7 @@
 // A new need is one row here; knows nothing of how things are installed.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { findBinary } from './find-binary.ts'
 import { findBind } from './name-server.ts'
 import { findPostgres } from './postgres.ts'
 import { findRedis } from './redis.ts'
@@ -40,6 +41,12 @@ export const needs: Need[] = [
     packages: ['strace'],
     find: findStrace,
     usedBy: /\bfindStrace\(/,
+  },
+  {
+    name: 'curl',
+    packages: ['curl'],
+    find: () => findBinary('curl'),
+    usedBy: /\bfindBinary\('curl'\)/,
   },
 ]
 
