@@ -6,6 +6,7 @@ import { Refusal } from '../domain/errors.ts'
 import { parseLiveConfig } from '../domain/live-config.ts'
 import type { Log } from '../domain/log.ts'
 import type { Metrics } from '../domain/metrics.ts'
+import { sparseLogOf } from '../http/sparse-log.ts'
 import { type ProjectRef, type Store, type StoredConfig, StoreUnavailable } from '../kv/store.ts'
 import { getProjectedConfig } from '../storage/projections.ts'
 import type { Schema } from '../storage/schema.ts'
@@ -163,7 +164,11 @@ function parseDocument(
     const window = known?.window ?? { endsAt: 0, remaining: 0 }
     return new ProjectConfig({ project, revision, documentRevision: revision, status, live, budget, window })
   }
-  log.error('config of a project is damaged', { project_id: project.projectId, revision })
+  const { projectId } = project
+  sparseLogOf(log).error('config of a project is damaged', `${projectId} ${revision}`, {
+    project_id: projectId,
+    revision,
+  })
   return null
 }
 

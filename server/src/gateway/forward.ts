@@ -10,6 +10,7 @@ import { OutboundFailure, type OutboundFailureKind } from '../http/outbound-fail
 import type { PlaneResponse } from '../http/plane-exchange.ts'
 import { remember } from '../http/remember.ts'
 import { replyError } from '../http/reply.ts'
+import { sparseLogOf } from '../http/sparse-log.ts'
 import { readAnswerKind } from './answer-headers.ts'
 import { createEventRelay, createPlainRelay, type Relay } from './answer-relay.ts'
 import { createHeaderInjector, type HeaderInjector } from './inject-headers.ts'
@@ -205,7 +206,8 @@ class Exchange implements Receiver {
     const { log } = this.#forwarding.options
     const { requestId } = verified
     const { kind, reason } = failure
-    log.warn('upstream failed', { request_id: requestId, reason: kind, code: reason, attempt: this.#attempt })
+    const fields = { request_id: requestId, reason: kind, code: reason, attempt: this.#attempt }
+    sparseLogOf(log).warn('upstream failed', `${kind} ${reason}`, fields)
     const refusal = new Refusal(kind === 'timeout' ? 'provider_timeout' : 'provider_unavailable')
     // What did not reach the client costs nothing.
     this.#conclude(relay?.hasBegun() ? relay.tokens(promptEstimate ?? 0) : 0)

@@ -3,8 +3,9 @@
 
 import type { ErrorResponse } from '../../../sdk/src/wire.ts'
 import { isRetryFutile, Refusal, type RefusalCode, type Surface } from '../domain/errors.ts'
-import type { Log } from '../domain/log.ts'
+import type { Log, LogFields } from '../domain/log.ts'
 import type { PlaneResponse } from './plane-exchange.ts'
+import { sparseLogOf } from './sparse-log.ts'
 
 type Response = PlaneResponse
 
@@ -59,7 +60,7 @@ export interface ErrorReply {
 export function replyError(response: Refused, thrown: unknown, { surface, log, requestId }: ErrorReply): void {
   const refusal = thrown instanceof Refusal ? thrown : new Refusal('internal', { cause: thrown })
   const { status } = refusal.row
-  if (status >= 500) log.error('request failed', { request_id: requestId, status, error: thrown })
+  if (status >= 500) tellFailure(log, refusal, { request_id: requestId, status, error: thrown })
   if (response.headersSent) {
     // Half an answer must not look like a whole one.
     if (!response.writableEnded) response.destroy()
@@ -76,6 +77,12 @@ export function replyError(response: Refused, thrown: unknown, { surface, log, r
     log.error('refusal could not be rendered', { request_id: requestId, status, error })
     response.destroy()
   }
+}
+
+/** What is away fails many requests in the same way; a fault of our own has its line for each. */
+function tellFailure(log: Log, { code }: Refusal, fields: LogFields): void {
+  if (code === 'internal') log.error('request failed', fields)
+  else sparseLogOf(log).error('request failed', code, fields)
 }
 
 /**

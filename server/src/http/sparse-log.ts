@@ -8,6 +8,17 @@ type Say = (event: string, kind: string, fields: Omit<LogFields, 'count'>) => vo
 
 export type SparseLog = Record<'warn' | 'error', Say>
 
+const sparseLogs = new WeakMap<Log, SparseLog>()
+
+/** The one of this log, whoever asks for it. */
+export function sparseLogOf(log: Log): SparseLog {
+  const known = sparseLogs.get(log)
+  if (known !== undefined) return known
+  const made = createSparseLog(log)
+  sparseLogs.set(log, made)
+  return made
+}
+
 const sayEveryMs = 60_000
 /** Beyond them all begin anew. */
 const mostKinds = 10_000

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { getHeapStatistics } from 'node:v8'
 import { Refusal } from '../domain/errors.ts'
 import type { AdmittedCall, InferencePort } from '../http/inference-port.ts'
-import { createSparseLog } from '../http/sparse-log.ts'
+import { sparseLogOf } from '../http/sparse-log.ts'
 import { createAccounts } from './accounts.ts'
 import { createBreakers } from './breakers.ts'
 import { createReasoningCarrier } from './carry-reasoning.ts'
@@ -53,7 +53,7 @@ export function createInference(parts: InferenceParts): Inference {
     accounts,
     breakers: createBreakers(now),
     largeAnswers: createLargeAnswers(mostOfAllAnswers, log),
-    tellFailure: createFailureTeller(createSparseLog(log)),
+    tellFailure: createFailureTeller(sparseLogOf(log)),
     metrics: parts.metrics,
     log,
   }

@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely'
 import { SealedSecretError, type SecretBox } from '../crypto/secret-box.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
-import { createSparseLog, type SparseLog } from '../http/sparse-log.ts'
+import { type SparseLog, sparseLogOf } from '../http/sparse-log.ts'
 import type { Change, Store } from '../kv/store.ts'
 import type { StoredProviderKey } from '../storage/projections.ts'
 import type { Schema } from '../storage/schema.ts'
@@ -61,7 +61,7 @@ class Finder implements TenantKeyFinder {
   readonly #unsubscribe: () => void
 
   constructor(parts: Parts) {
-    this.#parts = { ...parts, sparseLog: createSparseLog(parts.log) }
+    this.#parts = { ...parts, sparseLog: sparseLogOf(parts.log) }
     this.#lastKnown = createLastKnown(parts.now)
     this.#unsubscribe = parts.kv.subscribe(change => this.#hear(change))
   }

@@ -2,6 +2,7 @@
 // reader a damaged document is one that cannot be had: who asks has the database, and the worker's cycle writes it again.
 import { isJsonObject } from '../domain/json-object.ts'
 import type { Log } from '../domain/log.ts'
+import { sparseLogOf } from '../http/sparse-log.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import type { RedisKeys } from './redis-keys.ts'
 import { listOf, numberOf, textOf } from './redis-replies.ts'
@@ -78,7 +79,7 @@ function createReaders(connection: RedisConnection, keys: RedisKeys, log: Log) {
     try {
       return read()
     } catch (error) {
-      log.error('document in the store is damaged', { reason: kind, error })
+      sparseLogOf(log).error('document in the store is damaged', kind, { reason: kind, error })
       throw new StoreUnavailable('damaged', error)
     }
   }

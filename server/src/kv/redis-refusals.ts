@@ -1,7 +1,7 @@
 // Why Redis refuses a command, in its own first word, and the line in the log when it begins to. Never more of what it
 // says: the rest may quote keys and values.
 import type { Log } from '../domain/log.ts'
-import { createSparseLog } from '../http/sparse-log.ts'
+import { sparseLogOf } from '../http/sparse-log.ts'
 
 /** Memory full, a replica after a fail-over, a disk that cannot be written, starting, logins and rights, faults of scripts. */
 const words = new Set(
@@ -18,6 +18,6 @@ export function refusalWordOf(text: string): string {
 }
 
 export function createRefusalTeller(log: Log): (word: string) => void {
-  const sparseLog = createSparseLog(log)
+  const sparseLog = sparseLogOf(log)
   return word => sparseLog.warn('redis refuses commands', word, { code: word })
 }

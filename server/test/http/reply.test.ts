@@ -95,6 +95,25 @@ it.each([
   expect(logged.map(({ request_id }) => request_id)).toEqual(arrivals.map(({ incoming }) => incoming.id))
 })
 
+it('tells the log once of what fails many requests in the same way, and of each fault of our own', async () => {
+  const failures = [
+    ...Array.from({ length: 5 }, () => new Refusal('database_unavailable', { cause: new Error('away') })),
+    new Refusal('provider_unavailable'),
+    new Refusal('not_found'),
+    ...Array.from({ length: 3 }, () => new Error('broken')),
+  ]
+  const { port, lines } = await runListener({ plane: () => Promise.reject(failures.pop()) })
+  for (let left = failures.length; left > 0; left--) await sendRaw(port, get('a-b-1.localhost'))
+  const told = lines.map(line => JSON.parse(line)).filter(({ event }) => event === 'request failed')
+  expect(told.map(({ status, error, count }) => [status, error.code, count])).toEqual([
+    [500, undefined, undefined],
+    [500, undefined, undefined],
+    [500, undefined, undefined],
+    [502, 'provider_unavailable', 1],
+    [503, 'database_unavailable', 1],
+  ])
+})
+
 it('cuts an answer that had begun instead of ending it as if it were whole', async () => {
   const { port } = await runListener({
     plane: async (_request, response) => {

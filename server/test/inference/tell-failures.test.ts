@@ -78,6 +78,17 @@ describe('a failed call has its line', () => {
   })
 })
 
+test('what is refused while nobody asks a provider that is down is told once, not for each request', async () => {
+  const chat = await openChat(fault('openai', 500, words))
+  for (let call = 0; call < 20; call++) expect((await chat.ask(asked)).status).toBe(502)
+  expect(chat.upstream.requests).toHaveLength(8)
+  const said = chat.lines.map(line => JSON.parse(line)).filter(({ level }) => level === 'warn' || level === 'error')
+  expect(said.map(({ event, count }) => [event, count])).toEqual([
+    ['provider call failed', 1],
+    ['request failed', 1],
+  ])
+})
+
 test('each kind is told once a minute for each provider and kind of address, with how many it stands for', () => {
   const { log, lines } = createMemoryLog()
   const clock = createHandClock(0)
