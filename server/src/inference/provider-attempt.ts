@@ -5,20 +5,13 @@ import type { Usage } from '../domain/answer.ts'
 import { type ProviderFault, providerFault } from '../domain/provider-fault.ts'
 import type { AnswerHeaders, Call, Receiver } from '../http/outbound-call.ts'
 import { OutboundFailure } from '../http/outbound-failure.ts'
-import type { AnswerEvent, Protocol, Reading, StreamDecoder } from '../providers/protocols/protocol.ts'
-import { findFault, isEventStream, isFaultAlone } from './answer-signs.ts'
+import type { AnswerEvent, StreamDecoder } from '../providers/protocols/protocol.ts'
+import { beginsAsEvents, findFault, isEventStream, isFaultAlone } from './answer-signs.ts'
 import { heldBytesOf } from './answer-size.ts'
-import type { AnswerTaker, Attempt, BegunAnswer } from './begun-answer.ts'
-import { type LargeAnswers, mostAnswerBytes } from './large-answers.ts'
+import type { AttemptBounds, AttemptTerms } from './attempt-terms.ts'
+import type { AnswerTaker, BegunAnswer } from './begun-answer.ts'
+import { mostAnswerBytes } from './large-answers.ts'
 import { createWholeBody, type WholeBody } from './whole-body.ts'
-
-export interface AttemptBounds {
-  now: () => number
-  largeAnswers: Pick<LargeAnswers, 'hold'>
-  /** To the first byte of an answer, and between two; ten times the latter where they say nothing. */
-  timeoutMs: number
-  idleTimeoutMs: number
-}
 
 /** Of a refusal no more is read. */
 const maxFaultBytes = 64 * 1024
@@ -30,32 +23,17 @@ const mostIdleTimes = 10
 /** What a provider gets to end its body after the last word, so that its connection can serve another call. */
 const lingerMs = 1_000
 
-/** Whose answer it is, for those who count what is held of it. */
-export interface AnswerOwner {
-  tenantId: string
-  /** Stands for the answer: one object for all of its attempts. */
-  answer: object
-  /** Its text is kept while it passes. */
-  keepsAnswer: boolean
-}
-
-interface Question {
-  owner: AnswerOwner
-  protocol: Protocol
-  reading: Reading
-  isStream: boolean
-  resolve: (attempt: Attempt) => void
-}
-
 /** Where the attempt stands. Events that come before somebody takes them wait. */
 export class ProviderAttempt implements Receiver, BegunAnswer {
   call: Call | null = null
   readonly #bounds: AttemptBounds
-  readonly #question: Question
+  readonly #question: AttemptTerms
   #status: number | null = null
   #headers: AnswerHeaders = {}
   #decoder: StreamDecoder | null = null
   #body: WholeBody | null = null
+  /** A stream was asked for, and the head does not say that one comes: some leave that to the body. */
+  #mayBeEvents = false
   #taker: AnswerTaker | null = null
   #waiting: AnswerEvent[] = []
   #end: { fault: ProviderFault | null } | null = null
@@ -72,7 +50,7 @@ export class ProviderAttempt implements Receiver, BegunAnswer {
   #quietSince = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(bounds: AttemptBounds, question: Question) {
+  constructor(bounds: AttemptBounds, question: AttemptTerms) {
     this.#bounds = bounds
     this.#question = question
     this.#startTimer(bounds.timeoutMs)
@@ -85,12 +63,14 @@ export class ProviderAttempt implements Receiver, BegunAnswer {
     this.#headers = headers
     if (status === 200 && isStream && isEventStream(headers)) this.#decoder = protocol.createStreamDecoder(reading)
     else this.#body = createWholeBody(status === 200 ? mostAnswerBytes : maxFaultBytes)
+    this.#mayBeEvents = status === 200 && isStream && this.#decoder === null
     this.#startTimer(this.#bounds.idleTimeoutMs)
   }
 
   onData(chunk: Buffer): void {
     if (this.#isOver) return
     this.#timer?.refresh()
+    if (this.#mayBeEvents) this.#lookForEvents(chunk)
     if (this.#decoder !== null) this.#readStream(this.#decoder, chunk)
     else if (!this.#gather(chunk)) {
       if (this.#status === 200) this.#failWith(new OutboundFailure('too_large'))
@@ -138,6 +118,14 @@ export class ProviderAttempt implements Receiver, BegunAnswer {
     this.call?.abort()
     if (!this.#isTold) this.#refuseWith(providerFault('network'), true)
     return this.#counted
+  }
+
+  #lookForEvents(chunk: Buffer): void {
+    const isStream = beginsAsEvents(chunk)
+    this.#mayBeEvents = isStream === null
+    if (!isStream) return
+    this.#body = null
+    this.#decoder = this.#question.protocol.createStreamDecoder(this.#question.reading)
   }
 
   #readStream(decoder: StreamDecoder, chunk: Buffer): void {

@@ -8,9 +8,10 @@ import { protocols } from '../providers/protocol-registry.ts'
 import { headersFor } from '../providers/provider-adapter.ts'
 import { providerUrl } from '../providers/provider-address.ts'
 import { providerAdapters } from '../providers/registry.ts'
+import type { AnswerOwner, AttemptBounds } from './attempt-terms.ts'
 import type { Attempt } from './begun-answer.ts'
 import type { ChosenTarget } from './choose-target.ts'
-import { type AnswerOwner, type AttemptBounds, ProviderAttempt } from './provider-attempt.ts'
+import { ProviderAttempt } from './provider-attempt.ts'
 
 export interface AttemptParts extends AttemptBounds {
   outbound: Pick<Outbound, 'open'>

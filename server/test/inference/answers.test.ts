@@ -126,6 +126,28 @@ describe('a good answer', () => {
     expect(events.at(-1)).toBe('[DONE]')
   })
 
+  test.each([{}, { 'content-type': 'text/plain' }, { 'content-type': 'application/json' }])(
+    'that comes as events is a stream, whatever its head says: %j',
+    async headers => {
+      const bytes = Buffer.from(`\n: hello\n\n${openaiEvents(greeting).join('')}`)
+      stage.script({
+        async write(response) {
+          response.writeHead(200, headers)
+          for (const byte of bytes.subarray(0, 12)) {
+            response.write(Buffer.of(byte))
+            await new Promise(resolve => setImmediate(resolve))
+          }
+          response.end(bytes.subarray(12))
+        },
+      })
+      const answer = await project.open()
+      expect(await answer.ended).toBe(true)
+      const events = eventsOf(answer.text())
+      expect(textOf(events)).toBe('Hello there')
+      expect(events.at(-1)).toBe('[DONE]')
+    },
+  )
+
   test('is over with its last word, whatever the provider does with its connection', async () => {
     let isClosed = false
     stage.script({

@@ -1,0 +1,30 @@
+// What an attempt at a provider is given: whose answer it is, how it is to be read, and what bounds it. Knows nothing of how it goes.
+
+import type { Protocol, Reading } from '../providers/protocols/protocol.ts'
+import type { Attempt } from './begun-answer.ts'
+import type { LargeAnswers } from './large-answers.ts'
+
+export interface AttemptBounds {
+  now: () => number
+  largeAnswers: Pick<LargeAnswers, 'hold'>
+  /** To the first byte of an answer, and between two; ten times the latter where they say nothing. */
+  timeoutMs: number
+  idleTimeoutMs: number
+}
+
+/** Whose answer it is, for those who count what is held of it. */
+export interface AnswerOwner {
+  tenantId: string
+  /** Stands for the answer: one object for all of its attempts. */
+  answer: object
+  /** Its text is kept while it passes. */
+  keepsAnswer: boolean
+}
+
+export interface AttemptTerms {
+  owner: AnswerOwner
+  protocol: Protocol
+  reading: Reading
+  isStream: boolean
+  resolve: (attempt: Attempt) => void
+}
