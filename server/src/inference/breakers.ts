@@ -1,5 +1,5 @@
-// Circuit breakers, one per tenant, provider and address: after failures in a row nobody waits for more of them, and now
-// and then one call tries whether it is over. A refusal (401, 403, 429, the client's own faults) is an answer, and no failure.
+// Circuit breakers, one per tenant, provider and address: after a while of nothing but failures nobody waits for more of them,
+// and now and then one call tries whether it is over. A refusal (401, 403, 429, the client's own faults) is an answer, and no failure.
 
 import { Refusal } from '../domain/errors.ts'
 
@@ -13,11 +13,15 @@ export interface Breakers {
 
 interface Breaker {
   failures: number
+  /** When the first of these failed. */
+  since: number
   openUntil: number
 }
 
-const failuresInARow = 8
+const failuresInARow = 20
 const pauseMs = 5_000
+/** A moment's trouble fails many calls at once: a pause after it would last longer than the trouble. */
+const shortestOutageMs = pauseMs
 const mostPlaces = 20_000
 
 export function createBreakers(now: () => number): Breakers {
@@ -26,7 +30,7 @@ export function createBreakers(now: () => number): Breakers {
     refuseIfOpen(place) {
       if (breakers.size === 0) return
       const breaker = breakers.get(place)
-      if (breaker === undefined || breaker.failures < failuresInARow) return
+      if (breaker === undefined || !isOpen(breaker)) return
       if (now() < breaker.openUntil) throw new Refusal('provider_unavailable')
       // This call is the one that tries; the others wait for what becomes of it.
       breaker.openUntil = now() + pauseMs
@@ -36,8 +40,14 @@ export function createBreakers(now: () => number): Breakers {
     },
     noteFailure(place) {
       if (breakers.size >= mostPlaces) breakers.clear()
-      const failures = (breakers.get(place)?.failures ?? 0) + 1
-      breakers.set(place, { failures, openUntil: now() + pauseMs })
+      const at = now()
+      const { failures, since } = breakers.get(place) ?? { failures: 0, since: at }
+      breakers.set(place, { failures: failures + 1, since, openUntil: at + pauseMs })
     },
   }
+}
+
+/** By the last failure: time alone, without another, opens nothing. */
+function isOpen({ failures, since, openUntil }: Breaker): boolean {
+  return failures >= failuresInARow && openUntil - pauseMs - since >= shortestOutageMs
 }

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { type Breakers, createBreakers } from '../../src/inference/breakers.ts'
 
 const pauseMs = 5_000
+const outageMs = 5_000
 let now: number
 let breakers: Breakers
 
@@ -25,19 +26,37 @@ function fail(times: number, place = 'a'): void {
   for (let count = 0; count < times; count++) breakers.noteFailure(place)
 }
 
-test('eight failures in a row open it, seven and an answer do not', () => {
-  fail(7)
+/** For as long as it takes. */
+function failOn(times: number): void {
+  fail(times - 1)
+  now += outageMs
+  fail(1)
+}
+
+test('twenty failures in a row open it, nineteen and an answer do not', () => {
+  failOn(19)
   expect(isOpen('a')).toBe(false)
   breakers.noteAnswer('a')
-  fail(7)
+  failOn(19)
   expect(isOpen('a')).toBe(false)
   fail(1)
   expect(isOpen('a')).toBe(true)
   expect(isOpen('b')).toBe(false)
 })
 
+test('as many as come in less than five seconds do not', () => {
+  fail(1_000)
+  now += outageMs - 1
+  fail(1_000)
+  expect(isOpen('a')).toBe(false)
+  now += 1
+  expect(isOpen('a')).toBe(false)
+  fail(1)
+  expect(isOpen('a')).toBe(true)
+})
+
 test('of all that come after the pause one alone tries, until it is known what became of it', () => {
-  fail(8)
+  failOn(20)
   now += pauseMs - 1
   expect(isOpen('a')).toBe(true)
   now += 1
@@ -52,7 +71,7 @@ test('of all that come after the pause one alone tries, until it is known what b
 })
 
 test('one whose try never came to anything lets another try', () => {
-  fail(8)
+  failOn(20)
   now += pauseMs
   expect([isOpen('a'), isOpen('a')]).toEqual([false, true])
   now += pauseMs

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { providerFault } from '../../src/domain/provider-fault.ts'
 import { createSparseLog } from '../../src/http/sparse-log.ts'
+import { createBreakers } from '../../src/inference/breakers.ts'
 import { createFailureTeller } from '../../src/inference/tell-failures.ts'
 import { createHandClock, createMemoryLog } from '../kv/stores.ts'
 import { breakOff, fault, openaiEvents, say } from '../support/provider-answers.ts'
@@ -79,9 +80,12 @@ describe('a failed call has its line', () => {
 })
 
 test('what is refused while nobody asks a provider that is down is told once, not for each request', async () => {
-  const chat = await openChat(fault('openai', 500, words))
+  const clock = createHandClock(0)
+  const chat = await openChat(fault('openai', 500, words), { parts: { breakers: createBreakers(clock.now) } })
+  for (let call = 0; call < 19; call++) await chat.ask(asked)
+  clock.advance(5_000)
   for (let call = 0; call < 20; call++) expect((await chat.ask(asked)).status).toBe(502)
-  expect(chat.upstream.requests).toHaveLength(8)
+  expect(chat.upstream.requests).toHaveLength(20)
   const said = chat.lines.map(line => JSON.parse(line)).filter(({ level }) => level === 'warn' || level === 'error')
   expect(said.map(({ event, count }) => [event, count])).toEqual([
     ['provider call failed', 1],
