@@ -177,6 +177,8 @@ export function createEventRelay(response: PlaneResponse, status: number, header
   /** The head goes out with the first event: until then a failure can still be said in words. */
   function begin(): StreamWriter {
     writeAnswerHead(response, status, headers)
+    // For a proxy in front, which would hold the events back, as one behind us need not.
+    response.setHeader('x-accel-buffering', 'no')
     writer = createStreamWriter(response)
     return writer
   }

@@ -39,7 +39,12 @@ export function createStreamReply(
   { includeUsage, tellsUsage, keepAliveMs }: StreamOptions,
 ): Reply {
   const writer = createChunkWriter(identity, { includeUsage })
-  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+    // A proxy in front that gathers answers would hold the events back.
+    'x-accel-buffering': 'no',
+  })
   const keepAlive = setInterval(() => response.writableNeedDrain || response.write(': keep-alive\n\n'), keepAliveMs)
   const usageComment = (tokens: number) => (tellsUsage ? `: {"usage":{"total_tokens":${tokens}}}\n\n` : '')
 

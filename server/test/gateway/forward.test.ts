@@ -206,6 +206,7 @@ describe('an event stream', () => {
     await until(() => client.isComplete())
     expect(client.body().toString()).toMatch(/data: \[DONE\]\n\n$/)
     expect(client.text()).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(client.text()).toMatch(/\r\nx-accel-buffering: no\r\n/i)
     expect(calls[0]?.settled).toEqual([15])
   })
 
