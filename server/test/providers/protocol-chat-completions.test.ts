@@ -221,6 +221,9 @@ describe('Mistral', () => {
     expect(written(mistral, { messages: conversation })['messages']).not.toMatchObject([{}, { prefix: true }, {}])
     const late = [...begun, { role: 'developer', content: 'Be brief' }]
     expect(roles({ messages: late })).toEqual(['user', 'assistant', 'user'])
+    const brief = { role: 'system', content: 'Be brief' }
+    expect(roles({ messages: [brief, ...messages, brief] })).toEqual(['system', 'user', 'user'])
+    expect(roles({ messages: [brief] })).toEqual(['user'])
   })
 
   it('gets documents in its own form and refuses what it cannot be told', () => {

@@ -135,6 +135,8 @@ function inStrictOrder(messages: readonly JsonObject[], offersTools: boolean): J
     before = String(said['role'])
   }
   const last = ordered.at(-1)
+  // Nor are instructions answered that stand last.
+  if (last?.['role'] === 'system') ordered[ordered.length - 1] = { ...last, role: 'user' }
   // The model goes on with the text that is given.
   if (last?.['role'] === 'assistant' && last['tool_calls'] === undefined) last['prefix'] = true
   return ordered
