@@ -412,6 +412,9 @@ describe('streams', () => {
       ['say the role again', chunk({ delta: { role: 'assistant', content: 'a' } })],
       ['have unknown fields', chunk({ delta: { content: 'a' } }, { p: 'abc' })],
       ['have another id', chunk({ delta: { content: 'a' } }, { id: 'c2' })],
+      ['have another time', chunk({ delta: { content: 'a' } }, { created: 6 })],
+      ['have another model', chunk({ delta: { content: 'a' } }, { model: 'n' })],
+      ['call themselves otherwise', chunk({ delta: { content: 'a' } }, { object: 'chunk' })],
       ['reason', chunk({ delta: { reasoning: 'a' } })],
       [
         'begin another choice',
@@ -436,6 +439,22 @@ describe('streams', () => {
       const more = call({ function: { arguments: '{"ü":1}' } })
       const raws = passed(begin + said + start + more + finish + done)
       expect(raws).toEqual([null, null, start, more, null])
+      for (const again of [{ id: 'x' }, { type: 'function' }, { id: '', function: { name: null } }]) {
+        const piece = call({ ...again, function: { ...again.function, arguments: '{}' } })
+        expect(passed(begin + said + start + piece + finish + done)).toEqual([null, null, start, null, null])
+      }
+    })
+
+    it('are none before the answer has a name, which is that of all', () => {
+      const ahead = chunk({}, { id: '', created: 0, model: '', object: '', choices: [] })
+      const events = decodeStream(openai, [Buffer.from(ahead + begin + said + said + finish + done)])
+      expect(events.flatMap(({ deltas }) => deltas)[0]).toEqual({
+        type: 'origin',
+        id: 'c1',
+        model: 'm',
+        createdSeconds: 5,
+      })
+      expect(events.map(({ raw }) => raw !== null)).toEqual([false, false, true, false])
     })
   })
 })

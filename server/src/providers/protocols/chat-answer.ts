@@ -22,15 +22,17 @@ interface Differences {
   begins: boolean
   /** A call has another index than its own, or none. */
   renumbers: boolean
-  /** A call without id, type or arguments, content in parts. */
+  /** A call without id, type or arguments, or with its name again; content in parts. */
   rewrites: boolean
 }
+
+type Origin = Extract<Delta, { type: 'origin' }>
 
 /** Reads the pieces of one answer, one after the other. */
 export class ChatPieces {
   readonly last: Differences = { begins: false, renumbers: false, rewrites: false }
-  /** The id that all pieces share. */
-  id: string | null = null
+  /** Who gives the answer: all that a client is told of it says the same. */
+  origin: Origin | null = null
   readonly #newToolCallId: () => string
   readonly #begun = new Set<number>()
   /** By choice, and by what the provider calls them. */
@@ -47,9 +49,10 @@ export class ChatPieces {
     last.begins = last.renumbers = last.rewrites = false
     if (!isJsonObject(json)) return [this.#faultIn(json)]
     const deltas: Delta[] = []
-    if (this.id === null && typeof json['id'] === 'string') {
-      this.id = json['id']
-      deltas.push(readOrigin(json))
+    // Some send words of their own ahead, under no name.
+    if (this.origin === null && typeof json['id'] === 'string' && json['id'] !== '') {
+      this.origin = readOrigin(json)
+      deltas.push(this.origin)
     }
     const usage = readUsage(json['usage'])
     if (usage !== null) deltas.push({ type: 'usage', usage })
@@ -114,6 +117,9 @@ export class ChatPieces {
     const call = isKnown ? known.call : (this.#callCounts.get(choice) ?? 0)
     if (call !== value['index']) this.last.renumbers = true
     if (isKnown) {
+      if (value['id'] !== undefined || value['type'] !== undefined || called['name'] !== undefined) {
+        this.last.rewrites = true
+      }
       known.end?.push(text)
       deltas.push({ type: 'tool_arguments', choice, call, text })
       return
@@ -139,11 +145,11 @@ function isAnother(known: KnownCall, id: string | null, name: string | null, tex
   return known.end?.isReached === true && (name !== known.name || text.trim() !== '')
 }
 
-function readOrigin({ id, model, created }: JsonObject): Delta {
+function readOrigin({ id, model, created }: JsonObject): Origin {
   return {
     type: 'origin',
     id: typeof id === 'string' ? id : null,
-    model: typeof model === 'string' ? model : null,
+    model: typeof model === 'string' && model !== '' ? model : null,
     createdSeconds: typeof created === 'number' && created > 0 ? created : null,
   }
 }

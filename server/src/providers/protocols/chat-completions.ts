@@ -34,7 +34,7 @@ export function chatCompletions(dialect: ChatDialect): Protocol {
         // A refusal that came as plain JSON although a stream was asked for.
         readStray(text) {
           const json = parseJson(text)
-          return isJsonObject(json) ? readInnerFault(json, pieces.id === null) : null
+          return isJsonObject(json) ? readInnerFault(json, pieces.origin === null) : null
         },
       })
     },
@@ -53,9 +53,12 @@ const knownReasons: ReadonlySet<string> = new Set<FinishReason>(['stop', 'length
 const messageFields = new Set(['role', 'content', 'refusal', 'tool_calls', 'annotations', 'audio'])
 
 /** A chunk that carries on a choice which has begun, in the fields that every client knows. */
-function mayPassChunk(json: unknown, { id, last }: ChatPieces): boolean {
-  if (last.begins || last.renumbers || last.rewrites) return false
-  if (!isJsonObject(json) || json['id'] !== id || !hasOnly(json, chunkFields)) return false
+function mayPassChunk(json: unknown, { origin, last }: ChatPieces): boolean {
+  if (last.begins || last.renumbers || last.rewrites || origin === null) return false
+  if (!isJsonObject(json) || json['id'] !== origin.id || !hasOnly(json, chunkFields)) return false
+  // Some name the time of each chunk.
+  if (json['created'] !== origin.createdSeconds || json['model'] !== origin.model) return false
+  if (json['object'] !== 'chat.completion.chunk') return false
   const { choices } = json
   if (!Array.isArray(choices) || choices.length !== 1) return false
   const [choice] = choices
