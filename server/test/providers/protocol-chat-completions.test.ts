@@ -103,6 +103,12 @@ describe('requests', () => {
     expect(Object.keys(body)).toEqual(['model', 'messages'])
   })
 
+  it('gives no more stop sequences than are taken', () => {
+    const stop = ['a', 'b', 'c', 'd', 'e']
+    expect(written(openrouter, { stop })['stop']).toEqual(['a', 'b', 'c', 'd'])
+    for (const protocol of [openai, mistral]) expect(written(protocol, { stop })['stop']).toEqual(stop)
+  })
+
   it('passes unknown fields to those who may know them', () => {
     const asked = {
       verbosity: 'low',

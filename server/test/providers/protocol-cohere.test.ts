@@ -54,10 +54,13 @@ describe('the body', () => {
       logprobs: true,
       frequency_penalty: 1,
     })
-    expect(written({ top_p: 0, presence_penalty: 0.5, frequency_penalty: -1 })).toMatchObject({
+    const stop = ['a', '', 'b', 'c', 'd', 'e', 'f']
+    expect(written({ stop })['stop_sequences']).toEqual(['a', 'b', 'c', 'd', 'e'])
+    expect(written({ top_p: 0, presence_penalty: 0.5, frequency_penalty: -1 })).toEqual({
+      model: 'command-x',
+      messages: [hi],
       p: 0.01,
       presence_penalty: 0.5,
-      frequency_penalty: 0,
     })
     expect(written({ temperature: 1, seed: 1 }, { temperature: false })).not.toHaveProperty('temperature')
   })

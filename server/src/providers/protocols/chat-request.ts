@@ -24,8 +24,7 @@ export function renderChatBody(prompt: Prompt, target: Target, dialect: ChatDial
     response_format: renderFormat(prompt.responseFormat, facts),
     ...renderSampling(prompt, facts, dialect),
     [facts.reasoning === true ? dialect.reasoningLimitField : dialect.limitField]: limitFor(prompt, facts),
-    stop:
-      prompt.stop.length === 0 || (!dialect.reasoningTakesStop && facts.reasoning === true) ? undefined : prompt.stop,
+    stop: renderStop(prompt, facts, dialect),
     n: prompt.choiceCount,
     ...renderReasoning(prompt, facts, dialect),
     ...renderStream(prompt, dialect),
@@ -62,6 +61,11 @@ function limitFor(
   const limit = Math.min(maxOutputTokens, most ?? maxOutputTokens)
   // A limit as wide as the context leaves no room for the prompt, and is refused; none means the same.
   return contextWindow !== null && limit >= contextWindow ? undefined : limit
+}
+
+function renderStop({ stop }: Prompt, { reasoning }: ModelFacts, dialect: ChatDialect): string[] | undefined {
+  if (stop.length === 0 || (!dialect.reasoningTakesStop && reasoning === true)) return undefined
+  return stop.length <= dialect.mostStops ? stop : stop.slice(0, dialect.mostStops)
 }
 
 function renderReasoning({ reasoning }: Prompt, facts: ModelFacts, { effort }: ChatDialect): JsonObject {

@@ -9,13 +9,16 @@ import { jsonInstruction } from './json-instruction.ts'
 import type { Target } from './protocol.ts'
 import { thinkingShare } from './thinking-share.ts'
 
+/** More are refused; the first are what matters most to whoever gives so many. */
+const mostStops = 5
+
 export function renderCohereBody(prompt: Prompt, { model, facts }: Target): JsonObject {
   const { choiceCount, maxOutputTokens: asked, sampling, logprobs } = prompt
   if (choiceCount !== undefined && choiceCount > 1) {
     throw new Refusal('invalid_request', { message: "The model's provider gives one choice alone", param: 'n' })
   }
   const maxTokens = asked === undefined ? undefined : Math.min(asked, facts.maxOutputTokens ?? asked)
-  const stop = prompt.stop.filter(text => text !== '')
+  const stop = prompt.stop.filter(text => text !== '').slice(0, mostStops)
   const format = renderFormat(prompt, facts)
   // Beside tools, and of some models, JSON can only be asked for in words.
   const instruction = format === undefined ? jsonInstruction(prompt.responseFormat) : null
@@ -41,8 +44,8 @@ function renderSampling({ temperature, topP, topK, frequencyPenalty, presencePen
     temperature: clamp(temperature, 0, 1),
     p: clamp(topP, 0.01, 0.99),
     k: clamp(topK, 0, 500),
-    frequency_penalty: frequency,
     // Both at once are refused.
+    frequency_penalty: frequency || presence === undefined ? frequency : undefined,
     presence_penalty: frequency ? undefined : presence,
   }
 }

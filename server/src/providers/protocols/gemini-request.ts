@@ -8,6 +8,9 @@ import { renderConversation } from './gemini-turns.ts'
 import { jsonInstruction } from './json-instruction.ts'
 import type { Target } from './protocol.ts'
 
+/** More are refused; the first are what matters most to whoever gives so many. */
+const mostStops = 5
+
 export function renderGeminiBody(prompt: Prompt, { model, facts }: Target): JsonObject {
   const traits = geminiTraits(model, facts)
   const { instructions, turns } = renderConversation(prompt.messages, traits)
@@ -27,7 +30,7 @@ export function renderGeminiBody(prompt: Prompt, { model, facts }: Target): Json
 
 function renderConfig(prompt: Prompt, traits: GeminiTraits, mostTokens: number | null): JsonObject {
   const { sampling, stop, choiceCount, maxOutputTokens: asked, logprobs, reasoning } = prompt
-  const stopSequences = stop.filter(text => text !== '')
+  const stopSequences = stop.filter(text => text !== '').slice(0, mostStops)
   const maxOutputTokens = asked === undefined ? undefined : Math.min(asked, mostTokens ?? asked)
   return omitAbsent({
     maxOutputTokens,
