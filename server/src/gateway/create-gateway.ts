@@ -30,7 +30,7 @@ import { refuse } from './refuse.ts'
 import { allowedMethods, findRoute, findRoutes } from './routes.ts'
 import { createSettlements, type Settlements } from './settlement.ts'
 import { createSwitchboard } from './switchboard.ts'
-import { createTakeBody, noBody } from './take-body.ts'
+import { createTakeBody } from './take-body.ts'
 
 export interface GatewayParts {
   sql: Kysely<Schema>
@@ -97,7 +97,7 @@ function assemble(parts: GatewayParts) {
     configs,
     switches,
     authenticate: createAuthenticate(verifier, externals),
-    takeBody: createTakeBody({ switches, configs, maxBytes: settings.bodyLimitBytes }),
+    takeBody: createTakeBody({ switches, configs, port, maxBytes: settings.bodyLimitBytes }),
     admit: createAdmit({ kv, configs, local, settlements, now }),
     call: { settlements, openCalls, now },
     port,
@@ -130,8 +130,8 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
     const verified = authenticated instanceof Promise ? await authenticated : authenticated
     if (mayBeBarred(steps, config)) await refuseIfBarred(steps, config)
     if (route.estimate !== null) surface = 'openai'
-    const taken = route.estimate === null ? noBody : steps.takeBody(route.estimate, request, config)
-    const { body, estimate } = taken instanceof Promise ? await taken : taken
+    const taken = steps.takeBody(route, verified, request, config)
+    const { body, estimate, ready } = taken instanceof Promise ? await taken : taken
     const asked = steps.admit({ verified, estimate }, config)
     const admitted = asked instanceof Promise ? await asked : asked
     showLimits(admitted.requests, admitted.tokens, response)
@@ -140,7 +140,7 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
     surface = 'openai'
     const call = new OpenCall(steps.call, subject, admitted)
     try {
-      await steps.port.answer(call)
+      await (ready === null ? steps.port.answer(call) : ready(call))
     } finally {
       call.finish()
     }

@@ -1,8 +1,10 @@
-// Reads the body of a request that costs tokens, and about how many. A fault of it is answered only where no switch and no
-// suspension has to be told instead. Knows no limits.
+// Reads the body of a request that costs tokens, about how many, and what it asks for where whoever answers can say so now. A
+// fault of it is answered only where no switch and no suspension has to be told instead. Knows no limits.
 
 import type { TokenEstimate } from '../domain/completion-body.ts'
 import { Refusal } from '../domain/errors.ts'
+import type { Verified } from '../domain/verified.ts'
+import type { InferencePort, ReadyAnswer } from '../http/inference-port.ts'
 import { PlainRequest } from '../http/plain-request.ts'
 import type { PlaneRequest } from '../http/plane-exchange.ts'
 import { type JsonBody, readBody } from '../http/read-body.ts'
@@ -14,15 +16,28 @@ import type { Switchboard } from './switchboard.ts'
 interface TakenBody {
   body: JsonBody | null
   estimate: TokenEstimate | null
+  /** Null where the call is for the port to read as a whole. */
+  ready: ReadyAnswer | null
 }
 
-type Estimator = NonNullable<GatewayRoute['estimate']>
-type TakeBody = (estimate: Estimator, request: PlaneRequest, config: ProjectConfig) => TakenBody | Promise<TakenBody>
+type TakeBody = (
+  route: GatewayRoute,
+  verified: Verified,
+  request: PlaneRequest,
+  config: ProjectConfig,
+) => TakenBody | Promise<TakenBody>
 
-export const noBody: TakenBody = { body: null, estimate: null }
+interface TakeBodyParts {
+  switches: Switchboard
+  configs: ConfigCache
+  port: Pick<InferencePort, 'prepare'>
+  maxBytes: number
+}
 
-export function createTakeBody(parts: { switches: Switchboard; configs: ConfigCache; maxBytes: number }): TakeBody {
-  const { switches, configs, maxBytes } = parts
+const noBody: TakenBody = { body: null, estimate: null, ready: null }
+
+export function createTakeBody(parts: TakeBodyParts): TakeBody {
+  const { switches, configs, port, maxBytes } = parts
   const limits = { maxBytes }
   const read = (request: PlaneRequest) => readBody(request, limits)
 
@@ -33,29 +48,46 @@ export function createTakeBody(parts: { switches: Switchboard; configs: ConfigCa
     throw fault
   }
 
-  async function takeLater(estimate: Estimator, reading: Promise<JsonBody>, config: ProjectConfig): Promise<TakenBody> {
+  function weigh(body: JsonBody, { estimate, pattern }: CostlyRoute, verified: Verified): TakenBody {
+    const checked = estimate(body.value)
+    if (checked.ok) {
+      const ready = port.prepare === undefined ? null : port.prepare(pattern, body, verified)
+      return { body, estimate: checked.estimate, ready }
+    }
+    const { message, param } = checked
+    throw new Refusal('invalid_request', param === null ? { message } : { message, param })
+  }
+
+  async function takeLater(
+    route: CostlyRoute,
+    verified: Verified,
+    reading: Promise<JsonBody>,
+    config: ProjectConfig,
+  ): Promise<TakenBody> {
     try {
-      return weigh(await reading, estimate)
+      return weigh(await reading, route, verified)
     } catch (fault) {
       return await refuseBody(fault, config)
     }
   }
 
-  return (estimate, request, config) => {
+  return (route, verified, request, config) => {
+    if (!isCostly(route)) return noBody
     // The runtime tells of a request before it has parsed the body that came along; a moment later it lies there whole.
-    if (!(request instanceof PlainRequest)) return takeLater(estimate, Promise.resolve(request).then(read), config)
+    if (!(request instanceof PlainRequest)) {
+      return takeLater(route, verified, Promise.resolve(request).then(read), config)
+    }
     try {
       const body = read(request)
-      return body instanceof Promise ? takeLater(estimate, body, config) : weigh(body, estimate)
+      return body instanceof Promise ? takeLater(route, verified, body, config) : weigh(body, route, verified)
     } catch (fault) {
       return refuseBody(fault, config)
     }
   }
 }
 
-function weigh(body: JsonBody, estimate: Estimator): TakenBody {
-  const checked = estimate(body.value)
-  if (checked.ok) return { body, estimate: checked.estimate }
-  const { message, param } = checked
-  throw new Refusal('invalid_request', param === null ? { message } : { message, param })
+type CostlyRoute = GatewayRoute & { estimate: NonNullable<GatewayRoute['estimate']> }
+
+function isCostly(route: GatewayRoute): route is CostlyRoute {
+  return route.estimate !== null
 }

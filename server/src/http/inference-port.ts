@@ -56,7 +56,15 @@ export function listenForEnding(call: AdmittedCall, listener: (reason: Ending) =
   else ending.addEventListener('abort', () => listener(ending.reason as Ending), { once: true })
 }
 
+/** Answers the one call whose body was read for it. */
+export type ReadyAnswer = (call: AdmittedCall) => Promise<void>
+
 export interface InferencePort {
+  /**
+   * Reads what a request asks for before it is admitted, and throws its faults: they are not charged. Absent: whoever
+   * answers tells of them, to a caller who has been charged.
+   */
+  prepare?(route: string, body: JsonBody, verified: Verified): ReadyAnswer
   /** Resolves when the response has ended; a throw before the first byte is rendered by the gateway. */
   answer(call: AdmittedCall): Promise<void>
 }

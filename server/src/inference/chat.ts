@@ -9,8 +9,10 @@ import type { CallWatch, Metrics } from '../domain/metrics.ts'
 import { asksForJson, type Prompt } from '../domain/prompt.ts'
 import { type ProviderFault, refusalOfFault } from '../domain/provider-fault.ts'
 import { type CompletionRequest, readCompletionRequest } from '../domain/read-completion-request.ts'
+import type { Verified } from '../domain/verified.ts'
 import { Restorer } from '../guardrails/masking/restorer.ts'
 import type { AdmittedCall } from '../http/inference-port.ts'
+import type { JsonBody } from '../http/read-body.ts'
 import { arrangeMessages, underProjectPrompt } from './arrange-messages.ts'
 import type { BegunAnswer } from './begun-answer.ts'
 import type { Breakers } from './breakers.ts'
@@ -23,6 +25,7 @@ import type { Conversation, Memory } from './conversation.ts'
 import { type Guard, passUnguarded } from './guard.ts'
 import { isGuarded } from './guard-rules.ts'
 import type { LargeAnswers } from './large-answers.ts'
+import { checkConversationIds } from './memory.ts'
 import type { ModelRegistry } from './model-registry.ts'
 import { giveUp, passAnswer, refusalOfEnding } from './pass-answer.ts'
 import { recordUsage } from './record-usage.ts'
@@ -45,8 +48,19 @@ export interface ChatParts extends AttemptParts {
   log: Log
 }
 
-export async function answerChat(parts: ChatParts, call: AdmittedCall): Promise<void> {
-  const request = readRequest(call)
+/** What a request asks for; its faults are thrown. */
+export function readChat(body: JsonBody | null, verified: Verified): CompletionRequest {
+  if (body === null || !isJsonObject(body.value)) throw new Refusal('invalid_json')
+  const request = readCompletionRequest(body.value)
+  checkConversationIds(verified)
+  return request
+}
+
+export async function answerChat(
+  parts: ChatParts,
+  call: AdmittedCall,
+  request: CompletionRequest = readChat(call.body, call.verified),
+): Promise<void> {
   const { settings } = call.resolved
   const conversation = parts.memory.open(call.verified, settings)
   const choosing = parts.targets.choose(call.verified.tenantId, settings.provider_model, request.model)
@@ -95,11 +109,6 @@ function watchTarget(
 ): CallWatch {
   const isKnown = registry.find(modelId) !== undefined
   return metrics.watchCall(request, { provider, model: isKnown ? model : null, isStream })
-}
-
-function readRequest({ body }: AdmittedCall): CompletionRequest {
-  if (body === null || !isJsonObject(body.value)) throw new Refusal('invalid_json')
-  return readCompletionRequest(body.value)
 }
 
 function askProvider(parts: ChatParts, turn: Turn): Promise<BegunAnswer | ProviderFault> {

@@ -8,7 +8,7 @@ import { sparseLogOf } from '../http/sparse-log.ts'
 import { createAccounts } from './accounts.ts'
 import { createBreakers } from './breakers.ts'
 import { createReasoningCarrier } from './carry-reasoning.ts'
-import { answerChat, type ChatParts } from './chat.ts'
+import { answerChat, type ChatParts, readChat } from './chat.ts'
 import { createTargetChooser } from './choose-target.ts'
 import { createGuard } from './guard.ts'
 import { createLargeAnswers } from './large-answers.ts'
@@ -21,6 +21,7 @@ import { createTenantKeys } from './tenant-keys.ts'
 import { answerThread, answerThreadDeletion, answerThreadList, answerThreadMessages } from './threads.ts'
 import { answerUsage } from './usage.ts'
 
+const chatRoute = '/v1/chat/completions'
 /** Decoded, an answer takes several times its bytes. */
 const mostOfAllAnswers = Math.min(512 * 1024 * 1024, getHeapStatistics().heap_size_limit / 8)
 
@@ -59,18 +60,24 @@ export function createInference(parts: InferenceParts): Inference {
   }
   const models = { registry, tenantKeys, settings }
   const answers: Record<string, (call: AdmittedCall) => Promise<void>> = {
-    '/v1/chat/completions': call => answerChat(chat, call),
+    [chatRoute]: call => answerChat(chat, call),
     '/v1/models': call => answerModels(models, call),
     '/v1/threads': call => answerThreadList(sql, call),
     '/v1/threads/:id': call => (call.request.method === 'DELETE' ? answerThreadDeletion : answerThread)(sql, call),
     '/v1/threads/:id/messages': call => answerThreadMessages(sql, call),
     '/v1/billing/usage': call => answerUsage({ sql, accounts }, call),
   }
+  const answer = (call: AdmittedCall) => {
+    const answerRoute = answers[call.route]
+    return answerRoute === undefined ? Promise.reject(new Refusal('inference_unavailable')) : answerRoute(call)
+  }
   return {
-    answer(call) {
-      const answer = answers[call.route]
-      return answer === undefined ? Promise.reject(new Refusal('inference_unavailable')) : answer(call)
+    prepare(route, body, verified) {
+      if (route !== chatRoute) return answer
+      const request = readChat(body, verified)
+      return call => answerChat(chat, call, request)
     },
+    answer,
     async stop() {
       registry.stop()
       tenantKeys.stop()

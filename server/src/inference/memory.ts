@@ -37,14 +37,17 @@ const titleCharacters = 80
 export function createMemory(parts: MemoryParts): Memory {
   return {
     open(verified, settings) {
-      const { threadId, sessionId } = verified
-      checkId(threadId, 'X-Thread-Id')
-      checkId(sessionId, 'X-Session-Id')
       if (!settings.memory_enabled) return null
       const kept = findKept(parts, verified, settings)
       return kept === null ? null : asConversation(kept, settings.store_tool_calls)
     },
   }
+}
+
+/** Also where the project keeps no conversations. */
+export function checkConversationIds({ threadId, sessionId }: Verified): void {
+  checkId(threadId, 'X-Thread-Id')
+  checkId(sessionId, 'X-Session-Id')
 }
 
 function checkId(id: string | null, header: string): void {

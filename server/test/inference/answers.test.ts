@@ -173,18 +173,37 @@ describe('a good answer', () => {
   })
 })
 
-test('a fault of the body that is found behind the admission costs no tokens', async () => {
-  const own = await stage.makeProject()
-  const fail = async () => {
+describe('a fault of what is asked', () => {
+  const user = { role: 'user', content: 'x' }
+  test.each<[param: string, body: Record<string, unknown>, headers?: Record<string, string>]>([
+    ['temperature', { temperature: 9 }],
+    ['tools[0].function', { tools: [{}] }],
+    ['messages[0].content', { messages: [{ role: 'user' }] }],
+    ['messages[1].tool_call_id', { messages: [user, { role: 'tool', content: 'x' }] }],
+    ['functions', { functions: [] }],
+    ['stop', { stop: 5 }],
+    ['X-Session-Id', {}, { 'x-session-id': 'a b' }],
+    ['X-Thread-Id', {}, { 'x-thread-id': 'x'.repeat(129) }],
+  ])('is not charged: %s', async (param, body, headers = {}) => {
+    const own = await stage.makeProject({ settings: { rpm_limit: 2 } })
+    for (let round = 0; round < 3; round++) {
+      const answer = await own.complete(body, { headers })
+      expect(answer).toMatchObject({ status: 400, body: { error: { param, type: 'invalid_request_error' } } })
+    }
+    stage.script(say('openai', greeting, false))
+    const { status, headers: limits } = await own.complete()
+    expect(status).toBe(200)
+    expect(limits).toMatchObject({ 'x-ratelimit-remaining-requests': '1' })
+    expect(Number(limits['x-ratelimit-remaining-tokens'])).toBeGreaterThan(1_000_000 - 1_100)
+  })
+
+  test('is told after a kill switch', async () => {
+    const own = await stage.makeProject()
+    const { call, adminSecret } = stage.harness
+    await call('POST', `/v1/admin/killswitch/project/${own.id}`, { adminSecret, body: { enabled: true } })
     const answer = await own.complete({ temperature: 9 })
-    expect(answer).toMatchObject({ status: 400, body: { error: { param: 'temperature' } } })
-    return Number(answer.headers['x-ratelimit-remaining-tokens'])
-  }
-  const before = await fail()
-  for (let round = 0; round < 5; round++) await fail()
-  await expect.poll(fail, { timeout: 5_000 }).toBe(before)
-  expect(stage.upstream.requests.filter(({ method }) => method === 'POST')).toEqual([])
-  expect(await own.usage()).toMatchObject({ requests: 0 })
+    expect(answer).toMatchObject({ status: 403, body: { error: 'forbidden' } })
+  })
 })
 
 test('a count that no answer can have is cut to one that can be added up', async () => {

@@ -272,10 +272,9 @@ async function sendTo(host: string, path: string, headers: Record<string, string
   return (await sendRaw(inference.port, text, { quietMs: 5_000 })).answers[0]?.status
 }
 
-/** By the headers of a request that is refused and costs nothing. */
+/** By the headers of a request that costs none. */
 async function spent(own = project): Promise<number> {
-  const body = { messages: [{ role: 'user', content: '' }], max_tokens: 1, temperature: 9 }
-  const { headers } = await own.ask('POST', '/v1/chat/completions', { body })
+  const { headers } = await own.ask('GET', '/v1/models')
   const [limit, remaining] = ['limit', 'remaining'].map(name => Number(headers[`x-ratelimit-${name}-tokens`]))
-  return (limit ?? 0) - (remaining ?? 0) - 5
+  return (limit ?? 0) - (remaining ?? 0)
 }
