@@ -554,6 +554,20 @@ describe('refusals', () => {
       { message: 'Prompt contains 40000 tokens, too large for model with 32768 maximum context length' },
       'context_overflow',
     ],
+    [
+      'too long for the provider behind this one',
+      400,
+      {
+        error: {
+          code: 400,
+          message: 'Provider returned error',
+          metadata: {
+            raw: '{"type":"error","error":{"message":"prompt is too long: 208310 tokens > 200000 maximum"}}',
+          },
+        },
+      },
+      'context_overflow',
+    ],
     ['filtered', 400, { error: { message: 'x', code: 'content_filter' } }, 'content_filter'],
     ['anything else', 400, { error: { message: 'x' } }, 'invalid_request'],
     ['too large', 413, 'nope', 'invalid_request'],

@@ -53,8 +53,9 @@ export function readInnerFault(json: unknown, isRefusal: boolean): ProviderFault
 }
 
 function classOf(status: number, words: Words | null): FaultClass {
-  const { code = '', type = '', message = '' } = words ?? {}
-  const text = message ?? ''
+  const { code = '', type = '', message = '', metadata } = words ?? {}
+  // What a provider behind this one said tells what went wrong, and goes no further.
+  const text = `${message ?? ''} ${readWord(metadata?.['raw'])}`
   if (status === 401 || status === 403) return 'auth'
   if (status === 402) return 'quota'
   if (status === 429) return /insufficient_quota|billing/.test(`${code} ${type}`) ? 'quota' : 'rate_limit'
