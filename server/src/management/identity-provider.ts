@@ -18,11 +18,15 @@ import { lockSettings } from './settings-row.ts'
 const path = '/auth/v1/projects/:projectId/identity-provider'
 const common = { credential: 'session', owner: 'project', path } as const
 
-const text = (field: string, most: number) =>
+const mostCharacters = 2048
+
+const someText = (field: string) =>
   z
     .string({ error: issue => (issue.input === undefined ? `${field} is required` : `${field} must be a string`) })
     .trim()
     .min(1, { error: `${field} is required` })
+const text = (field: string, most: number) =>
+  someText(field)
     .max(most, { error: `${field} must be at most ${most} characters` })
     .refine(value => isStorable(value) && !hasControlCharacters(value), {
       error: `${field} must not contain control characters`,
@@ -31,9 +35,10 @@ const claim = (field: string) =>
   text(field, 100).regex(/^[A-Za-z0-9_.:/-]+$/, { error: `${field} must be the name of a claim` })
 
 const bodySchema = z.object({
-  issuer: text('issuer', 2048),
-  jwks_url: text('jwks_url', 2048),
-  audience: text('audience', 2048),
+  issuer: text('issuer', mostCharacters),
+  // What is wrong with an address is said in one sentence, whatever it is.
+  jwks_url: someText('jwks_url'),
+  audience: text('audience', mostCharacters),
   user_id_claim: claim('user_id_claim').default('sub'),
   tier_claim: claim('tier_claim').nullish(),
 })
@@ -77,7 +82,7 @@ export function identityProviderRoutes(management: Management): Route[] {
       answers: { 200: recordSchema },
       refusals: ['invalid_base_url'],
       async handle({ owned, body }) {
-        await getAllowedAddress(management.outbound, body.jwks_url)
+        await checkAddress(management, body.jwks_url)
         const row = await transact(sql, trx => storeProvider(trx, management, owned.project.id, body))
         await push(management, owned.project.id)
         return { status: 200, body: show(row) }
@@ -96,6 +101,12 @@ export function identityProviderRoutes(management: Management): Route[] {
       },
     }),
   ]
+}
+
+async function checkAddress({ outbound }: Management, address: string): Promise<void> {
+  const isPlain = address.length <= mostCharacters && isStorable(address) && !hasControlCharacters(address)
+  if (!isPlain) throw new Refusal('invalid_base_url')
+  await getAllowedAddress(outbound, address)
 }
 
 type Row = Selectable<Schema['identity_providers']>

@@ -104,7 +104,11 @@ describeEachBackend('the identity provider', (start, backend) => {
     'https://no-such-name.invalid/keys',
     'ftp://8.8.8.8/keys',
     'keys',
-  ])('refuses the address %s in one sentence', async address => {
+    'https://8.8.8.8/ke\nys',
+    'https://8.8.8\u0000.8/keys',
+    'https://8.8.8.8\r\nHost: 127.0.0.1/',
+    `https://8.8.8.8/${'k'.repeat(2048)}`,
+  ])('refuses the address %j in one sentence', async address => {
     const answer = await on('PUT', { ...good, jwks_url: address })
     expect([answer.status, answer.body]).toEqual([
       400,
