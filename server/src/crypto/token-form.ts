@@ -57,14 +57,14 @@ export function readTokenForm(token: string): TokenForm | TokenFault {
 
   const header = readStrictObject(headerBytes, maxHeaderDepth)
   if (typeof header === 'string') return `header_${header}`
-  const { alg, typ = null, kid = null } = header
+  const { alg, typ, kid = null } = header
   // crit, b64 and zip change what the bytes mean; a verifier that overlooks them verifies something else.
   if ('crit' in header || 'b64' in header || 'zip' in header) return 'header_member'
   if (typeof alg !== 'string') return 'alg'
-  if (typ !== null && typeof typ !== 'string') return 'typ'
+  if (typ !== undefined && typeof typ !== 'string') return 'typ'
   if (kid !== null && !isKid(kid)) return 'kid'
   const signed = Buffer.from(token.slice(0, headerPart.length + 1 + payloadPart.length), 'latin1')
-  return { header, alg, typ, kid, payload, signature, signed }
+  return { header, alg, typ: typ ?? null, kid, payload, signature, signed }
 }
 
 /** The claims, for callers who have checked the signature. */

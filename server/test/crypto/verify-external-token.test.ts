@@ -76,6 +76,8 @@ test.each([
   ['jwt', false],
   ['logout+jwt', false],
   ['', false],
+  [null, false],
+  [1, false],
 ])('typ %j: %s', (typ, accepted) => {
   expect(typeof verify(make({}, { typ }))).toBe(accepted ? 'object' : 'string')
 })
