@@ -107,6 +107,7 @@ function createOrigin(options: RemoteKeySetOptions, counters: KeySetCounters, ac
     const set = read(reply.body)
     if (typeof set === 'string') return reject(set)
     failuresInARow = 0
+    retryAt = Number.NEGATIVE_INFINITY
     accept(set)
   }
 

@@ -8,14 +8,17 @@ const first = keySetText(makeKey('a'))
 const second = keySetText(makeKey('b'))
 
 /** A key set whose origin and clock are the test's to set. */
-function start(reply: () => KeySetReply | Promise<KeySetReply> = () => ({ status: 200, body: first })) {
+function start(
+  reply: () => KeySetReply | Promise<KeySetReply> = () => ({ status: 200, body: first }),
+  cacheTtlSeconds = 300,
+) {
   const origin = { reply, clock: 1_000_000, failures: [] as FetchFailure[] }
   const keySet = createRemoteKeySet({
     url: 'http://keys.example/jwks',
     fetch: async () => origin.reply(),
     read: text => readKeySet(text, { algorithms: ['RS256'], reservedKids: new Set() }),
     now: () => origin.clock,
-    cacheTtlSeconds: 300,
+    cacheTtlSeconds,
     onFailure: failure => origin.failures.push(failure),
   })
   return { origin, keySet }
@@ -117,6 +120,23 @@ describe('the origin fails', () => {
     await keySet.ready()
     expect(keySet.counters.fetches).toBe(fetches)
     origin.clock += 1
+    keySet.current()
+    expect(keySet.counters.fetches).toBe(fetches + 1)
+  })
+
+  test('healed by the lookup of an unknown key, it is asked at the cache time again', async () => {
+    const { origin, keySet } = start(undefined, 3)
+    await keySet.ready()
+    origin.reply = down
+    for (let passed = 0; passed < 20; passed++) {
+      origin.clock += 1000
+      await keySet.ready()
+      await settle()
+    }
+    origin.reply = () => ({ status: 200, body: second })
+    await keySet.seek(false)
+    const { fetches } = keySet.counters
+    origin.clock += 3000
     keySet.current()
     expect(keySet.counters.fetches).toBe(fetches + 1)
   })
