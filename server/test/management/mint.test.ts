@@ -56,6 +56,7 @@ describeEachBackend('the mint', start => {
       ['another prefix', () => mint(plane, 'sk_live_0123456789abcdef', {}), 'Invalid API key format'],
       ['a session token', () => mint(plane, plane.owner.session, {}), 'Invalid API key format'],
       ['an upper-case prefix', () => mint(plane, key.api_key.toUpperCase(), {}), 'Invalid API key format'],
+      ['two spaces', () => withHeaders({ authorization: `Bearer  ${key.api_key}` }), 'Invalid API key format'],
       ['an unknown key', () => mint(plane, `service_sk_live_${'0'.repeat(32)}`, {}), 'Invalid API key'],
       ['a key with one more character', () => mint(plane, `${key.api_key}0`, {}), 'Invalid API key'],
       ['the prefix alone', () => mint(plane, 'service_sk_live_', {}), 'Invalid API key'],
