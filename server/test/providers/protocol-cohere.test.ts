@@ -176,11 +176,12 @@ describe('the conversation', () => {
 
   it('has results right behind their calls, each of them, and none without', () => {
     const turn = { role: 'assistant', tool_calls: [call('a'), call('b')] }
-    expect(messagesFor([hi, turn, hi, result('b', '12')])).toEqual([
+    const parts = ['12', 'h'].map(text => ({ type: 'text', text }))
+    expect(messagesFor([hi, turn, hi, result('b', parts)])).toEqual([
       hi,
       turn,
       result('a', 'No result.'),
-      result('b', '12'),
+      result('b', '12\nh'),
       hi,
     ])
     expect(messagesFor([hi, result('x')])[1]).toEqual({

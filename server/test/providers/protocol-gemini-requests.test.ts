@@ -241,11 +241,12 @@ describe('the conversation', () => {
   })
 
   it('answers each call under its name, all at once and right behind them', () => {
-    const messages = [hi, turn(call('a'), call('b', 'time')), result('b', '12'), { ...hi }, result('a'), hi]
+    const parts = ['12', 'h'].map(piece => ({ type: 'text', text: piece }))
+    const messages = [hi, turn(call('a'), call('b', 'time')), result('b', parts), { ...hi }, result('a'), hi]
     expect(contents(messages)).toEqual([
       user(text('Hi')),
       model(called('a'), called('b', 'time')),
-      user(response('a'), response('b', '12', 'time')),
+      user(response('a'), response('b', '12\nh', 'time')),
       user(text('Hi'), text('Hi')),
     ])
   })

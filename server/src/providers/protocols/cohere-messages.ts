@@ -38,7 +38,7 @@ function writeAssistant({ content, refusal, reasoning, toolCalls }: AssistantMes
 }
 
 function writeResult({ call, message }: Exchange['results'][number]): JsonObject {
-  const content = message === null ? 'No result.' : textOf(message.content)
+  const content = message === null ? 'No result.' : textOf(message.content, '\n')
   return { role: 'tool', tool_call_id: call.id, content }
 }
 

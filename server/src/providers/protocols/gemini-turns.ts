@@ -88,7 +88,7 @@ function readArguments({ name, arguments: text }: ToolCall): JsonObject {
 
 /** As text whatever it is: read as JSON it would not stay the same to the last digit. */
 function writeResponse({ call: { id, name }, message }: Exchange['results'][number]): JsonObject {
-  const response = message === null ? { error: 'No result.' } : { output: textOf(message.content) }
+  const response = message === null ? { error: 'No result.' } : { output: textOf(message.content, '\n') }
   return { functionResponse: { id, name, response } }
 }
 
