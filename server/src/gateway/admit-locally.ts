@@ -12,6 +12,7 @@ import type { ConfigCache } from './config-cache.ts'
 import type { CopyCount } from './copy-count.ts'
 import { createLocalShare } from './local-share.ts'
 import type { ProjectConfig } from './project-config.ts'
+import type { BudgetReader } from './read-budget.ts'
 import type { Switchboard } from './switchboard.ts'
 
 export interface LocalAdmissions {
@@ -41,6 +42,7 @@ interface LocalParts {
   configs: ConfigCache
   switches: Switchboard
   copies: CopyCount
+  budgets: BudgetReader
   now: () => number
   log: Log
 }
@@ -49,7 +51,7 @@ const freshMs = 1_000
 const quietMs = 5_000
 const sweepEveryMs = 60_000
 
-export function createLocalAdmissions({ configs, switches, copies, now, log }: LocalParts): LocalAdmissions {
+export function createLocalAdmissions({ configs, switches, copies, budgets, now, log }: LocalParts): LocalAdmissions {
   const windows = createWindowTable()
   const spend = createSpendTable()
   // The bars are asked here, of the database.
@@ -61,8 +63,7 @@ export function createLocalAdmissions({ configs, switches, copies, now, log }: L
   const sweeper = setInterval(() => {
     windows.sweep(now())
     spend.sweep(now())
-  }, sweepEveryMs)
-  sweeper.unref()
+  }, sweepEveryMs).unref()
 
   function noteOutage(outage: Outage): void {
     counters.admissions += 1
@@ -89,6 +90,7 @@ export function createLocalAdmissions({ configs, switches, copies, now, log }: L
       switches.refuseIfOn(known.project, freshMs),
     ])
     if (config.status === 'suspended') throw new Refusal('traffic_suspended')
+    await budgets.read(config)
     const resolved = config.resolve(applicant.verified.tier, now)
     const admission = await ledger.admit(share.of(demandOf(applicant, config.revision, resolved), config))
     return { config, admission }

@@ -26,6 +26,7 @@ import { OpenCall } from './open-call.ts'
 import { createOpenCalls } from './open-calls.ts'
 import { createOwnKeys, type OwnKeysOrigin } from './own-keys.ts'
 import type { ProjectConfig } from './project-config.ts'
+import { createBudgetReader } from './read-budget.ts'
 import { refuse } from './refuse.ts'
 import { allowedMethods, findRoute, findRoutes } from './routes.ts'
 import { createSettlements, type Settlements } from './settlement.ts'
@@ -81,7 +82,8 @@ function assemble(parts: GatewayParts) {
   const settlements = createSettlements({ log })
   const copies = createCopyCount({ kv, id: parts.randomId(), log })
   const switches = createSwitchboard({ kv, sql, now, log })
-  const local = createLocalAdmissions({ configs, switches, copies, now, log })
+  const budgets = createBudgetReader({ sql, now, log })
+  const local = createLocalAdmissions({ configs, switches, copies, budgets, now, log })
   const openCalls = createOpenCalls({ switches, configs, local, log })
   switches.onChange(({ revision, global, tenants, projects }) => {
     metrics?.killSwitchesSeen(revision, { global: global ? 1 : 0, tenant: tenants.size, project: projects.size })

@@ -45,7 +45,7 @@ export function createLocalShare({ copies, spend, now }: LocalShareParts): Local
   }
 
   /**
-   * What was left as far as this copy knows, or the whole day where it heard nothing today; this copy's share of it. Stays
+   * What was left as far as this copy knows, or the whole day where neither store nor database told it; this copy's share of it. Stays
    * so from the first request on that costs tokens.
    */
   function allowanceOf({ budget }: ProjectConfig, request: AdmissionRequest): number {

@@ -92,6 +92,18 @@ export async function listSpend(sql: Database, day: string, afterProjectId: stri
   })
 }
 
+/** What a project's end users have spent on that day. */
+export async function findSpend(sql: Database, projectId: string, day: string): Promise<number> {
+  const { tokens } = await sql
+    .selectFrom('usage_days')
+    .select(row => row.fn.sum<number | null>('total_tokens').as('tokens'))
+    .where('project_id', '=', projectId)
+    .where('day', '=', day)
+    .where(isOfEndUser)
+    .executeTakeFirstOrThrow()
+  return Number(tokens ?? 0)
+}
+
 /** What the dashboard's playground spends is the tenant's to pay, and counts toward no limit of the project. */
 function isOfEndUser(row: ExpressionBuilder<Schema, 'usage_days'>) {
   return row.or([row('user_id', '<', services), row('user_id', '>=', afterServices)])

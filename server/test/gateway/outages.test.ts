@@ -22,6 +22,7 @@ async function openOutage(options: Parameters<typeof openStage>[0] = {}) {
 const ask = (stage: Stage, project: TestProject, copy = 0) =>
   stage.call(project, 'GET', '/v1/models', { token: stage.tokenFor(project), copy })
 const statusOf = async (stage: Stage, project: TestProject, copy = 0) => (await ask(stage, project, copy)).status
+const today = () => new Date().toISOString().slice(0, 10)
 const within = (timeout: number) => ({ timeout, interval: 50 })
 
 describe('with the store gone', () => {
@@ -149,6 +150,20 @@ describe('with the store gone', () => {
     await redis.restart()
     await expect.poll(() => stage.kv.isSeeded().catch(() => null), within(10_000)).toBe(false)
     expect([await complete(0), await complete(1)]).toEqual([429, 429])
+  })
+
+  test('a copy that first hears of a project then knows from the database what was spent of its day', async () => {
+    const { redis, stage } = await openOutage({ copies: 2 })
+    const project = await stage.makeProject({ tokens_per_day: 1_000 })
+    await expect.poll(() => stage.kv.announceCopy('counter', 0), within(10_000)).toBe(2)
+    const counts = { requests: 1, prompt_tokens: 900, completion_tokens: 90, total_tokens: 990, cost_nanousd: 0 }
+    await stage.database.sql
+      .insertInto('usage_days')
+      .values({ project_id: project.projectId, day: today(), user_id: 'alice', model: 'openai/gpt-4o-mini', ...counts })
+      .execute()
+    await redis.kill()
+    expect((await stage.complete(project, { copy: 1 })).status).toBe(429)
+    expect((await ask(stage, project, 1)).headers).toMatchObject({ 'x-ratelimit-remaining-tokens': '5' })
   })
 
   test.each(['global', 'tenant', 'project'] as const)('the %s kill switch works by the database', async scope => {
