@@ -479,9 +479,28 @@ describe('plain answers', () => {
       }),
     )
 
-  it('pass as they came where nothing has to change', () => {
-    const same = answer({ message: { role: 'assistant', content: 'a', refusal: null, annotations: [] } })
-    expect(openai.decodeAnswer(same, testReading()).raw).toBe(same)
+  const textOf = (raw: Uint8Array | null) => (raw === null ? null : Buffer.from(raw).toString())
+
+  it('pass as they came where nothing has to change, but for the word of the provider', () => {
+    // A text that looks like a field, beyond ASCII, and two choices in a hand of its own.
+    const content = '{"finish_reason":"stop"} \u00e9\u{1f600}'
+    const message = { role: 'assistant', content, refusal: null, annotations: [] }
+    const two = [0, 1].map(index => ({
+      index,
+      message,
+      logprobs: null,
+      finish_reason: index === 0 ? 'stop' : 'length',
+    }))
+    for (const spaces of [0, 2]) {
+      const body = JSON.stringify(JSON.parse(answer({}, { choices: two }).toString()), null, spaces)
+      const raw = textOf(openai.decodeAnswer(Buffer.from(body), testReading()).raw)
+      expect(raw?.replace(/,"native_finish_reason":"(stop|length)"/g, '')).toBe(body)
+      const { choices } = JSON.parse(raw ?? '')
+      expect(choices).toEqual(two.map(choice => ({ ...choice, native_finish_reason: choice.finish_reason })))
+    }
+  })
+
+  it('are written anew where something has to change', () => {
     const changed = [
       answer({ message: { role: 'assistant', content: 'a', reasoning: 'r' } }),
       answer({ message: { role: 'assistant', content: [{ type: 'text', text: 'a' }] } }),

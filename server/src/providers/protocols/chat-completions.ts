@@ -22,7 +22,7 @@ export function chatCompletions(dialect: ChatDialect): Protocol {
       const pieces = new ChatPieces(reading)
       return decodePlainAnswer(body, {
         read: json => pieces.read(json),
-        mayPass: json => !pieces.last.rewrites && mayPassWhole(json),
+        pass: (json, bytes) => (!pieces.last.rewrites && mayPassWhole(json) ? withNativeReasons(bytes) : null),
       })
     },
     createStreamDecoder(reading) {
@@ -84,6 +84,15 @@ function mayPassWhole(json: unknown): boolean {
       (call: unknown) => isJsonObject(call) && isJsonObject(call['function']) && call['function']['arguments'] !== '',
     )
   })
+}
+
+/**
+ * The answer as it came, but for the provider's own word for each finish, which is the same here. The quotes of a text are
+ * escaped: what looks like the name of a field is one.
+ */
+function withNativeReasons(body: Uint8Array): Uint8Array {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
+  return Buffer.from(text.replace(/"finish_reason"\s*:\s*("[a-z_]+")/g, '$&,"native_finish_reason":$1'), 'latin1')
 }
 
 function hasOnly(object: JsonObject, fields: ReadonlySet<string>): boolean {

@@ -11,8 +11,8 @@ import type { AnswerEvent } from './protocol.ts'
 export interface PlainMapping {
   /** The deltas of the whole answer, in any order. */
   read(json: unknown): Delta[]
-  /** Whether the answer may go to a client of this wire format as it came. */
-  mayPass?(json: unknown): boolean
+  /** What goes to a client of this wire format in place of what the deltas would make; null where that is none of it. */
+  pass?(json: unknown, body: Uint8Array): Uint8Array | null
 }
 
 export function decodePlainAnswer(body: Uint8Array, mapping: PlainMapping): AnswerEvent {
@@ -27,5 +27,5 @@ export function decodePlainAnswer(body: Uint8Array, mapping: PlainMapping): Answ
   }
   deltas.push(...order.complete())
   const isWhole = deltas.at(-1)?.type !== 'fault'
-  return { deltas, raw: isWhole && mapping.mayPass?.(json) === true ? body : null }
+  return { deltas, raw: isWhole ? (mapping.pass?.(json, body) ?? null) : null }
 }

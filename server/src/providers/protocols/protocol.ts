@@ -55,7 +55,8 @@ export interface AnswerEvent {
   /** In the order of `answer.ts`; a `fault` is the last delta of all. */
   deltas: Delta[]
   /**
-   * The event's bytes, where an inbound surface of the same wire format may hand them on as they came: then they say
+   * The event's bytes, where an inbound surface of the same wire format may hand them on (as they came, but for the native
+   * reasons of a plain answer): then they say
    * what `deltas` say, and of a stream no finish, usage or fault is among these. Null: render the deltas. Raw and
    * rendered events mix within a stream; those that are rendered take id, model and time from the `origin`.
    */
