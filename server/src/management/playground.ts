@@ -71,8 +71,8 @@ export function playgroundRoutes(management: Management): Route[] {
         'provider_timeout',
       ],
       async handle(input) {
-        const draft = await getDraft(management, input)
         await drafts.refuseIfStopped(refOf(input))
+        const draft = await getDraft(management, input)
         const user = input.header('x-user-id')?.trim().slice(0, 255) || 'anonymous'
         const receipt = await takeWindows(management, input.owned.project.id, user)
         return {

@@ -331,6 +331,13 @@ describeEachBackend('the playground', (start, backend) => {
       status: 403,
       body: { error: 'Service disabled by kill switch', code: 'service_disabled' },
     })
+    // Whatever else there would be to refuse.
+    const path = `/auth/v1/projects/${here.project.id}/settings/model/draft`
+    const { session } = plane.owner
+    const draft = { provider_model: 'openai/gpt-4o' }
+    expect((await plane.call('DELETE', path, { session })).status).toBe(204)
+    expect((await ask(here)).status).toBe(403)
+    expect((await plane.call('PUT', path, { session, body: draft })).status).toBe(200)
     await setSwitch(target, false)
     upstream.on(completions, say('openai', { text: ['x'] }, true))
     expect((await ask(here)).status).toBe(200)
