@@ -5,13 +5,13 @@ import { tellOperator, type World } from './app-world.ts'
 import type { Config } from './config.ts'
 import { createPasswordHasher } from './crypto/password.ts'
 import { readOrCreateSecret } from './crypto/secret-file.ts'
-import type { InferencePort } from './http/inference-port.ts'
+import type { Inference } from './inference/create-inference.ts'
 import { withLocalWindows } from './kv/windows-with-fallback.ts'
 import { bootstrapUser } from './management/bootstrap-user.ts'
 import type { Management } from './management/deps.ts'
 import { createStoreTeller } from './management/tell-store.ts'
 
-export function giveManagement(config: Config, world: World, inference: InferencePort): Management {
+export function giveManagement(config: Config, world: World, inference: Inference): Management {
   const { sql, kv, outbound, secrets, secretBox, signingKey, now, randomId, log } = world
   return {
     sql,
@@ -20,6 +20,7 @@ export function giveManagement(config: Config, world: World, inference: Inferenc
     windows: kv.kind === 'process' ? kv : withLocalWindows(kv, now, log),
     outbound,
     inference,
+    writeUsage: inference.writeUsage,
     passwords: createPasswordHasher({ concurrency: config.passwordConcurrency }),
     secretBox,
     signingKey,

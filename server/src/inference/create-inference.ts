@@ -26,6 +26,8 @@ const chatRoute = '/v1/chat/completions'
 const mostOfAllAnswers = Math.min(512 * 1024 * 1024, getHeapStatistics().heap_size_limit / 8)
 
 export interface Inference extends InferencePort {
+  /** Resolves once what was answered so far is in the database, or cannot be written just now. */
+  writeUsage(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -78,6 +80,7 @@ export function createInference(parts: InferenceParts): Inference {
       return call => answerChat(chat, call, request)
     },
     answer,
+    writeUsage: () => accounts.flush(),
     async stop() {
       registry.stop()
       tenantKeys.stop()

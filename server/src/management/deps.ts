@@ -22,6 +22,8 @@ export interface Management {
   outbound: Outbound
   /** Whoever answers the playground's completions. */
   inference: InferencePort
+  /** Has what this process answered written before it is summed up. */
+  writeUsage: () => Promise<void>
   passwords: PasswordHasher
   secretBox: SecretBox
   signingKey: SigningKey

@@ -132,6 +132,17 @@ describeEachBackend('usage', (_start, backend) => {
     }
   })
 
+  test('the dashboard has each answer in its sums as soon as it is over', async () => {
+    const own = await stage.makeProject()
+    stage.script(say('openai', { text: ['ok'] }, false))
+    for (let count = 1; count <= 5; count++) {
+      expect((await own.complete()).status).toBe(200)
+      const { session } = stage.harness.owner
+      const seen = await stage.harness.call('GET', `/auth/v1/projects/${own.id}/usage`, { session })
+      expect(seen.body).toMatchObject({ totals: { requests: count } })
+    }
+  })
+
   test('the dashboard sees the same', async () => {
     const seen = await stage.harness.call('GET', `/auth/v1/projects/${project.id}/usage?group_by=uid`, {
       session: stage.harness.owner.session,

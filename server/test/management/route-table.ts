@@ -38,6 +38,7 @@ export async function openRouteTable(baseUrl = 'http://localhost:8080'): Promise
       windows: kv,
       outbound,
       inference: noInference,
+      writeUsage: async () => undefined,
       passwords: createPasswordHasher({ concurrency: 1 }),
       secretBox: createSecretBox({ current: randomBytes(32), previous: [] }),
       signingKey: createSigningKey('default', privateKey),

@@ -61,6 +61,7 @@ export async function startInProcess(more: Partial<Management['settings']> = {})
     windows: kv,
     outbound,
     inference: noInference,
+    writeUsage: async () => undefined,
     passwords: counted.passwords,
     secretBox: createSecretBox({ current: randomBytes(32), previous: [] }),
     signingKey: createSigningKey('default', generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey),
