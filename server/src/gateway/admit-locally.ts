@@ -60,10 +60,7 @@ export function createLocalAdmissions({ configs, switches, copies, budgets, now,
   const share = createLocalShare({ copies, spend, now })
   let lastAt = Number.NEGATIVE_INFINITY
   let isOutage = false
-  const sweeper = setInterval(() => {
-    windows.sweep(now())
-    spend.sweep(now())
-  }, sweepEveryMs).unref()
+  const sweeper = setInterval(sweep, sweepEveryMs, [windows, spend], now).unref()
 
   function noteOutage(outage: Outage): void {
     counters.admissions += 1
@@ -90,7 +87,9 @@ export function createLocalAdmissions({ configs, switches, copies, budgets, now,
       switches.refuseIfOn(known.project, freshMs),
     ])
     if (config.status === 'suspended') throw new Refusal('traffic_suspended')
-    await budgets.read(config)
+    const reading = budgets.read(config)
+    // Whoever costs nothing need not wait for it, nor who has a share: a better one comes with the next request.
+    if (applicant.estimate !== null && !share.isGiven(known.project.projectId)) await reading
     const resolved = config.resolve(applicant.verified.tier, now)
     const admission = await ledger.admit(share.of(demandOf(applicant, config.revision, resolved), config))
     return { config, admission }
@@ -110,6 +109,10 @@ export function createLocalAdmissions({ configs, switches, copies, budgets, now,
     counters,
     stop: () => clearInterval(sweeper),
   }
+}
+
+function sweep(tables: readonly { sweep(now: number): void }[], now: () => number): void {
+  for (const table of tables) table.sweep(now())
 }
 
 function describeOutage(outage: Outage): LogFields {

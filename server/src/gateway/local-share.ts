@@ -8,6 +8,8 @@ import type { CopyCount } from './copy-count.ts'
 import type { ProjectConfig } from './project-config.ts'
 
 interface LocalShare {
+  /** Whether the project has its share of the day's tokens. */
+  isGiven(projectId: string): boolean
   of(request: AdmissionRequest, config: ProjectConfig): AdmissionRequest
   /** The same for requests that the store counts again: only what this copy may admit until its window is over. */
   afterwards(request: AdmissionRequest): AdmissionRequest
@@ -28,7 +30,7 @@ const mostAllowances = 100_000
 
 export function createLocalShare({ copies, spend, now }: LocalShareParts): LocalShare {
   /** Project → the tokens that this process may have spent by the end of the day, its share counted in. */
-  const allowances = new Map<string, { day: number; tokens: number }>()
+  const allowances = new Map<string, { day: number; tokens: number; isTold: boolean }>()
   /** Project → what this process may admit of the window that was open when the store went. */
   const openWindows = new Map<string, { endsAt: number; requests: number }>()
   const share = (limit: number): number => Math.ceil(limit / copies.alive())
@@ -45,24 +47,26 @@ export function createLocalShare({ copies, spend, now }: LocalShareParts): Local
   }
 
   /**
-   * What was left as far as this copy knows, or the whole day where neither store nor database told it; this copy's share of it. Stays
-   * so from the first request on that costs tokens.
+   * This copy's share of what was left as far as it knows, from the first request on that costs tokens; of the whole day
+   * while neither store nor database has told it.
    */
   function allowanceOf({ budget }: ProjectConfig, request: AdmissionRequest): number {
     const { projectId, projectTokens, tokens: demand } = request
     const day = Math.floor(now() / dayMs)
     const known = allowances.get(projectId)
-    if (known?.day === day) return known.tokens
+    const isTold = budget.day === day
+    if (known?.day === day && (known.isTold || !isTold)) return known.tokens
     const { spent, reserved } = spend.readDay(projectId, day, '').project
-    const left = budget.day === day ? Math.max(0, Math.min(budget.remaining, projectTokens)) : projectTokens
-    const tokens = spent + reserved + share(left)
+    const left = isTold ? Math.max(0, Math.min(budget.remaining, projectTokens)) : projectTokens
+    const tokens = Math.min(Number.MAX_SAFE_INTEGER, spent + reserved + share(left))
     if (demand === null) return tokens
     if (allowances.size >= mostAllowances) allowances.clear()
-    allowances.set(projectId, { day, tokens })
+    allowances.set(projectId, { day, tokens, isTold })
     return tokens
   }
 
   return {
+    isGiven: projectId => allowances.get(projectId)?.day === Math.floor(now() / dayMs),
     of(request, config) {
       const { projectId, projectRequests, userRequests, userTokens } = request
       noteWindow(projectId, config)

@@ -3,7 +3,10 @@
 import { type LiveConfig, type ResolvedConfig, resolveForTier } from '../domain/live-config.ts'
 import type { ProjectRef, ProjectStatus } from '../kv/store.ts'
 
-/** What was left of the project's day by what the store last said and calls cost since; goes on from revision to revision. */
+/**
+ * What was left of the project's day by what the store last said, or the database where the store said nothing, and calls
+ * cost since; goes on from revision to revision.
+ */
 export interface DayBudget {
   day: number
   /** Below 0 where calls cost more than they reserved. */

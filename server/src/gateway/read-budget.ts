@@ -20,7 +20,7 @@ export interface BudgetReader {
   read(config: ProjectConfig): Promise<void>
 }
 
-/** After a failure, during which a project has its share of the whole day. */
+/** After a failure, whichever project asked: until then they go on with their share of the whole day. */
 const retryMs = 1_000
 
 export function createBudgetReader({ sql, now, log }: BudgetReaderParts): BudgetReader {

@@ -5,7 +5,7 @@ import type { ErrorResponse } from '../../../sdk/src/wire.ts'
 import { isRetryFutile, Refusal, type RefusalCode, type Surface } from '../domain/errors.ts'
 import type { Log, LogFields } from '../domain/log.ts'
 import type { PlaneResponse } from './plane-exchange.ts'
-import { sparseLogOf } from './sparse-log.ts'
+import { kindOfFault, sparseLogOf } from './sparse-log.ts'
 
 type Response = PlaneResponse
 
@@ -80,9 +80,9 @@ export function replyError(response: Refused, thrown: unknown, { surface, log, r
 }
 
 /** What is away fails many requests in the same way; a fault of our own has its line for each. */
-function tellFailure(log: Log, { code }: Refusal, fields: LogFields): void {
+function tellFailure(log: Log, { code, cause }: Refusal, fields: LogFields): void {
   if (code === 'internal') log.error('request failed', fields)
-  else sparseLogOf(log).error('request failed', code, fields)
+  else sparseLogOf(log).error('request failed', `${code} ${kindOfFault(cause)}`, fields)
 }
 
 /**

@@ -19,6 +19,11 @@ export function sparseLogOf(log: Log): SparseLog {
   return made
 }
 
+/** Two faults are one kind where they say the same; it keeps different ones from hiding each other. */
+export function kindOfFault(error: unknown): string {
+  return error instanceof Error ? `${error.name} ${error.message.slice(0, 100)}` : ''
+}
+
 const sayEveryMs = 60_000
 /** Beyond them all begin anew. */
 const mostKinds = 10_000

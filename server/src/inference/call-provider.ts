@@ -68,8 +68,10 @@ function tryOnce(
   resolve: (attempt: Attempt) => void,
 ): void {
   const { watch } = request
+  let isOver = false
   watch.tryStarted()
   const abandon = startAttempt(parts, request, attempt => {
+    isOver = true
     // Whoever takes the answer sees to its ending from here on.
     ending.listen(null)
     if ('begun' in attempt || attempt.hasConnected) request.onReached?.()
@@ -78,7 +80,7 @@ function tryOnce(
     else watch.tryFailed(ending.reason ?? attempt.fault.class, attempt.status)
     resolve(attempt)
   })
-  ending.listen(abandon)
+  if (!isOver) ending.listen(abandon)
 }
 
 async function waitFor(ms: number, ending: CallEnding): Promise<void> {

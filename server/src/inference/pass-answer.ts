@@ -6,7 +6,7 @@ import type { Log } from '../domain/log.ts'
 import { frameOfFault, type ProviderFault } from '../domain/provider-fault.ts'
 import type { Ending } from '../http/inference-port.ts'
 import { renderRefusal } from '../http/reply.ts'
-import { sparseLogOf } from '../http/sparse-log.ts'
+import { kindOfFault, sparseLogOf } from '../http/sparse-log.ts'
 import type { AnswerEvent } from '../providers/protocols/protocol.ts'
 import type { AnswerTaker, BegunAnswer } from './begun-answer.ts'
 import type { ReasoningCarrier } from './carry-reasoning.ts'
@@ -220,8 +220,8 @@ async function remember({ reasoning, log }: PassParts, turn: Turn): Promise<void
     await conversation?.remember([...memorable, collected.message()])
   } catch (error) {
     // The answer stands; that it is not remembered is the operator's to know.
-    const kind = error instanceof Refusal ? error.code : 'fault'
-    sparseLogOf(log).error('turn could not be stored', kind, { request_id: call.verified.requestId, error })
+    const fields = { request_id: call.verified.requestId, error }
+    sparseLogOf(log).error('turn could not be stored', kindOfFault(error), fields)
   }
 }
 

@@ -3,6 +3,7 @@
 
 import type { Kysely } from 'kysely'
 import { SealedSecretError, type SecretBox } from '../crypto/secret-box.ts'
+import { Refusal } from '../domain/errors.ts'
 import { isJsonObject, parseJson } from '../domain/json-object.ts'
 import type { Log } from '../domain/log.ts'
 import type { SparseLog } from '../http/sparse-log.ts'
@@ -22,6 +23,8 @@ interface KeyReading {
 /** As the document has them: ciphertext. */
 export interface KnownKeys extends RevisionedText {
   rows: Readonly<Record<string, StoredProviderKey>>
+  /** The store's, with a key that cannot be opened, while the database was away: it is to be asked yet. */
+  isDoubtful?: true
 }
 
 /** Of a tenant that never had one. */
@@ -34,16 +37,25 @@ const noKeys: RevisionedText = { revision: 0, body: '{}' }
 export async function readKeys(parts: KeyReading, tenantId: string, last: KnownKeys | null): Promise<KnownKeys> {
   const stored = await findStored(parts, tenantId)
   // Read and proven before.
-  if (last !== null && stored?.revision === last.revision && stored.body === last.body) return last
+  if (last !== null && !last.isDoubtful && stored?.revision === last.revision && stored.body === last.body) return last
   const isNewest = stored !== null && stored.revision >= (last?.revision ?? 0)
   const keys = isNewest ? parseKeys(stored) : null
   if (keys !== null && canOpenAll(parts.secretBox, tenantId, keys)) return keys
   if (isNewest && keys === null) tellDamaged(parts, tenantId)
-  const row = await getProjectedProviderKeys(parts.sql, tenantId)
-  const known = parseKeys(row)
-  if (known === null) throw new Error('the rows of the provider keys make no document')
-  if (keys !== null && keys.body !== known.body) tellDamaged(parts, tenantId)
-  return known
+  try {
+    const known = parseKeys(await getProjectedProviderKeys(parts.sql, tenantId))
+    if (known === null) throw new Error('the rows of the provider keys make no document')
+    if (keys !== null && keys.body !== known.body) tellDamaged(parts, tenantId)
+    return known
+  } catch (error) {
+    // The keys that can be opened serve; who asks for the other one is told.
+    if (keys !== null && isAway(error)) return { ...keys, isDoubtful: true }
+    throw error
+  }
+}
+
+export function isAway(error: unknown): boolean {
+  return error instanceof Refusal && error.code === 'database_unavailable'
 }
 
 /** Once for each document; what was opened is not kept. */

@@ -10,7 +10,7 @@ import { type SparseLog, sparseLogOf } from '../http/sparse-log.ts'
 import type { Change, Store } from '../kv/store.ts'
 import type { StoredProviderKey } from '../storage/projections.ts'
 import type { Schema } from '../storage/schema.ts'
-import { type KnownKeys, openKey, readKeys } from './read-provider-keys.ts'
+import { isAway, type KnownKeys, openKey, readKeys } from './read-provider-keys.ts'
 
 export interface TenantKeys {
   has(provider: string): boolean
@@ -157,10 +157,6 @@ function createLastKnown(now: () => number) {
     },
     drop: (tenantId: string) => void known.delete(tenantId),
   }
-}
-
-function isAway(error: unknown): boolean {
-  return error instanceof Refusal && error.code === 'database_unavailable'
 }
 
 function describeKeys(parts: Reading, tenantId: string, { rows }: KnownKeys): TenantKeys {

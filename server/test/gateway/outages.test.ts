@@ -2,6 +2,7 @@
 // what was last known, never unlimited, and every reservation settled in the end.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { createClient } from 'redis'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSwitchboard } from '../../src/gateway/switchboard.ts'
@@ -164,6 +165,22 @@ describe('with the store gone', () => {
     await redis.kill()
     expect((await stage.complete(project, { copy: 1 })).status).toBe(429)
     expect((await ask(stage, project, 1)).headers).toMatchObject({ 'x-ratelimit-remaining-tokens': '5' })
+  })
+
+  test('a share of the whole day, given while the database was away too, shrinks to what it says then', async () => {
+    const { redis, stage } = await openOutage()
+    const project = await stage.makeProject({ tokens_per_day: 9_000, rpm_limit: 1_000 })
+    const counts = { requests: 1, prompt_tokens: 1, completion_tokens: 8_999, total_tokens: 9_000, cost_nanousd: 0 }
+    await stage.database.sql
+      .insertInto('usage_days')
+      .values({ project_id: project.projectId, day: today(), user_id: 'alice', model: 'openai/gpt-4o-mini', ...counts })
+      .execute()
+    await redis.kill()
+    await sql`alter table usage_days rename to usage_days_away`.execute(stage.database.sql)
+    const statusNow = async () => (await stage.complete(project, { body: { ...completion, max_tokens: 1 } })).status
+    expect(await statusNow()).toBe(200)
+    await sql`alter table usage_days_away rename to usage_days`.execute(stage.database.sql)
+    await expect.poll(statusNow, { timeout: 10_000, interval: 300 }).toBe(429)
   })
 
   test.each(['global', 'tenant', 'project'] as const)('the %s kill switch works by the database', async scope => {

@@ -98,6 +98,7 @@ it.each([
 it('tells the log once of what fails many requests in the same way, and of each fault of our own', async () => {
   const failures = [
     ...Array.from({ length: 5 }, () => new Refusal('database_unavailable', { cause: new Error('away') })),
+    ...['one', 'other', 'one'].map(fault => new Refusal('guardrail_unavailable', { cause: new TypeError(fault) })),
     new Refusal('provider_unavailable'),
     new Refusal('not_found'),
     ...Array.from({ length: 3 }, () => new Error('broken')),
@@ -110,6 +111,9 @@ it('tells the log once of what fails many requests in the same way, and of each 
     [500, undefined, undefined],
     [500, undefined, undefined],
     [502, 'provider_unavailable', 1],
+    // Of two faults neither hides the other.
+    [503, 'guardrail_unavailable', 1],
+    [503, 'guardrail_unavailable', 1],
     [503, 'database_unavailable', 1],
   ])
 })

@@ -234,6 +234,7 @@ async function openBehindProxies() {
   return {
     kv,
     ways,
+    finder,
     database,
     clock,
     cutBoth() {
@@ -270,6 +271,20 @@ describe('store and database away', () => {
     expect(await keyNow()).toBe(known)
     clock.advance(60_000)
     await expect(keyNow()).rejects.toThrow(away)
+    mendDatabase()
+    expect(await keyNow()).toBe(known)
+  })
+
+  test('a key that lies damaged in the store takes none with it, and is the database\u2019s to tell once that is back', async () => {
+    const { kv, ways, finder, mendDatabase, keyNow } = await openBehindProxies()
+    const rows = { openai: JSON.parse(body).openai, cohere: JSON.parse(bodyOf(damage(seal('sk-lost')))).openai }
+    await kv.putProviderKeys(tenantId, { body: JSON.stringify(rows), revision: 1 })
+    ways.database.cut()
+    for (let second = 0; second < 2; second++) {
+      expect(await keyNow()).toBe('sk-stored')
+      const keys = await finder.get(tenantId)
+      expect(() => keys.open('cohere')).toThrow(expect.objectContaining({ code: 'provider_key_unreadable' }))
+    }
     mendDatabase()
     expect(await keyNow()).toBe(known)
   })

@@ -462,6 +462,13 @@ describe('streams', () => {
       })
       expect(events.map(({ raw }) => raw !== null)).toEqual([false, false, true, false])
     })
+
+    it('are none of an answer that began without a name, whatever it is called later', () => {
+      const ahead = chunk({ delta: { content: 'a' } }, { id: '' })
+      const events = decodeStream(openai, [Buffer.from(ahead + said + said + finish + done)])
+      expect(events.flatMap(({ deltas }) => deltas).filter(({ type }) => type === 'origin')).toEqual([])
+      expect(events.map(({ raw }) => raw)).toEqual([null, null, null, null])
+    })
   })
 })
 

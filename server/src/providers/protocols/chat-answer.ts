@@ -49,8 +49,9 @@ export class ChatPieces {
     last.begins = last.renumbers = last.rewrites = false
     if (!isJsonObject(json)) return [this.#faultIn(json)]
     const deltas: Delta[] = []
-    // Some send words of their own ahead, under no name.
-    if (this.origin === null && typeof json['id'] === 'string' && json['id'] !== '') {
+    // Some send words of their own ahead, under no name; an answer that has begun without keeps ours.
+    const isNamed = typeof json['id'] === 'string' && json['id'] !== ''
+    if (isNamed && this.origin === null && this.#begun.size === 0) {
       this.origin = readOrigin(json)
       deltas.push(this.origin)
     }
