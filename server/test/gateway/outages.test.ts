@@ -24,6 +24,14 @@ const ask = (stage: Stage, project: TestProject, copy = 0) =>
   stage.call(project, 'GET', '/v1/models', { token: stage.tokenFor(project), copy })
 const statusOf = async (stage: Stage, project: TestProject, copy = 0) => (await ask(stage, project, copy)).status
 const today = () => new Date().toISOString().slice(0, 10)
+/** As the accounts have it, whatever the store knows. */
+async function spend({ database }: Stage, { projectId }: TestProject, tokens: number): Promise<void> {
+  const counts = { requests: 1, prompt_tokens: 0, completion_tokens: tokens, total_tokens: tokens, cost_nanousd: 0 }
+  await database.sql
+    .insertInto('usage_days')
+    .values({ project_id: projectId, day: today(), user_id: 'alice', model: 'openai/gpt-4o-mini', ...counts })
+    .execute()
+}
 const within = (timeout: number) => ({ timeout, interval: 50 })
 
 describe('with the store gone', () => {
@@ -157,11 +165,7 @@ describe('with the store gone', () => {
     const { redis, stage } = await openOutage({ copies: 2 })
     const project = await stage.makeProject({ tokens_per_day: 1_000 })
     await expect.poll(() => stage.kv.announceCopy('counter', 0), within(10_000)).toBe(2)
-    const counts = { requests: 1, prompt_tokens: 900, completion_tokens: 90, total_tokens: 990, cost_nanousd: 0 }
-    await stage.database.sql
-      .insertInto('usage_days')
-      .values({ project_id: project.projectId, day: today(), user_id: 'alice', model: 'openai/gpt-4o-mini', ...counts })
-      .execute()
+    await spend(stage, project, 990)
     await redis.kill()
     expect((await stage.complete(project, { copy: 1 })).status).toBe(429)
     expect((await ask(stage, project, 1)).headers).toMatchObject({ 'x-ratelimit-remaining-tokens': '5' })
@@ -170,11 +174,7 @@ describe('with the store gone', () => {
   test('a share of the whole day, given while the database was away too, shrinks to what it says then', async () => {
     const { redis, stage } = await openOutage()
     const project = await stage.makeProject({ tokens_per_day: 9_000, rpm_limit: 1_000 })
-    const counts = { requests: 1, prompt_tokens: 1, completion_tokens: 8_999, total_tokens: 9_000, cost_nanousd: 0 }
-    await stage.database.sql
-      .insertInto('usage_days')
-      .values({ project_id: project.projectId, day: today(), user_id: 'alice', model: 'openai/gpt-4o-mini', ...counts })
-      .execute()
+    await spend(stage, project, 9_000)
     await redis.kill()
     await sql`alter table usage_days rename to usage_days_away`.execute(stage.database.sql)
     const statusNow = async () => (await stage.complete(project, { body: { ...completion, max_tokens: 1 } })).status

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import type { CallWatch } from '../../src/domain/metrics.ts'
 import { unknownModelFacts } from '../../src/domain/model-facts.ts'
+import { readCompletionRequest } from '../../src/domain/read-completion-request.ts'
 import type { AdmittedCall, Ending } from '../../src/http/inference-port.ts'
 import type { Receiver } from '../../src/http/outbound-call.ts'
 import { CallEnding } from '../../src/inference/call-ending.ts'
@@ -30,16 +31,7 @@ test('a client that leaves while a second try is waited for', async () => {
   const asked = callProvider(
     { ...bounds, outbound: { open }, newToolCallId: () => 'call' },
     {
-      prompt: {
-        messages: [{ role: 'user', content: 'a' }],
-        tools: [],
-        otherTools: [],
-        sampling: {},
-        stop: [],
-        stream: false,
-        includeUsage: false,
-        extra: {},
-      },
+      prompt: readCompletionRequest({ messages: [{ role: 'user', content: 'a' }] }).prompt,
       target: {
         modelId: 'openai/m',
         model: 'm',
