@@ -1,12 +1,18 @@
 // How the tests of all three packages run: one run, one PostgreSQL and one Redis for all of it.
+// First everything else, several files at a time in processes that they share; then, one at a time, the files that
+// measure the machine: deadlines of the contract, processor time and memory (`*.alone.test.ts`).
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { findSharedData } from './server/test/support/shared-data.ts'
+import { findLeftOut } from './server/test/support/left-out.ts'
 
-/** Short files that mostly wait: begun last, as their size suggests, everybody would wait for them. */
-const waiting = [
-  'product/drain-deadline',
+const folders = '{server,sdk,dashboard}/test/**'
+const alone = `${folders}/*.alone.test.ts`
+const leftOut = findLeftOut().flatMap(({ files }) => files)
+
+/** Long files: begun last, as their size suggests, everybody would wait for them. */
+const long = [
   'product/kill-loop',
   'worker/copies',
   'worker/loop',
@@ -18,27 +24,45 @@ const waiting = [
   'inference/keep-alive',
 ]
 
-class WaitingFirst extends BaseSequencer {
+class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const isWaiting = ({ moduleId }: TestSpecification) => waiting.some(path => moduleId.includes(`/${path}.test.`))
-    return [...sorted.filter(isWaiting), ...sorted.filter(file => !isWaiting(file))]
+    const isLong = ({ moduleId }: TestSpecification) => long.some(path => moduleId.includes(`/${path}.test.`))
+    return [...sorted.filter(isLong), ...sorted.filter(file => !isLong(file))]
   }
 }
 
+/** No test passes because this is long: it ends a run that hangs, on a machine that others load too. */
+const hangingMs = 300_000
+
 export default defineConfig({
   test: {
-    include: ['server/test/**/*.test.ts', 'sdk/test/**/*.test.ts', 'dashboard/test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**'],
     globalSetup: ['server/test/support/global-setup.ts'],
+    sequence: { sequencer: LongFirst },
     pool: 'forks',
-    // Many files wait more than they work: on two cores one at a time would leave both idle.
-    maxWorkers: Math.max(2, availableParallelism()),
-    sequence: { sequencer: WaitingFirst },
-    // Where the data is missing that lies beside some checkouts, there is nothing to test in what reads it.
-    passWithNoTests: findSharedData('.') === null,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    teardownTimeout: 20_000,
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
+    testTimeout: hangingMs,
+    hookTimeout: hangingMs,
+    teardownTimeout: 60_000,
+    expect: { poll: { timeout: 60_000, interval: 20 } },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'together',
+          include: [`${folders}/*.test.ts`],
+          exclude: [alone, ...leftOut],
+          // Loading the sources anew for each file took as long as half the tests.
+          isolate: false,
+          // Many files wait more than they work: on two cores one at a time would leave both idle.
+          maxWorkers: availableParallelism() + 1,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'alone', include: [alone], exclude: leftOut, maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 })

@@ -1,27 +1,13 @@
 // The test command: installs what the tests need where it may, says what it leaves out where it may not, runs them and
 // counts. Under CI=true nothing is left out. The last line is the outcome: `N passed, N failed`.
-import { spawn } from 'node:child_process'
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { stripVTControlCharacters } from 'node:util'
+import { startVitest } from 'vitest/node'
 import { findObstacle, installPackages } from './support/install.ts'
-import { filesThatNeed, type Need, needs } from './support/needs.ts'
-
-interface Counts {
-  passed: number
-  failed: number
-  skipped: number
-}
-
-interface Run extends Counts {
-  /** Files in which something failed. */
-  failedFiles: string[]
-  /** What else went wrong than a test: no second run mends that. */
-  isBroken: boolean
-}
-
-/** More than this is no accident of a loaded machine. */
-const mostFilesAgain = 3
+import { findLeftOut } from './support/left-out.ts'
+import { type Counts, LineReporter } from './support/line-reporter.ts'
+import { type Need, needs } from './support/needs.ts'
 
 const checkout = join(import.meta.dirname, '../..')
 const skipsNothing = process.env.CI === 'true'
@@ -39,10 +25,13 @@ async function main(prove: boolean, filters: string[]): Promise<number> {
     say(`In CI nothing is skipped, and there is no ${missing.map(need => need.name).join(' and no ')} here.`)
     return report({ passed: 0, failed: missing.length, skipped: 0 })
   }
-  const leftOut = [...new Set(missing.flatMap(need => leaveOut(need)))]
-  const first = await runVitest(prove, filters, leftOut)
-  const counts = isWorthAnother(first) ? await runFailedAgain(prove, first) : first
-  counts.skipped += leftOut.length
+  const leftOut = findLeftOut()
+  for (const { need, files } of leftOut) {
+    say(`SKIPPED without ${need.name} (Debian: ${need.packages.join(', ')}):`)
+    for (const file of files) say(`  ${file}`)
+  }
+  const counts = await runTests(prove, filters)
+  counts.skipped += new Set(leftOut.flatMap(({ files }) => files)).size
   if (skipsNothing && counts.skipped > 0) {
     say(`In CI nothing is skipped: ${counts.skipped} skipped tests count as failed.`)
     counts.failed += counts.skipped
@@ -71,84 +60,31 @@ function installMissing(): Need[] {
   return missing.filter(need => need.find() === null)
 }
 
-function leaveOut(need: Need): string[] {
-  const files = filesThatNeed(need, globSync('{server,sdk,dashboard}/test/**/*.test.ts'))
-  say(`SKIPPED without ${need.name} (Debian: ${need.packages.join(', ')}):`)
-  for (const file of files) say(`  ${file}`)
-  return files
+async function runTests(prove: boolean, filters: string[]): Promise<Counts> {
+  if (prove) process.env.PROVE = '1'
+  const output = process.stdout.isTTY ? process.stdout : withoutColours()
+  const reporter = new LineReporter(output)
+  const vitest = await startVitest(
+    filters,
+    { watch: false, reporters: [reporter] },
+    {},
+    { stdout: output, stderr: output },
+  )
+  await vitest.close()
+  const { counts } = reporter
+  // A fault beside all files, as servers that do not end, has no line of its own.
+  if (process.exitCode !== undefined && counts.passed > 0 && counts.failed === 0) counts.failed = 1
+  return counts
 }
 
-function isWorthAnother({ failedFiles, isBroken }: Run): boolean {
-  return !isBroken && failedFiles.length > 0 && failedFiles.length <= mostFilesAgain
-}
-
-/** Deadlines are missed where a machine is loaded by others: the few files that failed run once more, alone, and it is said. */
-async function runFailedAgain(prove: boolean, first: Run): Promise<Counts> {
-  say(`FAILED AT THE FIRST RUN (${first.failed} tests); running once more, alone:`)
-  for (const file of first.failedFiles) say(`  ${file}`)
-  const second = await runVitest(prove, first.failedFiles, [])
-  say(`At the second run ${second.failed} failed: what passed only then depends on time and deserves a look.`)
-  return {
-    passed: first.passed + first.failed - second.failed,
-    failed: second.failed,
-    skipped: first.skipped,
-  }
-}
-
-async function runVitest(prove: boolean, filters: string[], leftOut: string[]): Promise<Run> {
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-run-'))
-  const results = join(folder, 'results.json')
-  const program = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json']
-  const options = [`--outputFile.json=${results}`, ...leftOut.map(file => `--exclude=${file}`)]
-  const env = { ...process.env, ...(prove ? { PROVE: '1' } : {}) }
-  try {
-    const code = await runToEnd([...program, ...options, ...filters], env)
-    return readRun(results, code)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-function runToEnd(nodeArgs: string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const child = spawn(process.execPath, nodeArgs, { env, stdio: ['ignore', 'inherit', 'inherit'] })
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
-  return new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', code => resolve(code ?? 1))
+/** Vitest colours what it says of an error, wherever that goes. */
+function withoutColours(): Writable {
+  return new Writable({
+    decodeStrings: false,
+    write(text: string, _encoding, done) {
+      process.stdout.write(stripVTControlCharacters(text), done)
+    },
   })
-}
-
-/** A file that could not be loaded, and a fault outside every test, count as one failure each. */
-function readRun(path: string, exitCode: number): Run {
-  const run: Run = { passed: 0, failed: 0, skipped: 0, failedFiles: [], isBroken: false }
-  try {
-    const results: Results = JSON.parse(readFileSync(path, 'utf8'))
-    run.passed = results.numPassedTests
-    run.skipped = results.numPendingTests + results.numTodoTests
-    const unloaded = results.testResults.filter(file => file.status === 'failed' && file.assertionResults.length === 0)
-    run.failed = results.numFailedTests + unloaded.length
-    run.isBroken = unloaded.length > 0
-    run.failedFiles = results.testResults
-      .filter(file => file.assertionResults.some(({ status }) => status === 'failed'))
-      .map(file => relative(checkout, file.name))
-  } catch (error) {
-    say(`The test runner left no result: ${String(error)}`)
-    run.isBroken = true
-  }
-  if (exitCode !== 0 && run.failed === 0) {
-    run.failed = 1
-    run.isBroken = true
-  }
-  return run
-}
-
-/** The part of Vitest's JSON report that is read here. */
-interface Results {
-  numPassedTests: number
-  numFailedTests: number
-  numPendingTests: number
-  numTodoTests: number
-  testResults: { name: string; status: string; assertionResults: { status: string }[] }[]
 }
 
 function report({ passed, failed, skipped }: Counts): number {

@@ -1,0 +1,116 @@
+// The report of a test run: a line for each file as it ends, at the end what was skipped and why and each failure in full.
+// It keeps the counts; the test command prints them.
+import type { Writable } from 'node:stream'
+import type { SerializedError } from 'vitest'
+import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
+
+export interface Counts {
+  passed: number
+  failed: number
+  skipped: number
+}
+
+interface Skip {
+  what: string
+  why: string
+}
+
+export class LineReporter implements Reporter {
+  /** What is not a test (a file that cannot be loaded, a failing hook, an error outside of all tests) counts as one failure. */
+  readonly counts: Counts = { passed: 0, failed: 0, skipped: 0 }
+  #vitest: Vitest | null = null
+  #fileCount = 0
+  #endedCount = 0
+  readonly #skips: Skip[] = []
+  readonly #output: Writable
+
+  constructor(output: Writable) {
+    this.#output = output
+  }
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest
+  }
+
+  onTestRunStart(specifications: readonly unknown[]): void {
+    this.#fileCount = specifications.length
+  }
+
+  onUserConsoleLog({ content }: { content: string }): void {
+    this.#output.write(content.endsWith('\n') ? content : `${content}\n`)
+  }
+
+  /** The line of a file: its number, its time with its imports, its name, what its tests came to. */
+  onTestModuleEnd(module: TestModule): void {
+    const file = this.#count(module)
+    this.#endedCount++
+    const { duration, collectDuration, prepareDuration, setupDuration } = module.diagnostic()
+    const seconds = (duration + collectDuration + prepareDuration + setupDuration) / 1000
+    const place = `${String(this.#endedCount).padStart(String(this.#fileCount).length)}/${this.#fileCount}`
+    this.#output.write(
+      `${place} ${seconds.toFixed(1).padStart(6)} s  ${module.relativeModuleId}  ${describeCounts(file)}\n`,
+    )
+  }
+
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
+    for (const module of modules) this.#printFailures(module)
+    for (const error of unhandledErrors) this.#printError('An error outside of all tests', [error])
+    this.counts.failed += unhandledErrors.length
+    if (this.#skips.length > 0) this.#output.write(`\nSkipped, ${this.#skips.length}:\n`)
+    for (const { what, why } of this.#skips) this.#output.write(`  ${what}: ${why}\n`)
+    this.#output.write('\n')
+  }
+
+  #count(module: TestModule): Counts {
+    const file: Counts = { passed: 0, failed: failuresBesideTests(module).length, skipped: 0 }
+    for (const test of module.children.allTests()) {
+      const result = test.result()
+      if (result.state === 'passed' || result.state === 'failed') {
+        file[result.state]++
+      } else {
+        file.skipped++
+        this.#skips.push({ what: titleOf(test), why: whySkipped(test) })
+      }
+    }
+    for (const state of ['passed', 'failed', 'skipped'] as const) this.counts[state] += file[state]
+    return file
+  }
+
+  #printFailures(module: TestModule): void {
+    for (const part of failuresBesideTests(module)) this.#printError(titleOf(part), part.errors())
+    for (const test of module.children.allTests('failed')) this.#printError(titleOf(test), test.result().errors ?? [])
+  }
+
+  #printError(title: string, errors: readonly SerializedError[]): void {
+    this.#output.write(`\nFAILED ${title}\n`)
+    for (const error of errors) this.#vitest?.logger.printError(error, { fullStack: true, showCodeFrame: true })
+  }
+}
+
+/** The file or its suites, where loading or a hook failed. */
+function failuresBesideTests(module: TestModule): (TestModule | TestSuite)[] {
+  return [module, ...module.children.allSuites()].filter(part => part.errors().length > 0)
+}
+
+function whySkipped(test: TestCase): string {
+  const result = test.result()
+  if (result.state === 'pending') return 'the run ended before it'
+  const note = result.state === 'skipped' ? result.note : undefined
+  for (let part = test.parent; note === undefined; part = part.parent) {
+    if (part.errors().length > 0) return 'a hook before it failed'
+    if (part.type === 'module') break
+  }
+  return note ?? 'no reason is given'
+}
+
+function titleOf(part: TestCase | TestModule | TestSuite): string {
+  if (part.type === 'module') return part.relativeModuleId
+  return `${part.module.relativeModuleId} > ${part.fullName}`
+}
+
+function describeCounts({ passed, failed, skipped }: Counts): string {
+  const parts = [`${passed} passed`]
+  if (failed > 0) parts.push(`${failed} FAILED`)
+  if (skipped > 0) parts.push(`${skipped} skipped`)
+  return parts.join(', ')
+}
