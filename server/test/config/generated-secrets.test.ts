@@ -133,7 +133,7 @@ test('processes that start at once agree on one set of secrets', async () => {
     expect(new Set(answers).size).toBe(1)
     expect(readdirSync(env.DATA_DIR).toSorted()).toEqual(names)
   }
-}, 240_000)
+})
 
 test('starters within one process agree too, and one of them made the secret', async () => {
   const secrets = await Promise.all(Array.from({ length: 20 }, () => start()))

@@ -69,7 +69,7 @@ describe('with the store gone', () => {
       // Seven were left for three.
       expect(statuses.filter(status => status === 200)).toHaveLength(3)
     }
-  }, 60_000)
+  })
 
   test('an outage within a minute gives nobody a second one, also when the store comes back empty', async () => {
     const { redis, stage } = await openOutage({ copies: 2 })
@@ -91,7 +91,7 @@ describe('with the store gone', () => {
     // Two more are left of the twenty, though the store has counted none; each copy rounds its share up.
     expect(await askBoth(30)).toBeLessThanOrEqual(4)
     expect(await askBoth(2)).toBe(0)
-  }, 60_000)
+  })
 
   test('the day goes on from what was left of it', async () => {
     const { redis, stage } = await openOutage({
@@ -180,7 +180,7 @@ describe('with the store gone', () => {
     const statusNow = async () => (await stage.complete(project, { body: { ...completion, max_tokens: 1 } })).status
     expect(await statusNow()).toBe(200)
     await sql`alter table usage_days_away rename to usage_days`.execute(stage.database.sql)
-    await expect.poll(statusNow, { timeout: 10_000, interval: 300 }).toBe(429)
+    await expect.poll(statusNow, { interval: 300 }).toBe(429)
   })
 
   test.each(['global', 'tenant', 'project'] as const)('the %s kill switch works by the database', async scope => {
@@ -277,7 +277,7 @@ describe('with the store gone', () => {
     await expect.poll(() => waiting.length, within(5_000)).toBe(2)
     waiting[1]?.()
     expect((await late).headers['x-ratelimit-remaining-tokens']).toBe(String(1_000_000 - 123 - 6 - 1_024))
-  }, 60_000)
+  })
 })
 
 describe('with an emptied store', () => {

@@ -40,7 +40,7 @@ beforeAll(async () => {
   }
   const login = { email: env.BOOTSTRAP_EMAIL, password: env.BOOTSTRAP_PASSWORD }
   session = (await call<{ session_token: string }>(0, 'POST', '/auth/v1/sessions', {}, login)).session_token
-}, 120_000)
+})
 
 afterAll(async () => {
   await endWorld()
@@ -88,7 +88,7 @@ test('exactly the limit is admitted among them', async () => {
   const statuses = await Promise.all(Array.from({ length: atOnce }, (_, i) => ask(project, i % 3)))
   expect(statuses.filter(status => status === 200)).toHaveLength(100)
   expect(statuses.filter(status => status === 429)).toHaveLength(atOnce - 100)
-}, 60_000)
+})
 
 test('a kill switch set at one lets nothing in at any, from its answer on', async () => {
   const project = await makeProject({ rpm_limit: 10_000 })
@@ -98,9 +98,9 @@ test('a kill switch set at one lets nothing in at any, from its answer on', asyn
     await set(round % 3, true)
     expect(await askAll(project)).toEqual([403, 403, 403])
     await set((round + 1) % 3, false)
-    await expect.poll(() => askAll(project), { timeout: 1_000, interval: 20 }).toEqual([200, 200, 200])
+    await expect.poll(() => askAll(project), { interval: 20 }).toEqual([200, 200, 200])
   }
-}, 60_000)
+})
 
 test('a suspension and a deploy at one are in force at all', async () => {
   const project = await makeProject({ rpm_limit: 10_000 })
@@ -111,4 +111,4 @@ test('a suspension and a deploy at one are in force at all', async () => {
   expect(await askAll(project)).toEqual([429, 429, 429])
   await call(2, 'POST', `/auth/v1/projects/${project.id}/suspend`, headers)
   expect(await askAll(project)).toEqual([401, 401, 401])
-}, 60_000)
+})

@@ -139,10 +139,10 @@ describe.each([
     const [oldToken, newToken] = [externalToken(), externalToken({}, next)]
     expect([await status(oldToken), await status(newToken)]).toEqual([200, 401])
     await stage.kv.putKeySet(project.projectId, { revision: 2, body: keySetBody(next) })
-    await expect.poll(() => status(oldToken), { timeout: 1_000 }).toBe(401)
+    await expect.poll(() => status(oldToken)).toBe(401)
     expect(await status(newToken)).toBe(200)
     await stage.deploy(project, { live: { identity_provider: null } })
-    await expect.poll(() => status(newToken), { timeout: 1_000 }).toBe(401)
+    await expect.poll(() => status(newToken)).toBe(401)
   })
 
   const inDatabase = ({ sql }: Stage['database'], projectId: string) =>
@@ -207,9 +207,7 @@ describe('keys from an address', () => {
     const answer = await ask(stage, project, stage.tokenFor(project))
     expect(answer).toMatchObject({ status: 503, json: { error: 'service unavailable' } })
     isUp = true
-    await expect
-      .poll(async () => (await ask(stage, project, stage.tokenFor(project))).status, { timeout: 10_000 })
-      .toBe(200)
+    await expect.poll(async () => (await ask(stage, project, stage.tokenFor(project))).status).toBe(200)
   })
 
   test('a storm of unknown kids: two fetches at most, and good tokens go through', async () => {
@@ -225,5 +223,5 @@ describe('keys from an address', () => {
     await Promise.all(Array.from({ length: 20 }, (_, lane) => storm(lane)))
     expect(fetches()).toBeLessThanOrEqual(2)
     expect((await ask(stage, project, stage.tokenFor(project))).status).toBe(200)
-  }, 120_000)
+  })
 })

@@ -195,7 +195,7 @@ describe('a connection is used again', () => {
     })
     const outbound = outboundWith('127.0.0.1')
     const answers = Array.from({ length: 6 }, () => bodyOf(outbound, far.url))
-    await expect.poll(() => first.length, { timeout: 10_000 }).toBe(6)
+    await expect.poll(() => first.length).toBe(6)
     for (const say of first) say()
     await Promise.all(answers)
     // Two at once: each meets a closed one, and neither leaves one for the other.
@@ -245,7 +245,7 @@ describe('a connection is used again', () => {
     ] as const) {
       origin.watch(performance.now() + afterMs)
       await rest()
-      await expect.poll(() => open, { timeout: 10_000 }).toBe(expected)
+      await expect.poll(() => open).toBe(expected)
     }
   })
 
@@ -269,7 +269,7 @@ describe('a connection is used again', () => {
       get(key).begin(new Exchange(message, receiver, { warn: () => undefined }))
       await over
     }
-    await expect.poll(() => get('leaves') && made.leaves, { timeout: 5_000, interval: 400 }).toBeGreaterThan(1)
+    await expect.poll(() => get('leaves') && made.leaves, { interval: 400 }).toBeGreaterThan(1)
     get('stays')
     expect(made.stays).toBe(1)
   })
@@ -303,7 +303,7 @@ describe('calls', () => {
     const outbound = outboundWith('127.0.0.1')
     const url = `http://127.0.0.1:${port}`
     const first = Array.from({ length: 128 }, (_, at) => outbound.send(request(`${url}/${at}`)))
-    await expect.poll(() => paths.length, { timeout: 10_000 }).toBe(128)
+    await expect.poll(() => paths.length).toBe(128)
     const { receiver, heard } = listener()
     const call = outbound.open(request(`${url}/never`), receiver)
     const later = Array.from({ length: 20 }, (_, at) => outbound.send(request(`${url}/later-${at}`)))
@@ -387,7 +387,7 @@ describe('calls', () => {
       ['200', 'one', 'two'],
       ['200', 'one', 'two', 'three'],
     ]) {
-      await expect.poll(() => heard, { timeout: 5_000 }).toEqual(expected)
+      await expect.poll(() => heard).toEqual(expected)
       await rest()
       expect(heard).toEqual(expected)
       call.resume()
@@ -413,7 +413,7 @@ describe('calls', () => {
       },
     })
     const call = outbound.open(request(far.url), receiver)
-    await expect.poll(() => heard, { timeout: 5_000 }).toEqual(['200', '111'])
+    await expect.poll(() => heard).toEqual(['200', '111'])
     expect(await bodyOf(outbound, far.url)).toBe('222'.repeat(9))
     call.resume()
     await over
@@ -433,7 +433,7 @@ describe('calls', () => {
       },
     })
     const call = outboundWith('127.0.0.1').open(request(far.url), receiver)
-    await expect.poll(() => heard, { timeout: 5_000 }).toEqual(['200'])
+    await expect.poll(() => heard).toEqual(['200'])
     await rest(60)
     expect(heard).toEqual(['200'])
     call.resume()
@@ -489,7 +489,7 @@ describe('calls', () => {
     )
     await bodyOf(outboundWith('127.0.0.1'), `http://127.0.0.1:${port}/`)
     expect(open).toBe(1)
-    await expect.poll(() => open, { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => open).toBe(0)
   })
 })
 
@@ -576,7 +576,7 @@ describe('a receiver that throws', () => {
       const { receiver, heard } = listener(more)
       const outbound = outboundWith('127.0.0.1')
       outbound.open(request(far.url), receiver)
-      await expect.poll(() => logged.length, { timeout: 5_000 }).toBe(1)
+      await expect.poll(() => logged.length).toBe(1)
       expect(logged[0]).toContain('receiver of an answer failed')
       expect(heard).toEqual(expected)
       await rest()
@@ -628,7 +628,7 @@ test.each([
     request(`https://localhost:${port}/`),
     receiver,
   )
-  await expect.poll(() => heard, { timeout: 5_000 }).toEqual(['200'])
+  await expect.poll(() => heard).toEqual(['200'])
   await rest(150)
   expect([heard, size]).toEqual([['200'], 0])
   call.resume()

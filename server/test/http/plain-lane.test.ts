@@ -108,8 +108,8 @@ it('reads on after a long answer, however much was asked meanwhile', async () =>
     finish()
     await sleep(20)
     socket.write(second.slice(size + 70))
-    await expect.poll(() => told.split('HTTP/1.1 200').length, { timeout: 10_000 }).toBe(3)
-    await expect.poll(() => told.length, { timeout: 10_000 }).toBeGreaterThan(size)
+    await expect.poll(() => told.split('HTTP/1.1 200').length).toBe(3)
+    await expect.poll(() => told.length).toBeGreaterThan(size)
     socket.destroy()
   }
 })
@@ -131,12 +131,12 @@ it('keeps what one client said while others speak, whoever reads it', async () =
     })
     return { text, told: () => told, leave: () => socket.destroy() }
   })
-  await expect.poll(() => arrivals.length, { timeout: 5_000 }).toBe(texts.length)
+  await expect.poll(() => arrivals.length).toBe(texts.length)
   const others = await sendRaw(port, get(`/v1/models?b=${'y'.repeat(7_000)}`).repeat(12), { quietMs: 200 })
   expect(others.answers).toHaveLength(12)
   gate.resolve()
   for (const { text, told, leave } of clients) {
-    await expect.poll(told, { timeout: 5_000 }).toContain(`"body":{"a":"${text}"}}`)
+    await expect.poll(told).toContain(`"body":{"a":"${text}"}}`)
     leave()
   }
 })
@@ -149,7 +149,7 @@ it('does not listen to what follows the end of a connection', async () => {
     told += data.toString()
     socket.write(get())
   })
-  await expect.poll(() => told, { timeout: 5_000 }).toContain('HTTP/1.1 ')
+  await expect.poll(() => told).toContain('HTTP/1.1 ')
   await sleep(100)
   socket.destroy()
   expect(told.match(/HTTP\/1\.1 /g)).toHaveLength(1)
@@ -177,7 +177,7 @@ it('tells who answers when the client has left', async () => {
   for (const leave of ['destroy', 'end'] as const) {
     const socket = connect(port, '127.0.0.1', () => socket.write(get()))
     socket.once('data', () => socket[leave]())
-    await expect.poll(() => ended.splice(0), { timeout: 5_000 }).toEqual([false])
+    await expect.poll(() => ended.splice(0)).toEqual([false])
   }
   expect(lines.filter(line => line.includes('"aborted":true'))).toHaveLength(2)
 })
@@ -351,7 +351,7 @@ it('asks for patience where the client reads slowly, and goes on when it reads',
   socket.pause()
   await sleep(200)
   socket.resume()
-  await expect.poll(() => received, { timeout: 20_000 }).toBeGreaterThan(40 * piece.length)
+  await expect.poll(() => received).toBeGreaterThan(40 * piece.length)
   expect(drains).toBeGreaterThan(0)
   socket.destroy()
 })

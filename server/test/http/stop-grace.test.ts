@@ -28,7 +28,7 @@ it.each([
     const { port, listener } = await runListener({ withoutLane })
     const [kept, unused, silent] = [await open(port), await open(port), await open(port)]
     kept.socket.write(request)
-    await expect.poll(() => answersIn(kept.text()), { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => answersIn(kept.text())).toBe(1)
     const began = performance.now()
     const closing = listener.close(20_000)
     // Written before the far end can have heard of the stop.

@@ -68,6 +68,6 @@ export async function eventsOfRequest(stage: Stage, project: TestProject, answer
     const { data } = listed.body as { data: ListedEvent[] }
     return data.filter(({ request_id }) => request_id === id).sort((a, b) => (a.type < b.type ? -1 : 1))
   }
-  await expect.poll(async () => (await read()).length, { timeout: 20_000, interval: 200 }).toBe(count)
+  await expect.poll(async () => (await read()).length, { interval: 200 }).toBe(count)
   return await read()
 }

@@ -333,7 +333,7 @@ describeEachBackend('guardrails', (_start, backend: Backend) => {
     ).toBe(200)
     // Counted in bytes.
     expect((await ask({ sentinel_mode: 'enforce' }, user('ü'.repeat(1_100_000)).messages)).status).toBe(413)
-  }, 60_000)
+  })
 
   test('the log and the store of events hold none of the values', async () => {
     // Whatever the tests above have said.

@@ -52,13 +52,13 @@ test.each(databases)(
     expect(registry.find('openai/gpt-1')).toBeDefined()
 
     await sync(listed('gpt-1', 4_096), listed('gpt-2'))
-    await expect.poll(() => registry.find('openai/gpt-2'), { timeout: 5_000 }).toBeDefined()
+    await expect.poll(() => registry.find('openai/gpt-2')).toBeDefined()
     expect(registry.factsOf('openai/gpt-1').contextWindow).toBe(4_096)
     expect(registry.listOf('openai').map(({ id }) => id)).toEqual(['openai/gpt-1', 'openai/gpt-2'])
 
     await sql.deleteFrom('models').where('id', '=', 'openai/gpt-2').execute()
     clock.advance(30_000)
-    await expect.poll(() => registry.find('openai/gpt-2'), { timeout: 5_000 }).toBeUndefined()
+    await expect.poll(() => registry.find('openai/gpt-2')).toBeUndefined()
   },
 )
 
@@ -72,13 +72,13 @@ test('while the database is away the last reading goes on, which is said once, a
   await registry.firstReading()
   way.cut()
   await sync(listed('gpt-2'))
-  await expect.poll(() => lines, { timeout: 20_000 }).toHaveLength(1)
+  await expect.poll(() => lines).toHaveLength(1)
   expect(lines).toMatchObject([{ level: 'warn', event: 'model registry could not be read' }])
   expect(registry.firstReading()).toBeNull()
   expect(registry.find('openai/gpt-1')).toBeDefined()
   expect(registry.find('openai/gpt-2')).toBeUndefined()
   way.mend()
-  await expect.poll(() => registry.find('openai/gpt-2'), { timeout: 20_000 }).toBeDefined()
+  await expect.poll(() => registry.find('openai/gpt-2')).toBeDefined()
   expect(lines).toHaveLength(1)
 })
 

@@ -210,9 +210,9 @@ test('whoever leaves pays what the provider had counted by then', async () => {
     },
   })
   const open = await own.open()
-  await expect.poll(() => open.text(), { timeout: 5_000 }).toContain('Hel')
+  await expect.poll(() => open.text()).toContain('Hel')
   open.abort()
-  await expect.poll(() => own.usage(), { timeout: 5_000 }).toMatchObject({ requests: 1, prompt_tokens: 5_000 })
+  await expect.poll(() => own.usage()).toMatchObject({ requests: 1, prompt_tokens: 5_000 })
 })
 
 describe('signatures that clients drop between two turns', () => {

@@ -34,7 +34,7 @@ async function ask(stream: boolean, write: (response: ServerResponse) => Promise
     { parts: { idleTimeoutMs, timeoutMs: 10_000 } },
   )
   const answer = await chat.ask({ stream })
-  await expect.poll(() => isLetGo || answer.text.includes('[DONE]'), { timeout: 5_000 }).toBe(true)
+  await expect.poll(() => isLetGo || answer.text.includes('[DONE]')).toBe(true)
   return answer
 }
 

@@ -65,10 +65,9 @@ test.each(['sqlite', 'postgres'] as const)(
       expect((await project.complete({ model: 'gpt-9-turbo' })).status).toBe(200)
       return own.asked().at(-1)?.model
     }
-    await expect.poll(usedNow, { timeout: 5_000, interval: 100 }).toBe('gpt-9-turbo')
+    await expect.poll(usedNow, { interval: 100 }).toBe('gpt-9-turbo')
     expect(await models(project)).toContain('openai/gpt-9-turbo')
   },
-  60_000,
 )
 
 test('a request may pick another model of the same provider, with or without the prefix; any other name is ignored', async () => {
@@ -95,7 +94,7 @@ test('a deleted key is not used any more, and is said to be missing', async () =
   expect((await project.complete()).status).toBe(200)
   const path = `/auth/v1/tenants/${project.tenantId}/providers/openai`
   expect((await stage.harness.call('DELETE', path, { session: stage.harness.owner.session })).status).toBe(204)
-  await expect.poll(async () => (await project.complete()).status, { timeout: 1_000, interval: 50 }).toBe(422)
+  await expect.poll(async () => (await project.complete()).status, { interval: 50 }).toBe(422)
   const answer = await project.complete()
   expect(answer.body).toMatchObject({ error: { type: 'invalid_request_error', code: 'provider_not_configured' } })
   expect(answer.headers['x-should-retry']).toBe('false')
@@ -119,7 +118,7 @@ test('a key that cannot be opened is no missing one: nobody else\u2019s is used'
   const { session } = stage.harness.owner
   const other = `/auth/v1/tenants/${tenantId}/providers/mistral`
   expect((await stage.harness.call('DELETE', other, { session })).status).toBe(204)
-  await expect.poll(async () => (await project.complete()).status, { timeout: 5_000, interval: 50 }).toBe(503)
+  await expect.poll(async () => (await project.complete()).status, { interval: 50 }).toBe(503)
   const answer = await project.complete({ model: 'gpt-4o' })
   expect(answer.body).toEqual({
     error: {
@@ -132,7 +131,7 @@ test('a key that cannot be opened is no missing one: nobody else\u2019s is used'
   expect(keyUsed()).toBe(`Bearer ${tenantKey}`)
   expect(await models(project)).toContain('openai/gpt-4o-mini')
   expect((await put(project, 'openai', { api_key: tenantKey })).status).toBe(200)
-  await expect.poll(async () => (await project.complete()).status, { timeout: 5_000, interval: 50 }).toBe(200)
+  await expect.poll(async () => (await project.complete()).status, { interval: 50 }).toBe(200)
 })
 
 test('an address of the tenant\u2019s gets the tenant\u2019s key alone', async () => {
@@ -141,7 +140,7 @@ test('an address of the tenant\u2019s gets the tenant\u2019s key alone', async (
   elsewhere.on('POST /v1/chat/completions', say('openai', { text: ['there'] }, false))
   const set = await put(project, 'openai', { api_key: tenantKey, base_url_override: `${elsewhere.url}/v1` })
   expect(set.status, set.text).toBe(200)
-  await expect.poll(async () => (await project.complete()).text, { timeout: 2_000 }).toContain('there')
+  await expect.poll(async () => (await project.complete()).text).toContain('there')
   for (const model of [undefined, 'gpt-4o']) await project.complete({ model })
   expect((await project.complete({ stream: false })).text).toContain('there')
   const keys = new Set(elsewhere.requests.map(({ headers }) => headers.authorization))
@@ -156,7 +155,7 @@ test('an address that was allowed when it was given is held against the rules ag
   const body = { api_key: tenantKey, base_url_override: `${elsewhere.url}/v1` }
   const { session } = stage.harness.owner
   await stage.harness.call('PUT', `/auth/v1/tenants/${project.tenantId}/providers/openai`, { session, body })
-  await expect.poll(async () => (await project.complete()).text, { timeout: 5_000 }).toContain('there')
+  await expect.poll(async () => (await project.complete()).text).toContain('there')
   await stage.harness.product.stop()
   const { OUTBOUND_ALLOW: _, ...env } = stage.harness.env
   const product = await startProduct({ env: { ...env, PORT: String(stage.harness.product.port) } })
@@ -165,7 +164,7 @@ test('an address that was allowed when it was given is held against the rules ag
   await product.stop()
   expect(answer).toMatchObject({ status: 502, body: { error: { code: 'provider_unavailable' } } })
   expect(elsewhere.requests).toEqual([])
-}, 60_000)
+})
 
 test('a tier has its own model, prompt and memory', async () => {
   const project = await stage.makeProject({
@@ -218,9 +217,9 @@ test('the breaker opens on outages, never on refusals, and closes when the provi
   stage.script(say('openai', { text: ['ok'] }, false))
   const other = await stage.makeProject()
   expect((await other.complete()).status).toBe(200)
-  await expect.poll(async () => (await project.complete()).status, { timeout: 10_000, interval: 200 }).toBe(200)
+  await expect.poll(async () => (await project.complete()).status, { interval: 200 }).toBe(200)
   for (let round = 0; round < 5; round++) expect((await project.complete()).status).toBe(200)
-}, 60_000)
+})
 
 test('what one provider or address suffers says nothing of another', async () => {
   const project = await stage.makeProject()
@@ -247,4 +246,4 @@ test('what one provider or address suffers says nothing of another', async () =>
   expect(await put(project, 'openai', body)).toMatchObject({ status: 200 })
   expect(await choose('openai/gpt-4o-mini')).toMatchObject({ status: 200 })
   await allAnswer('another address')
-}, 60_000)
+})

@@ -86,7 +86,7 @@ function describeProjection(fresh: () => Store): void {
     expect(await store.findConfig('p')).toEqual({ revision: 2, status: 'active', body: 'healed' })
     expect(await store.putConfig('p', { revision: 10, status: 'suspended', body: 'ü€😀\n"' })).toBe('stored')
     expect(await store.findConfig('p')).toEqual({ revision: 10, status: 'suspended', body: 'ü€😀\n"' })
-    await expect.poll(() => changes.length, { timeout: 5_000 }).toBe(2)
+    await expect.poll(() => changes.length).toBe(2)
     unsubscribe()
     await put(11, 'unheard')
     await sleep(50)
@@ -108,7 +108,7 @@ function describeProjection(fresh: () => Store): void {
     const writing = store.putKeySet('p', { revision: 1, body: 'keys' })
     expect(called).toBe(false)
     await writing
-    await expect.poll(() => called, { timeout: 5_000 }).toBe(true)
+    await expect.poll(() => called).toBe(true)
   })
 
   test('puts many configs, with outcomes in their order', async () => {

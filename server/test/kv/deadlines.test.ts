@@ -14,13 +14,13 @@ test('whoever is not removed is late, each once and in turn, and counts until it
   const third = add('third')
   expect(deadlines.count()).toBe(3)
   deadlines.remove(second)
-  await expect.poll(() => late, { timeout: 5_000 }).toEqual(['first', 'third'])
+  await expect.poll(() => late).toEqual(['first', 'third'])
   expect([first.isOver, second.isOver, third.isOver, deadlines.count()]).toEqual([true, true, true, 2])
   deadlines.remove(first)
   deadlines.remove(third)
   expect(deadlines.count()).toBe(0)
   add('fourth')
-  await expect.poll(() => late, { timeout: 5_000 }).toEqual(['first', 'third', 'fourth'])
+  await expect.poll(() => late).toEqual(['first', 'third', 'fourth'])
 })
 
 test('nobody is late before the time, however many came and went before', async () => {
@@ -34,7 +34,7 @@ test('nobody is late before the time, however many came and went before', async 
   deadlines.add(() => late.push(performance.now() - secondAt))
   deadlines.remove(held)
   for (let at = 0; at < 5_000; at++) deadlines.remove(deadlines.add(() => late.push(0)))
-  await expect.poll(() => late.length, { timeout: 5_000 }).toBe(1)
+  await expect.poll(() => late.length).toBe(1)
   expect(late[0]).toBeGreaterThanOrEqual(299)
 })
 

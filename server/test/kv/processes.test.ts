@@ -59,19 +59,19 @@ describe('three processes on one Redis', { repeats: rounds - 1 }, () => {
     return results.reduce((sum, n) => sum + n, 0)
   }
 
-  test('admit exactly the limit of requests', { timeout: 120_000 }, async () => {
+  test('admit exactly the limit of requests', async () => {
     expect(await contend('requests', 200)).toBe(90)
     const another = await store.admit(requestOf({ projectRequests: 91, userId: 'another' }))
     expect(another).toMatchObject({ admitted: true, requests: { remaining: 0 } })
   })
 
-  test('reserve exactly the tokens of the day', { timeout: 120_000 }, async () => {
+  test('reserve exactly the tokens of the day', async () => {
     expect(await contend('tokens', 200)).toBe(142)
     const next = await store.admit(requestOf({ tokens: demandOf({ prompt: 7, completion: 0 }) }))
     expect(next).toMatchObject({ admitted: false, reason: 'tokens_reserved', tokens: { remaining: 6 } })
   })
 
-  test('settle each request once', { timeout: 120_000 }, async () => {
+  test('settle each request once', async () => {
     const ids = Array.from({ length: 50 }, (_, i) => `request-${i}`)
     const tokens = demandOf({ prompt: 1, completion: 0 })
     await Promise.all(ids.map(requestId => store.admit(requestOf({ requestId, tokens }))))
@@ -79,18 +79,18 @@ describe('three processes on one Redis', { repeats: rounds - 1 }, () => {
     expect(await store.findSpend('project', new Date().toISOString().slice(0, 10))).toBe(150)
   })
 
-  test('take exactly the limit of a window', { timeout: 120_000 }, async () => {
+  test('take exactly the limit of a window', async () => {
     expect(await contend('take', 100)).toBe(50)
   })
 
-  test('lose and mix no turn of one conversation', { timeout: 120_000 }, async () => {
+  test('lose and mix no turn of one conversation', async () => {
     expect(await contend('append', 60)).toBe(180)
     const found = await store.recallTurns('c', 1_000, 600)
     expect(new Set(found).size).toBe(360)
     for (let i = 0; i < found.length; i += 2) expect(found[i + 1]).toBe(found[i]?.replace(/q$/, 'a'))
   })
 
-  test('take each event once', { timeout: 120_000 }, async () => {
+  test('take each event once', async () => {
     await Promise.all(Array.from({ length: 100 }, (_, i) => store.emitEvent('t', { n: String(i) }, 1_000)))
     expect(await contend('claim', 40)).toBe(100)
     expect(await store.claimEvents('late', 10, 0)).toEqual([])

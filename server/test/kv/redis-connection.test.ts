@@ -60,7 +60,7 @@ describe('the address', () => {
     const told: unknown[] = []
     two.store.subscribe(change => told.push(change))
     await one.store.putProviderKeys('t', { revision: 1, body: '' })
-    await expect.poll(() => told, { timeout: 5_000 }).toEqual([{ kind: 'provider-keys', tenantId: 't', revision: 1 }])
+    await expect.poll(() => told).toEqual([{ kind: 'provider-keys', tenantId: 't', revision: 1 }])
   })
 
   test.each([
@@ -153,7 +153,7 @@ test('a server that closes in the middle of an answer fails who waits, at once, 
       found => found?.body.length,
       () => 'away',
     )
-  await expect.poll(read, { timeout: 10_000 }).toBe(3_000)
+  await expect.poll(read).toBe(3_000)
   expect(lines.map(({ event }) => event)).toEqual(['redis connection lost', 'redis connection is back'])
 })
 
@@ -177,7 +177,7 @@ test('a connection that is lost again and again is made anew at once: only what 
         () => 'away',
       )
     await expect.poll(ping, { interval: 5 }).toBe('away')
-    await expect.poll(ping, { interval: 20, timeout: 10_000 }).toBe('back')
+    await expect.poll(ping, { interval: 20 }).toBe('back')
   }
   expect(performance.now() - begun).toBeLessThan(6_000)
 })

@@ -21,13 +21,11 @@ async function open(server: { url: string }, options: Partial<RedisStoreOptions>
 }
 
 const isBack = (store: Store) =>
-  expect.poll(
-    () =>
-      store.ping().then(
-        () => 'back',
-        () => 'away',
-      ),
-    { timeout: 20_000 },
+  expect.poll(() =>
+    store.ping().then(
+      () => 'back',
+      () => 'away',
+    ),
   )
 
 describe('a Redis that fails', () => {
@@ -52,7 +50,7 @@ describe('a Redis that fails', () => {
     await server.restart()
     await isBack(store).toBe('back')
     expect(await store.admit(requestOf())).toMatchObject({ admitted: false, reason: 'unseeded' })
-    await expect.poll(() => changes.some(change => change.kind === 'resync'), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => changes.some(change => change.kind === 'resync')).toBe(true)
     const said = lines.map(line => line.event)
     expect(said).toContain('redis connection lost')
     expect(said).toContain('redis connection is back')
@@ -98,7 +96,7 @@ describe('a Redis that fails', () => {
     },
   )
 
-  test('stopped for long: the silent connection is made anew', { timeout: 60_000 }, async () => {
+  test('stopped for long: the silent connection is made anew', async () => {
     const { store, changes } = await open(server, { commandTimeoutMs: 300 })
     await seed(store, ['project'])
     process.kill(server.pid, 'SIGSTOP')
@@ -106,7 +104,7 @@ describe('a Redis that fails', () => {
     await expect(store.ping()).rejects.toThrow(StoreUnavailable)
     process.kill(server.pid, 'SIGCONT')
     await isBack(store).toBe('back')
-    await expect.poll(() => changes.some(change => change.kind === 'resync'), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => changes.some(change => change.kind === 'resync')).toBe(true)
     await store.putConfig('project', { revision: 2, status: 'active', body: '' })
     await expect.poll(() => changes.some(change => change.kind === 'config' && change.revision === 2)).toBe(true)
   })
@@ -164,18 +162,18 @@ describe('a healthy Redis', () => {
     const two = await open(server)
     const begun = performance.now()
     await one.store.putKillSwitches({ global: true, tenants: [], projects: [] }, 7)
-    await expect.poll(() => two.changes.length, { interval: 5, timeout: 5_000 }).toBe(1)
+    await expect.poll(() => two.changes.length, { interval: 5 }).toBe(1)
     expect(performance.now() - begun).toBeLessThan(1_000)
     await two.store.putKillSwitches({ global: true, tenants: [], projects: [] }, 7)
     await two.store.putProviderKeys('t', { revision: 1, body: 'sealed' })
     await expect
-      .poll(() => one.changes, { timeout: 5_000 })
+      .poll(() => one.changes)
       .toEqual([
         { kind: 'kill-switches', revision: 7 },
         { kind: 'provider-keys', tenantId: 't', revision: 1 },
       ])
     await runCommand(server, 'PUBLISH', 'sallyport:changes', 'not ours')
-    await expect.poll(() => one.changes.at(-1), { timeout: 5_000 }).toEqual({ kind: 'resync' })
+    await expect.poll(() => one.changes.at(-1)).toEqual({ kind: 'resync' })
   })
 
   test('each intention is one command', async () => {
@@ -376,7 +374,7 @@ async function watchCommands(server: { url: string }, isCounted = isCommand): Pr
   return async () => {
     const mark = `mark-${performance.now()}`
     await marker.sendCommand(['ECHO', mark])
-    await expect.poll(() => seen.some(line => line.includes(mark)), { interval: 1, timeout: 5_000 }).toBe(true)
+    await expect.poll(() => seen.some(line => line.includes(mark)), { interval: 1 }).toBe(true)
     const counted = seen.filter(isCounted)
     seen = []
     return counted.length

@@ -235,6 +235,6 @@ describeEachBackend('deployments', (start, backend) => {
     const stored = (await own.call('GET', `/auth/v1/projects/${id}/settings`, { session })).body as Body
     expect(stored['deployed_at']).not.toBeNull()
     await own.redis?.restart()
-    await expect.poll(async () => (await own.call('POST', path, { session })).status, { timeout: 20_000 }).toBe(200)
+    await expect.poll(async () => (await own.call('POST', path, { session })).status).toBe(200)
   })
 })

@@ -92,9 +92,9 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
         ? await openEmbedded(temporaryFolder())
         : await openDistributed(await createDatabase(inject('postgresUrl')), { statementTimeoutMs })
     await fill(database)
-  }, 300_000)
+  })
 
-  test('each filter finds its page by an index, from the newest and from a cursor', { timeout: 120_000 }, async () => {
+  test('each filter finds its page by an index, from the newest and from a cursor', async () => {
     const cursor = '019e2000-0000-7000-8000-000000000000'
     let slowestMs = 0
     for (const [what, filter, index] of filters) {

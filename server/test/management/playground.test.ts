@@ -193,7 +193,7 @@ describeEachBackend('the playground', (start, backend) => {
     expect(plane.product.stderr()).not.toContain('drafts in flight could not be looked after')
   })
 
-  test('50 an hour for a user of a project, exactly, under 60 at once', { timeout: 60_000 }, async () => {
+  test('50 an hour for a user of a project, exactly, under 60 at once', async () => {
     const here = await makeStage()
     const answers = await Promise.all(Array.from({ length: 60 }, () => ask(here, { user: 'one' })))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(50)
@@ -209,7 +209,7 @@ describeEachBackend('the playground', (start, backend) => {
     expect((await ask(stage, { user: 'one' })).status).toBe(200)
   })
 
-  test('500 an hour for a project, over all users', { timeout: 120_000 }, async () => {
+  test('500 an hour for a project, over all users', async () => {
     const here = await makeStage()
     const statuses: number[] = []
     const waves = Array.from({ length: 11 }, (_, wave) => wave)
@@ -223,7 +223,7 @@ describeEachBackend('the playground', (start, backend) => {
     expect(refused.body).toEqual({ error: 'Playground rate limit exceeded (500/hour for the project)' })
   })
 
-  test('counts what reached the provider, whatever became of it, and nothing else', { timeout: 60_000 }, async () => {
+  test('counts what reached the provider, whatever became of it, and nothing else', async () => {
     const here = await makeStage()
     const wrong = { messages: [{ role: 'wizard', content: 'x' }] }
     for (let round = 0; round < 30; round++) expect((await ask(here, { user: 'two', body: wrong })).status).toBe(400)
@@ -251,7 +251,7 @@ describeEachBackend('the playground', (start, backend) => {
       () => 'answered',
       () => 'aborted',
     )
-    await expect.poll(() => upstream.requests.length, { timeout: 5_000 }).toBe(before + 1)
+    await expect.poll(() => upstream.requests.length).toBe(before + 1)
     controller.abort()
     return await asked
   }
@@ -307,7 +307,7 @@ describeEachBackend('the playground', (start, backend) => {
   test('a client that goes away closes the provider’s connection within a second', async () => {
     const open = holdOpen()
     const answer = await begin(stage)
-    await expect.poll(() => answer.text, { timeout: 5_000 }).toContain('first')
+    await expect.poll(() => answer.text).toContain('first')
     answer.abort()
     const abortedAt = Date.now()
     await open.closed
@@ -319,11 +319,11 @@ describeEachBackend('the playground', (start, backend) => {
     const target = { global: 'global', tenant: `tenant/${here.tenantId}`, project: `project/${here.project.id}` }[scope]
     holdOpen()
     const answer = await begin(here)
-    await expect.poll(() => answer.text, { timeout: 5_000 }).toContain('first')
+    await expect.poll(() => answer.text).toContain('first')
     await setSwitch(target, true)
     onTestFinished(() => setSwitch(target, false))
     const setAt = Date.now()
-    await expect.poll(() => answer.isOver, { timeout: 5_000, interval: 20 }).toBe(true)
+    await expect.poll(() => answer.isOver, { interval: 20 }).toBe(true)
     expect(Date.now() - setAt).toBeLessThan(2_000)
     expect(chunksOf(answer.text).at(-1)).toMatchObject({ error: { code: 'service_disabled' } })
     expect(answer.text).not.toContain('[DONE]')
@@ -347,7 +347,7 @@ describeEachBackend('the playground', (start, backend) => {
     const here = await makeStage()
     upstream.on(completions, { write: () => undefined })
     const asked = ask(here)
-    await expect.poll(() => upstream.requests.some(({ method }) => method === 'POST'), { timeout: 5_000 }).toBe(true)
+    await expect.poll(() => upstream.requests.some(({ method }) => method === 'POST')).toBe(true)
     const target = `project/${here.project.id}`
     await setSwitch(target, true)
     onTestFinished(() => setSwitch(target, false))
@@ -358,10 +358,10 @@ describeEachBackend('the playground', (start, backend) => {
     const here = await makeStage()
     const open = holdOpen()
     const answer = await begin(here)
-    await expect.poll(() => answer.text, { timeout: 5_000 }).toContain('first')
+    await expect.poll(() => answer.text).toContain('first')
     await manage('POST', `/auth/v1/projects/${here.project.id}/suspend`)
     const setAt = Date.now()
-    await expect.poll(() => answer.isOver, { timeout: 5_000, interval: 20 }).toBe(true)
+    await expect.poll(() => answer.isOver, { interval: 20 }).toBe(true)
     expect(Date.now() - setAt).toBeLessThan(2_000)
     await open.closed
     expect(chunksOf(answer.text).at(-1)).toMatchObject({ error: { code: 'service_disabled' } })
@@ -373,7 +373,7 @@ describeEachBackend('the playground', (start, backend) => {
     expect((await ask(here, { user: 'ada' })).status).toBe(200)
     const usage = () => manage('GET', `/auth/v1/projects/${here.project.id}/usage?group_by=uid`)
     await expect
-      .poll(async () => (await usage()).body, { timeout: 5_000 })
+      .poll(async () => (await usage()).body)
       .toMatchObject({ data: [{ uid: 'svc:playground:ada', requests: 1, total_tokens: 18 }] })
     if (plane.redis === null) return
     // Two cycles restore the day from the rows.
@@ -421,7 +421,7 @@ describeEachBackend('the playground', (start, backend) => {
   })
 
   if (backend === 'postgres') {
-    test('goes on while the store is away, counted here', { timeout: 60_000 }, async () => {
+    test('goes on while the store is away, counted here', async () => {
       const here = await makeStage()
       await plane.redis?.kill()
       onTestFinished(async () => {
@@ -441,7 +441,7 @@ describeEachBackend('the playground', (start, backend) => {
       const product = await startProduct({ env: { ...plane.env, ROLE: 'api', OPENAI_BASE_URL: upstream.url } })
       onTestFinished(() => product.kill())
       const answer = await begin(here, { baseUrl: product.baseUrl, session: plane.owner.session })
-      await expect.poll(() => answer.isOver, { timeout: 5_000 }).toBe(true)
+      await expect.poll(() => answer.isOver).toBe(true)
       expect(answer.response.status, answer.text).toBe(200)
       expect(answer.text).toContain('[DONE]')
     })

@@ -132,7 +132,7 @@ describeEachBackend('a stored provider key', (start, backend) => {
       const away = await types()
       expect([away.status, away.body]).toEqual([503, { error: 'Key-value store unavailable', retryable: true }])
       await redis?.restart()
-      await expect.poll(async () => (await types()).body, { timeout: 15_000 }).toEqual({ provider_types: ['openai'] })
+      await expect.poll(async () => (await types()).body).toEqual({ provider_types: ['openai'] })
       // Emptied, it must not say that there are no keys.
       const client = await createClient({ url: redis?.url ?? '' }).connect()
       await client.flushAll()
@@ -145,7 +145,7 @@ describeEachBackend('a stored provider key', (start, backend) => {
       const deleted = await call('DELETE', `${providersPath(tenantId)}/openai`, { session: owner.session })
       expect(deleted.status).toBe(204)
       await redis?.restart()
-      await expect.poll(async () => (await types()).body, { timeout: 15_000 }).toEqual({ provider_types: [] })
+      await expect.poll(async () => (await types()).body).toEqual({ provider_types: [] })
     })
   }
 })

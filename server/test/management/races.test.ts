@@ -35,7 +35,7 @@ function keepMinting(addresses: readonly string[], apiKey: string, lanes: number
     attempts,
     /** Resolves once so many that answer to `isWanted` have been answered, however slow the machine is. */
     async reach(count: number, isWanted: (attempt: Attempt) => boolean) {
-      await expect.poll(() => attempts.filter(isWanted).length, { timeout: 30_000, interval: 5 }).toBeGreaterThan(count)
+      await expect.poll(() => attempts.filter(isWanted).length, { interval: 5 }).toBeGreaterThan(count)
     },
     async end() {
       isEnding = true
@@ -118,27 +118,23 @@ describeEachBackend('at the same time', (start, backend) => {
     }
   })
 
-  test.each(['rotate', 'revoke', 'suspend'])(
-    'no token for a request sent after the %s answered',
-    async how => {
-      for (let round = 0; round < rounds; round++) {
-        const project = await makeProject()
-        const key = await plane.makeApiKey(project.id)
-        const minting = keepMinting(addresses, key.api_key, 6)
-        await minting.reach(0, attempt => attempt.status === 200)
-        const path = how === 'suspend' ? 'suspend' : `api-keys/${key.id}/${how}`
-        const ended = await post(`/auth/v1/projects/${project.id}/${path}`, undefined, elsewhere(round))
-        const endedAt = performance.now()
-        expect(ended.status).toBe(200)
-        await minting.reach(5, attempt => attempt.sentAt > endedAt)
-        await minting.end()
-        const after = minting.attempts.filter(attempt => attempt.sentAt > endedAt)
-        expect(after.map(attempt => attempt.status)).toEqual(after.map(() => 401))
-        expect(minting.attempts.filter(attempt => ![200, 401].includes(attempt.status))).toEqual([])
-      }
-    },
-    120_000,
-  )
+  test.each(['rotate', 'revoke', 'suspend'])('no token for a request sent after the %s answered', async how => {
+    for (let round = 0; round < rounds; round++) {
+      const project = await makeProject()
+      const key = await plane.makeApiKey(project.id)
+      const minting = keepMinting(addresses, key.api_key, 6)
+      await minting.reach(0, attempt => attempt.status === 200)
+      const path = how === 'suspend' ? 'suspend' : `api-keys/${key.id}/${how}`
+      const ended = await post(`/auth/v1/projects/${project.id}/${path}`, undefined, elsewhere(round))
+      const endedAt = performance.now()
+      expect(ended.status).toBe(200)
+      await minting.reach(5, attempt => attempt.sentAt > endedAt)
+      await minting.end()
+      const after = minting.attempts.filter(attempt => attempt.sentAt > endedAt)
+      expect(after.map(attempt => attempt.status)).toEqual(after.map(() => 401))
+      expect(minting.attempts.filter(attempt => ![200, 401].includes(attempt.status))).toEqual([])
+    }
+  })
 
   test('a first mint whose key is revoked while it waits for the slow hash gets no token', async () => {
     // Only where the mint came well after the revocation it must have seen it; that needs a line that was long enough.
@@ -149,7 +145,7 @@ describeEachBackend('at the same time', (start, backend) => {
       return
     }
     throw new Error('no first mint waited long enough to be revoked meanwhile')
-  }, 180_000)
+  })
 
   async function revokeDuringFirstMint() {
     const key = await plane.makeApiKey((await makeProject()).id)
@@ -161,7 +157,7 @@ describeEachBackend('at the same time', (start, backend) => {
       hashed++
       return made
     })
-    await expect.poll(() => hashed, { timeout: 30_000, interval: 2 }).toBeGreaterThan(0)
+    await expect.poll(() => hashed, { interval: 2 }).toBeGreaterThan(0)
     const first = mint(plane, key.api_key).then(answer => ({ answer, at: performance.now(), hashedBefore: hashed }))
     await pause(10)
     const session = plane.owner.session

@@ -22,31 +22,27 @@ test('the demo streams a simulated answer and prints how to repeat it', async ()
   expect(printed).toContain('(simulated answer) No model was asked.')
   expect(printed).toMatch(new RegExp(`curl -N http://localhost:${port}/p/[a-z]+-[a-z]+-[0-9]+/v1/chat/completions`))
   expect(printed).toContain(`new OpenAI({ baseURL: 'http://localhost:${port}/p/`)
-}, 60_000)
+})
 
 test.each([
   ['as an argument', (port: number) => ({ args: [`--port=${port}`], variables: { PORT: '1' } })],
   ['as a variable', (port: number) => ({ args: [], variables: { PORT: String(port) } })],
-])(
-  'a taken port, named %s, ends the demo with one sentence',
-  async (_name, nameIt) => {
-    const { createServer } = await import('node:net')
-    const blocker = createServer()
-    await new Promise<void>(resolve => blocker.listen(0, '127.0.0.1', resolve))
-    const { port } = blocker.address() as { port: number }
-    const { args, variables } = nameIt(port)
-    const demo = spawn(process.execPath, ['server/src/demo-command.ts', '--once', ...args], {
-      cwd: checkout,
-      env: { PATH: process.env['PATH'], ...variables },
-    })
-    let told = ''
-    demo.stderr.on('data', (chunk: Buffer) => {
-      told += chunk.toString()
-    })
-    const exitCode = await new Promise(resolve => demo.once('exit', resolve))
-    blocker.close()
-    expect(exitCode).toBe(1)
-    expect(told).toContain(`PORT ${port} is already in use`)
-  },
-  60_000,
-)
+])('a taken port, named %s, ends the demo with one sentence', async (_name, nameIt) => {
+  const { createServer } = await import('node:net')
+  const blocker = createServer()
+  await new Promise<void>(resolve => blocker.listen(0, '127.0.0.1', resolve))
+  const { port } = blocker.address() as { port: number }
+  const { args, variables } = nameIt(port)
+  const demo = spawn(process.execPath, ['server/src/demo-command.ts', '--once', ...args], {
+    cwd: checkout,
+    env: { PATH: process.env['PATH'], ...variables },
+  })
+  let told = ''
+  demo.stderr.on('data', (chunk: Buffer) => {
+    told += chunk.toString()
+  })
+  const exitCode = await new Promise(resolve => demo.once('exit', resolve))
+  blocker.close()
+  expect(exitCode).toBe(1)
+  expect(told).toContain(`PORT ${port} is already in use`)
+})

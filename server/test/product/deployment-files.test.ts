@@ -198,7 +198,7 @@ describe('the image', () => {
     })
     expect(exitCode).toBe(0)
     expect(listOf(app)).toEqual(before)
-  }, 60_000)
+  })
 
   function listOf(folder: string): string[] {
     return globSync('**/*', { cwd: folder, exclude: ['node_modules'] })

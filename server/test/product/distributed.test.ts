@@ -94,7 +94,7 @@ describe('jobs', () => {
     expect(runs).toBeGreaterThan(intervals * 0.4)
     await one.kill()
     const alone = countIn([two], done)
-    await expect.poll(() => countIn([two], done), { timeout: 10_000 }).toBeGreaterThan(alone + 1)
+    await expect.poll(() => countIn([two], done)).toBeGreaterThan(alone + 1)
     expect(await two.stop()).toBe(0)
   })
 })
@@ -119,7 +119,7 @@ describe('the store', () => {
     expect(before.config).toMatchObject({ status: 'active', revision: '2' })
     const begun = performance.now()
     await redis.flushAll()
-    await expect.poll(() => redis.get('sallyport:epoch'), { interval: 20, timeout: 10_000 }).toBe('1')
+    await expect.poll(() => redis.get('sallyport:epoch'), { interval: 20 }).toBe('1')
     const tookMs = performance.now() - begun
     console.info(`a flushed Redis was whole after ${tookMs.toFixed(0)} ms, with a cycle of 1 s`)
     expect(await read()).toEqual(before)
@@ -139,19 +139,15 @@ describe('the store', () => {
     proxy.cut()
     await setKillSwitch(api, project.tenantId, true)
     await ask(api, 'POST', `/auth/v1/projects/${project.id}/suspend`, session)
-    await expect.poll(statusInStore, { timeout: 10_000 }).toBe('suspended')
-    await expect
-      .poll(() => redis.hGetAll('sallyport:kill-switches'), { timeout: 10_000 })
-      .toMatchObject({ [`t:${project.tenantId}`]: '1' })
+    await expect.poll(statusInStore).toBe('suspended')
+    await expect.poll(() => redis.hGetAll('sallyport:kill-switches')).toMatchObject({ [`t:${project.tenantId}`]: '1' })
     expect(api.stderr()).toContain('"event":"store could not be updated"')
     proxy.mend()
     expect(await worker.stop()).toBe(0)
     expect(await api.stop()).toBe(0)
   })
 
-  test('that only a copy without a worker could not reach gets what it missed as soon as that copy reaches it', {
-    timeout: 60_000,
-  }, async () => {
+  test('that only a copy without a worker could not reach gets what it missed as soon as that copy reaches it', async () => {
     const world = await createWorld()
     const proxy = await startProxy(world.redis.port)
     const worker = await world.start({ ROLE: 'worker', SYNC_INTERVAL: '600' })
@@ -166,16 +162,14 @@ describe('the store', () => {
     await ask(api, 'POST', `/auth/v1/projects/${project.id}/suspend`, session)
     expect(await statusInStore()).toBe('active')
     proxy.mend()
-    await expect.poll(statusInStore, { timeout: 15_000, interval: 50 }).toBe('suspended')
-    await expect
-      .poll(() => redis.hGetAll('sallyport:kill-switches'), { timeout: 15_000 })
-      .toMatchObject({ [`t:${project.tenantId}`]: '1' })
-    await expect.poll(() => api.stderr(), { timeout: 5_000 }).toContain('"event":"store updated after all"')
+    await expect.poll(statusInStore, { interval: 50 }).toBe('suspended')
+    await expect.poll(() => redis.hGetAll('sallyport:kill-switches')).toMatchObject({ [`t:${project.tenantId}`]: '1' })
+    await expect.poll(() => api.stderr()).toContain('"event":"store updated after all"')
     expect(await worker.stop()).toBe(0)
     expect(await api.stop()).toBe(0)
   })
 
-  test('that comes back gets what it missed at once, not with the next cycle', { timeout: 60_000 }, async () => {
+  test('that comes back gets what it missed at once, not with the next cycle', async () => {
     const world = await createWorld()
     const proxy = await startProxy(world.redis.port)
     const product = await world.start({ REDIS_URL: `redis://127.0.0.1:${proxy.port}`, SYNC_INTERVAL: '600' })
@@ -188,7 +182,7 @@ describe('the store', () => {
     expect(await switches()).not.toHaveProperty(`t:${project.tenantId}`)
     proxy.mend()
     const begun = performance.now()
-    await expect.poll(switches, { timeout: 20_000, interval: 20 }).toHaveProperty(`t:${project.tenantId}`)
+    await expect.poll(switches, { interval: 20 }).toHaveProperty(`t:${project.tenantId}`)
     console.info(`a missed kill switch was there ${(performance.now() - begun).toFixed(0)} ms after Redis was back`)
     expect(await product.stop()).toBe(0)
   })
@@ -207,14 +201,14 @@ test('readiness waits for the first cycle', async () => {
     return [answer.status, await answer.json()]
   }
   const waiting = [503, { status: 'not_ready', reasons: ['first_cycle'] }]
-  await expect.poll(() => readiness().catch(() => 'refused'), { timeout: 10_000 }).toEqual(waiting)
+  await expect.poll(() => readiness().catch(() => 'refused')).toEqual(waiting)
   await signIn(product)
   await sleep(500)
   expect(await readiness()).toEqual(waiting)
   expect(await statusOf(`${product.baseUrl}/healthz`)).toBe(200)
   await holder.query('rollback')
   holder.release()
-  await expect.poll(readiness, { timeout: 10_000 }).toEqual([200, { status: 'ready' }])
+  await expect.poll(readiness).toEqual([200, { status: 'ready' }])
   expect(await product.stop()).toBe(0)
 })
 

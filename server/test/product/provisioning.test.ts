@@ -42,9 +42,7 @@ const readState = (product: Product, session: Session, id: string) =>
   ask<Provisioning>(product, 'GET', `/auth/v1/projects/${id}/provisioning`, session)
 const until = (timeout: number) => ({ timeout, interval: 100 })
 
-test('READY once it resolves, FAILED while the server is away, READY by a retry, gone once suspended', {
-  timeout: 180_000,
-}, async () => {
+test('READY once it resolves, FAILED while the server is away, READY by a retry, gone once suspended', async () => {
   const { bind, env } = await startZone()
   const owner = { BOOTSTRAP_EMAIL: 'owner@example.com', BOOTSTRAP_PASSWORD: 'correct horse battery staple' }
   const start = async (dataDir: string) => {
@@ -124,9 +122,7 @@ test('READY once it resolves, FAILED while the server is away, READY by a retry,
   for (const hidden of [secret, key.secret.toString('hex')]) expect(said).not.toContain(hidden)
 })
 
-test('three workers, one of them killed in the middle: every project gets its names', {
-  timeout: 120_000,
-}, async () => {
+test('three workers, one of them killed in the middle: every project gets its names', async () => {
   const { bind, env } = await startZone()
   const world = await createWorld()
   const start = async (ROLE: string) => {

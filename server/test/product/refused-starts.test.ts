@@ -270,7 +270,7 @@ describe('the encryption key', () => {
     expect(sentence).toMatch(/^ENCRYPTION_KEY does not open the stored provider keys: /)
     const before = readCiphertext(folder)
     const product = await startProduct({ env: { DATA_DIR: folder, ...rotated } })
-    await expect.poll(() => readCiphertext(folder), { timeout: 10_000 }).not.toBe(before)
+    await expect.poll(() => readCiphertext(folder)).not.toBe(before)
     expect(await product.stop()).toBe(0)
     // From here on the earlier key is not needed any more.
     const alone = await startProduct({ env: { DATA_DIR: folder, ENCRYPTION_KEY: current ?? '' } })

@@ -64,9 +64,9 @@ test('three gateways, two inference, one api, one worker', async () => {
   for (const [index, project] of projects.entries()) {
     const requests = asked[index]!
     const expected = { requests, total_tokens: requests * tokensOfAnswer }
-    await expect.poll(() => usageOf(fleet, project), { timeout: 20_000, interval: 300 }).toMatchObject(expected)
+    await expect.poll(() => usageOf(fleet, project), { interval: 300 }).toMatchObject(expected)
     await expect
-      .poll(() => fleet.spent(project.id), { timeout: 20_000, interval: 300 })
+      .poll(() => fleet.spent(project.id), { interval: 300 })
       .toEqual({ spent: expected.total_tokens, reserved: 0 })
   }
-}, 240_000)
+})

@@ -54,7 +54,7 @@ async function residentMemory(pid: number | null): Promise<number | null> {
   return (Number(kib) * 1024) / 1_000_000
 }
 
-test('npm start, twice: in time, small, told once, for the owner alone', { timeout: 60_000 }, async () => {
+test('npm start, twice: in time, small, told once, for the owner alone', async () => {
   const folder = join(temporaryFolder(), 'data')
   const first = await startWithNpm(folder)
   await expect.poll(first.npm.stdout).toContain('Password')
@@ -100,7 +100,7 @@ test('SIGTERM: not ready at once, the open request is answered, and the end is i
   await sleep(300)
   const begun = performance.now()
   process.kill(product.pid, 'SIGTERM')
-  await expect.poll(() => statusOf(`${product.baseUrl}/readyz`), { timeout: 5000 }).toBe(503)
+  await expect.poll(() => statusOf(`${product.baseUrl}/readyz`)).toBe(503)
   await sleep(500)
   expect(await statusOf(`${product.baseUrl}/readyz`)).toBe(503)
   open.finish()
@@ -144,7 +144,7 @@ test('a signal during the start ends it in order', async () => {
   const folder = temporaryFolder()
   const product = await startProduct({ env: { DATA_DIR: folder }, waitForReady: false })
   onTestFinished(() => product.kill())
-  await expect.poll(() => existsSync(join(folder, 'sallyport.running')), { interval: 2, timeout: 10_000 }).toBe(true)
+  await expect.poll(() => existsSync(join(folder, 'sallyport.running')), { interval: 2 }).toBe(true)
   process.kill(product.pid, 'SIGTERM')
   expect(await product.exitCode).toBe(0)
   expect(existsSync(join(folder, 'sallyport.running'))).toBe(false)
@@ -163,7 +163,7 @@ test('--help and --version answer and open nothing', async () => {
   expect(contentsOf(folder)).toEqual({})
 })
 
-test("npm start passes signals on, a terminal's two as well", { timeout: 60_000 }, async () => {
+test("npm start passes signals on, a terminal's two as well", async () => {
   for (const signalsGroup of [false, true]) {
     const { npm, server, baseUrl } = await startWithNpm(temporaryFolder())
     process.kill(npm.pid, 'SIGINT')

@@ -32,7 +32,7 @@ beforeAll(async () => {
     settings: { pii_mode: 'enforce', pii_entities: { EMAIL_ADDRESS: 'MASK' } },
   })
   stage.script(request => say('openai', said, request.body.includes('"stream":true')))
-}, 120_000)
+})
 
 afterAll(async () => {
   await stage?.stop()

@@ -34,7 +34,7 @@ beforeAll(async () => {
     await stage.stop()
     await collector.close()
   }
-}, 120_000)
+})
 
 async function readMetrics({ baseUrl }: Product) {
   const answer = await fetch(`${baseUrl}/metrics`)

@@ -49,10 +49,10 @@ async function startCopy(holder: string, times: { jobMs: number; everyMs: number
 const runs = inject('prove') ? 50 : 12
 const kills = inject('prove') ? 10 : 1
 
-test('a job runs in one of three copies at a time, and once an interval', { timeout: 120_000 }, async () => {
+test('a job runs in one of three copies at a time, and once an interval', async () => {
   const startedAt = Date.now()
   const copies = await Promise.all(['a', 'b', 'c'].map(holder => startCopy(holder, { jobMs: 150, everyMs: 300 })))
-  await expect.poll(endsIn, { timeout: runs * 1_500 + 15_000, interval: 100 }).toBeGreaterThanOrEqual(runs)
+  await expect.poll(endsIn, { interval: 100 }).toBeGreaterThanOrEqual(runs)
   const tookMs = Date.now() - startedAt
   await Promise.all(copies.map(copy => copy.end('SIGKILL')))
   const notes = await readNotes()
@@ -70,14 +70,14 @@ test('a copy that is killed in the middle of a job is replaced within the lease'
   for (let kill = 0; kill < kills; kill++) {
     await pool.query('truncate notes')
     const first = await startCopy(`first ${kill}`, { jobMs: 60_000, everyMs: 300 })
-    await expect.poll(readNotes, { timeout: 15_000 }).toHaveLength(1)
+    await expect.poll(readNotes).toHaveLength(1)
     const second = await startCopy(`second ${kill}`, { jobMs: 10, everyMs: 300 })
     // Longer than the lease: it was renewed, or the second would have begun.
     await sleep(leaseMs * 1.5)
     expect(await readNotes()).toHaveLength(1)
     const killedAt = Date.now()
     await first.end('SIGKILL')
-    await expect.poll(async () => (await readNotes()).length, { timeout: 15_000, interval: 20 }).toBeGreaterThan(1)
+    await expect.poll(async () => (await readNotes()).length, { interval: 20 }).toBeGreaterThan(1)
     const [, next] = await readNotes()
     expect(next).toMatchObject({ holder: `second ${kill}`, what: 'begin' })
     console.info(`replaced ${(next?.at ?? 0) - killedAt} ms after the kill, with a lease of ${leaseMs} ms`)

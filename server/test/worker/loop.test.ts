@@ -60,7 +60,7 @@ describe('intervals', () => {
     start([jobOf(async () => void startedAt.push(performance.now()), { everyMs: 400 })], {
       random: () => draws[turn++ % 3] ?? 0,
     })
-    await expect.poll(() => startedAt.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(4)
+    await expect.poll(() => startedAt.length).toBeGreaterThanOrEqual(4)
     const [first = 0, second = 0, third = 0, fourth = 0] = startedAt
     expect(second - first).toBeGreaterThanOrEqual(318)
     expect(third - second).toBeGreaterThanOrEqual(398)
@@ -93,7 +93,7 @@ describe('a shared job', () => {
       )
       start([share], { holder })
     }
-    await expect.poll(() => done.size, { timeout: 10_000 }).toBe(3)
+    await expect.poll(() => done.size).toBe(3)
     expect(await database.sql.selectFrom('leases').selectAll().execute()).toEqual([])
   })
 
@@ -107,7 +107,7 @@ describe('a shared job', () => {
       { everyMs: 50, isShared: true },
     )
     start([broken])
-    await expect.poll(() => startedAt.length, { timeout: 10_000 }).toBe(3)
+    await expect.poll(() => startedAt.length).toBe(3)
     const [first = 0, second = 0, third = 0] = startedAt
     expect(second - first).toBeGreaterThanOrEqual(950)
     expect(third - second).toBeGreaterThanOrEqual(1_950)
@@ -123,7 +123,7 @@ describe('a job that fails', () => {
         if (startedAt.length <= 2) throw new TypeError('hidden')
       }),
     ])
-    await expect.poll(() => startedAt.length, { timeout: 15_000 }).toBe(3)
+    await expect.poll(() => startedAt.length).toBe(3)
     const [first = 0, second = 0, third = 0] = startedAt
     expect(second - first).toBeGreaterThanOrEqual(950)
     expect(second - first).toBeLessThan(1_900)
@@ -154,7 +154,7 @@ describe('a job that fails', () => {
     await expect.poll(events).toContain('job failed')
     expect(worker.isReady()).toBe(false)
     isBroken = false
-    await expect.poll(worker.isReady, { timeout: 5_000 }).toBe(true)
+    await expect.poll(worker.isReady).toBe(true)
   })
 })
 

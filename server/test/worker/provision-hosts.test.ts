@@ -101,9 +101,7 @@ const rowOf = (sql: Sql, id: string) =>
     .executeTakeFirstOrThrow()
 const until = (timeout: number) => ({ timeout, interval: 50 })
 
-test('three copies, suspended in the middle: nobody is at a project that another is at, and the last word holds', {
-  timeout: 120_000,
-}, async () => {
+test('three copies, suspended in the middle: nobody is at a project that another is at, and the last word holds', async () => {
   const databaseUrl = await createDatabase(inject('postgresUrl'))
   const pools = await Promise.all([1, 2, 3].map(() => openDistributed(databaseUrl)))
   const { sql } = pools[0]!
@@ -151,7 +149,7 @@ test('three copies, suspended in the middle: nobody is at a project that another
   expect(registrations).toBeLessThanOrEqual(projects.length)
 })
 
-test('copies that ask at the same moment never get the same row', { timeout: 60_000 }, async () => {
+test('copies that ask at the same moment never get the same row', async () => {
   const databaseUrl = await createDatabase(inject('postgresUrl'))
   const pools = await Promise.all([1, 2, 3].map(() => openDistributed(databaseUrl)))
   const projects = await makeProjects(pools[0]!.sql, 30)
@@ -168,7 +166,7 @@ test('copies that ask at the same moment never get the same row', { timeout: 60_
   }
 })
 
-test('a copy that was frozen until its claim was over undoes nothing for good', { timeout: 60_000 }, async () => {
+test('a copy that was frozen until its claim was over undoes nothing for good', async () => {
   const { sql } = await openEmbedded(temporaryFolder())
   let removals = 0
   const { register, remove } = driverOf()
@@ -206,9 +204,7 @@ test('a copy that was frozen until its claim was over undoes nothing for good', 
   expect(await addressesOf(project!)).toEqual([])
 })
 
-test('a copy that is told to stop gives back what it is at, for the next to take at once', {
-  timeout: 60_000,
-}, async () => {
+test('a copy that is told to stop gives back what it is at, for the next to take at once', async () => {
   const { sql } = await openEmbedded(temporaryFolder())
   const first = startCopy(sql, driverOf(rfc2136(await silentPort())))
   const [project, gone] = await makeProjects(sql, 2)
@@ -225,9 +221,7 @@ test('a copy that is told to stop gives back what it is at, for the next to take
   expect(await addressesOf(project!)).toEqual(both)
 })
 
-test('FAILED within 30 seconds of the first try, whatever is wrong, with what is wrong in words', {
-  timeout: 90_000,
-}, async () => {
+test('FAILED within 30 seconds of the first try, whatever is wrong, with what is wrong in words', async () => {
   const { sql } = await openEmbedded(temporaryFolder())
   const silent = driverOf(rfc2136(await silentPort()))
   const outside = driverOf({ ...rfc2136(), zone: 'other.test' } as DnsSettings)
@@ -266,9 +260,7 @@ test('FAILED within 30 seconds of the first try, whatever is wrong, with what is
   expect(tries.map(({ fields }) => fields?.attempt)).toEqual([1, 2, 3, 4, 5])
 })
 
-test('projects that waited before there was a job get theirs, and with a wildcard nothing waits', {
-  timeout: 60_000,
-}, async () => {
+test('projects that waited before there was a job get theirs, and with a wildcard nothing waits', async () => {
   const folder = temporaryFolder()
   const before = await openEmbedded(folder, {
     migrations: allMigrations.filter(({ name }) => name < '0006'),
@@ -300,9 +292,7 @@ test('projects that waited before there was a job get theirs, and with a wildcar
   ])
 })
 
-test('names that lead where they led before are made once more, a few at a time, and stay READY until it works', {
-  timeout: 90_000,
-}, async () => {
+test('names that lead where they led before are made once more, a few at a time, and stay READY until it works', async () => {
   const { sql } = await openEmbedded(temporaryFolder())
   const before = startCopy(sql, driverOf())
   const projects = await makeProjects(sql, 40)
@@ -339,7 +329,7 @@ test('names that lead where they led before are made once more, a few at a time,
     const found = await Promise.all([...projects, unknown!].map(addressesOf))
     return found.every(addresses => addresses.join() === '192.0.2.7,192.0.2.7')
   }
-  await expect.poll(isMoved, { timeout: 40_000, interval: 500 }).toBe(true)
+  await expect.poll(isMoved, { interval: 500 }).toBe(true)
   await expect.poll(() => jobsLeft(sql), until(20_000)).toBe(0)
   const triesWhenDone = tries
   expect(await addressesOf(suspended!)).toEqual([])
@@ -363,9 +353,7 @@ test('names that lead where they led before are made once more, a few at a time,
   await copy.stop()
 })
 
-test('after a change of the domains the names of ready projects are made under the new ones', {
-  timeout: 60_000,
-}, async () => {
+test('after a change of the domains the names of ready projects are made under the new ones', async () => {
   const { sql } = await openEmbedded(temporaryFolder())
   const before = startCopy(sql, driverOf())
   const [project] = await makeProjects(sql, 1)

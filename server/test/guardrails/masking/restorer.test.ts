@@ -279,7 +279,7 @@ describe('a vault', () => {
     const [expiring, held, closed] = [make(1), make(1), make(60_000)]
     held.hold()
     closed.close()
-    await expect.poll(() => restoreWith(expiring), { timeout: 10_000 }).toBe(token)
+    await expect.poll(() => restoreWith(expiring)).toBe(token)
     expect(restoreWith(held)).toBe('Zoe')
     expect(restoreWith(closed)).toBe(token)
   })

@@ -68,7 +68,7 @@ if (folder !== null) {
 
   beforeAll(async () => {
     for (const row of rows) row.isFound = (await familiesOf(row.text)).length > 0
-  }, 120_000)
+  })
 
   describe('attacks', () => {
     test.each([
