@@ -80,9 +80,8 @@ async function runTests(prove: boolean, filters: string[]): Promise<Counts> {
 /** Vitest colours what it says of an error, wherever that goes. */
 function withoutColours(): Writable {
   return new Writable({
-    decodeStrings: false,
-    write(text: string, _encoding, done) {
-      process.stdout.write(stripVTControlCharacters(text), done)
+    write(bytes: Buffer, _encoding, done) {
+      process.stdout.write(stripVTControlCharacters(bytes.toString()), done)
     },
   })
 }

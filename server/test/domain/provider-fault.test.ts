@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type FaultClass, frameOfFault, providerFault, refusalOfFault } from '../../src/domain/provider-fault.ts'
 import { scrubProviderText } from '../../src/domain/scrub-provider-text.ts'
 import { renderRefusal } from '../../src/http/reply.ts'
+import { processorMsOf } from '../support/slowness.ts'
 
 describe('refusals', () => {
   it.each<[FaultClass, number, string | null, boolean]>([
@@ -107,9 +108,10 @@ describe('scrubbing', () => {
   })
 
   it('bounds what it reads', () => {
-    const started = performance.now()
-    expect(scrubProviderText('a-'.repeat(5_000_000)).length).toBeLessThan(3000)
-    expect(scrubProviderText('*'.repeat(2000)).length).toBeLessThan(3000)
-    expect(performance.now() - started).toBeLessThan(1000)
+    const tookMs = processorMsOf(() => {
+      expect(scrubProviderText('a-'.repeat(5_000_000)).length).toBeLessThan(3000)
+      expect(scrubProviderText('*'.repeat(2000)).length).toBeLessThan(3000)
+    })
+    expect(tookMs).toBeLessThan(1000)
   })
 })

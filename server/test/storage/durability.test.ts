@@ -2,6 +2,7 @@
 import { sql as text } from 'kysely'
 import { describe, expect, inject, it } from 'vitest'
 import type { Database } from '../../src/storage/open-database.ts'
+import { roomFor } from '../support/slowness.ts'
 import { openEmbedded, temporaryFolder } from './fixtures.ts'
 import { startChild, waitForLine } from './processes.ts'
 
@@ -40,7 +41,7 @@ describe('durability of SQLite', () => {
       if (cycle % 3 === 1 && cycle < cycles - 1) continue
       const start = performance.now()
       const database = await openEmbedded(folder)
-      expect(performance.now() - start).toBeLessThan(3000)
+      expect(performance.now() - start).toBeLessThan(roomFor(3000))
       await expectWhole(database, acknowledged)
       await database.close()
     }
