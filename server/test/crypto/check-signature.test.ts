@@ -1,15 +1,15 @@
 // Third-party vectors for signatures and keys, on machines that have them: every verdict must be right.
 import { createPublicKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
 import { isSignedBy, type SignatureAlgorithm } from '../../src/crypto/check-signature.ts'
 import { type KeySet, readKeySet } from '../../src/crypto/key-set.ts'
 import { readTokenForm } from '../../src/crypto/token-form.ts'
-import { findSharedData } from '../support/shared-data.ts'
+import { describeWithSharedData } from '../support/shared-data.ts'
 import { makeKey, signBytes } from './token-kit.ts'
 
 const algorithms: readonly SignatureAlgorithm[] = ['RS256', 'PS256', 'ES256', 'EdDSA']
-const folder = findSharedData('security/wycheproof')
 
 interface Vector {
   tcId: number
@@ -28,8 +28,8 @@ interface Group {
   tests: Vector[]
 }
 
-function readGroups(file: string): Group[] {
-  return (JSON.parse(readFileSync(`${folder}/${file}`, 'utf8')) as { testGroups: Group[] }).testGroups
+function readGroups(path: string): Group[] {
+  return (JSON.parse(readFileSync(path, 'utf8')) as { testGroups: Group[] }).testGroups
 }
 
 /** As the gateway would: vet the set, find the key by kid, check the form, then the signature. */
@@ -70,13 +70,11 @@ test.each(algorithms)('%s: every single flipped bit of signature or text is noti
   }
 })
 
-if (folder !== null) describe('wycheproof', describeVectors)
-
-function describeVectors(): void {
+describeWithSharedData('wycheproof', 'security/wycheproof', folder => {
   const sizes = [2048, 3072, 4096, 8192]
   test.each(sizes)('PKCS#1 v1.5 with SHA-256, %i bits', size => {
     let decided = 0
-    for (const group of readGroups(`rsa_signature_${size}_sha256_test.json`)) {
+    for (const group of readGroups(join(folder, `rsa_signature_${size}_sha256_test.json`))) {
       const key = createPublicKey({ key: Buffer.from(group.publicKeyDer ?? '', 'hex'), format: 'der', type: 'spki' })
       for (const { tcId, msg = '', sig = '', result } of group.tests) {
         if (result === 'acceptable') continue
@@ -92,7 +90,7 @@ function describeVectors(): void {
   test.each(['json_web_signature_test.json', 'json_web_key_test.json', 'json_web_crypto_test.json'])('%s', file => {
     let decided = 0
     let accepted = 0
-    for (const group of readGroups(file)) {
+    for (const group of readGroups(join(folder, file))) {
       const published = group.public ?? group.private ?? {}
       const document = JSON.stringify('keys' in published ? published : { keys: [published] })
       const keys = readKeySet(document, { algorithms, reservedKids: new Set() })
@@ -108,4 +106,4 @@ function describeVectors(): void {
     expect(decided).toBeGreaterThan(20)
     expect(accepted).toBeGreaterThan(0)
   })
-}
+})

@@ -10,7 +10,7 @@ import type { Verified } from '../../src/domain/verified.ts'
 import { readIdentity, writeIdentity } from '../../src/http/injected-identity.ts'
 import { PlainHeadReader } from '../../src/http/plain-head.ts'
 import { PlainRequest } from '../../src/http/plain-request.ts'
-import { findSharedData } from '../support/shared-data.ts'
+import { describeWithSharedData } from '../support/shared-data.ts'
 import { listen } from './outbound-fixtures.ts'
 
 const alice: Verified = {
@@ -98,9 +98,8 @@ describe('what is written', () => {
     await fc.assert(property, { numRuns: inject('prove') ? 10_000 : 200 })
   })
 
-  const naughty = findSharedData('security/blns.json')
-  if (naughty !== null) {
-    it('is read back for every naughty string', async () => {
+  describeWithSharedData('of naughty strings', 'security/blns.json', naughty => {
+    it('is read back for each', async () => {
       const strings = (JSON.parse(readFileSync(naughty, 'utf8')) as string[]).filter(text => text !== '')
       expect(strings.length).toBeGreaterThan(300)
       for (const userId of strings) {
@@ -110,7 +109,7 @@ describe('what is written', () => {
         expect(readIdentity(await carry(headers), { isInternal: true })).toEqual(verified)
       }
     })
-  }
+  })
 
   it('never says the same of two users', () => {
     const ids = ['ü', '%C3%BC', '%25C3%25BC', '%c3%bc', 'a b', 'a%20b', ' a', '%20a', 'a']

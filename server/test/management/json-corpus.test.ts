@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { describeEachBackend } from '../support/management-harness.ts'
-import { findSharedData } from '../support/shared-data.ts'
+import { describeWithSharedData } from '../support/shared-data.ts'
 import { goodBody } from './good-bodies.ts'
 import { idsFor, requestTo } from './idor-callers.ts'
 import { expectOk } from './requests.ts'
@@ -20,17 +20,14 @@ interface Document {
 }
 
 const prove = inject('prove')
-const folder = findSharedData('security/jsontestsuite/test_parsing')
 const limitBytes = 1_048_576
 /** An empty body is no body: the route then says what it misses. */
 const empty = 'n_structure_no_data.json'
 
-const publicDocuments: Document[] =
-  folder === null
-    ? []
-    : readdirSync(folder)
-        .filter(name => name.endsWith('.json') && name !== empty)
-        .map(name => ({ name, kind: name[0] as Document['kind'], bytes: readFileSync(join(folder, name)) }))
+function readPublicDocuments(folder: string): Document[] {
+  const names = readdirSync(folder).filter(name => name.endsWith('.json') && name !== empty)
+  return names.map(name => ({ name, kind: name[0] as Document['kind'], bytes: readFileSync(join(folder, name)) }))
+}
 
 const text = (kind: Document['kind'], name: string, body: string | Buffer): Document => ({
   name: `${kind} ${name}`,
@@ -141,12 +138,13 @@ describeEachBackend('JSON bodies', start => {
     expect(await tryAll(ownDocuments)).toEqual([])
   })
 
-  if (publicDocuments.length > 0) {
-    test('of the public corpus', { timeout: 600_000 }, async () => {
-      expect(publicDocuments.length).toBeGreaterThan(300)
-      expect(await tryAll(publicDocuments)).toEqual([])
+  describeWithSharedData('of the public corpus', 'security/jsontestsuite/test_parsing', folder => {
+    test('each as its name says', { timeout: 600_000 }, async () => {
+      const documents = readPublicDocuments(folder)
+      expect(documents.length).toBeGreaterThan(300)
+      expect(await tryAll(documents)).toEqual([])
     })
-  }
+  })
 
   test('the last of two equal names counts', async () => {
     const sent = { ...opened({ method: 'PUT', pattern: representatives[1]?.slice(4) ?? '' }) }

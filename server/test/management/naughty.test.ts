@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { sendRaw } from '../http/raw-request.ts'
 import { describeEachBackend } from '../support/management-harness.ts'
+import { describeWithSharedData } from '../support/shared-data.ts'
 import { goodBody } from './good-bodies.ts'
 import { idsFor, requestTo } from './idor-callers.ts'
 import {
@@ -45,6 +46,9 @@ interface Fault {
 
 const prove = inject('prove')
 const known = publicStrings()
+describeWithSharedData('the public list', 'security/blns.json', () => {
+  test('is tried beside our own', () => expect(known.length).toBeGreaterThan(300))
+})
 const fewFor = (name: string) => sampleFor(name, [...hardStrings, ...known], prove ? 60 : 12)
 
 /** Fields that are kept in another form than they came in: the form is the contract's. */

@@ -1,11 +1,12 @@
 // Starts of the embedded product that must be refused, through the real process: one clear line and nothing damaged.
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createSecretBox } from '../../src/crypto/secret-box.ts'
 import { providerKeyContext } from '../../src/providers/provider-key-context.ts'
 import { allMigrations } from '../../src/storage/migrations/all-migrations.ts'
@@ -14,11 +15,18 @@ import { createMemoryLog } from '../kv/stores.ts'
 import { startProduct } from '../support/start-product.ts'
 import { contentsOf, expectRefused, temporaryFolder } from './refusal.ts'
 
-/** Started once and ended in order: what a second start finds. */
-async function usedFolder(): Promise<string> {
+/** Of a product that was started once and ended in order. */
+let usedOnce: string
+beforeAll(async () => {
+  usedOnce = mkdtempSync(join(tmpdir(), 'sallyport-used-'))
+  await startsAndStops(usedOnce)
+})
+afterAll(() => rmSync(usedOnce, { recursive: true, force: true }))
+
+/** What a second start finds. */
+function usedFolder(): string {
   const folder = temporaryFolder()
-  const product = await startProduct({ env: { DATA_DIR: folder } })
-  expect(await product.stop()).toBe(0)
+  cpSync(usedOnce, folder, { recursive: true, preserveTimestamps: true })
   return folder
 }
 
@@ -76,7 +84,7 @@ describe('the listener', () => {
     const fresh = join(temporaryFolder(), 'data')
     expect((await expectRefused({ DATA_DIR: fresh, PORT: String(port) })).sentence).toBe(words)
     expect(contentsOf(fresh)).toEqual({})
-    const used = await usedFolder()
+    const used = usedFolder()
     const before = contentsOf(used)
     expect((await expectRefused({ DATA_DIR: used, PORT: String(port) })).sentence).toBe(words)
     expect(contentsOf(used)).toEqual(before)
@@ -146,7 +154,7 @@ describe('the database', () => {
   })
 
   test('of a newer schema is refused, byte for byte as it was', async () => {
-    const folder = await usedFolder()
+    const folder = usedFolder()
     const newer = { name: '9999-of-tomorrow', statements: ['create table of_tomorrow (id TEXT primary key)'] }
     await (await open(folder, [...allMigrations, newer])).close()
     const before = contentsOf(folder)
@@ -156,7 +164,7 @@ describe('the database', () => {
   })
 
   test('that is damaged is refused, byte for byte as it was', async () => {
-    const folder = await usedFolder()
+    const folder = usedFolder()
     const file = join(folder, 'sallyport.db')
     const bytes = readFileSync(file)
     bytes.fill(0x5a, 3 * 4096, 20 * 4096)
@@ -171,7 +179,7 @@ describe('the database', () => {
   })
 
   test('that is no database at all is refused, byte for byte as it was', async () => {
-    const folder = await usedFolder()
+    const folder = usedFolder()
     writeFileSync(join(folder, 'sallyport.db'), 'no database\n'.repeat(1000))
     const before = contentsOf(folder)
     const { sentence } = await expectRefused({ DATA_DIR: folder })
@@ -182,7 +190,7 @@ describe('the database', () => {
 
 describe('the secrets', () => {
   test.each(['admin-secret', 'encryption-key', 'jwt-private-key.pem'])('garbage in %s', async name => {
-    const folder = await usedFolder()
+    const folder = usedFolder()
     const path = join(folder, name)
     const kept = readFileSync(path)
     writeFileSync(path, 'hunter2\n')
@@ -195,7 +203,7 @@ describe('the secrets', () => {
   })
 
   test('another signing key under the same kid', async () => {
-    const folder = await usedFolder()
+    const folder = usedFolder()
     const path = join(folder, 'jwt-private-key.pem')
     const kept = join(temporaryFolder(), 'kept.pem')
     copyFileSync(path, kept)

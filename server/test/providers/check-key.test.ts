@@ -2,13 +2,14 @@
 // kind of answer means.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createOutbound, type Outbound } from '../../src/http/outbound.ts'
 import { parseOutboundAllow } from '../../src/http/outbound-policy.ts'
 import { checkKey, type KeyVerdict } from '../../src/providers/check-key.ts'
 import { providerAdapters } from '../../src/providers/registry.ts'
 import { type ScriptedUpstream, startUpstream, type UpstreamAnswer } from '../support/scripted-upstream.ts'
-import { findSharedData } from '../support/shared-data.ts'
+import { describeWithSharedData } from '../support/shared-data.ts'
 import { roomFor } from '../support/slowness.ts'
 import { providerCases } from './provider-cases.ts'
 
@@ -122,15 +123,12 @@ const recorded: [string, KeyVerdict][] = [
   ['cohere/err-auth--9a1dba55', 'invalid_key'],
 ]
 
-if (findSharedData('fixtures') !== null) {
-  describe('as recorded', () => {
-    test.each(recorded)('%s', async (name, verdict) => {
-      const file = findSharedData(`fixtures/${name}.json`)
-      const { response } = JSON.parse(readFileSync(file ?? '', 'utf8'))
-      upstream.on('*', { status: response.status, body: response.body_text ?? response.body })
-      const [provider] = name.split('/')
-      const providerCase = providerCases.find(candidate => candidate.provider === provider)
-      expect(await check(providerCase as Case)).toBe(verdict)
-    })
+describeWithSharedData('as recorded', 'fixtures', folder => {
+  test.each(recorded)('%s', async (name, verdict) => {
+    const { response } = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'))
+    upstream.on('*', { status: response.status, body: response.body_text ?? response.body })
+    const [provider] = name.split('/')
+    const providerCase = providerCases.find(candidate => candidate.provider === provider)
+    expect(await check(providerCase as Case)).toBe(verdict)
   })
-}
+})

@@ -1,5 +1,6 @@
 // Lists of models from a scripted upstream: each provider's format, paging and filter, and lists that never end.
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createOutbound, type Outbound } from '../../src/http/outbound.ts'
 import { parseOutboundAllow } from '../../src/http/outbound-policy.ts'
@@ -7,7 +8,7 @@ import { listEndpointModels, listProviderModels } from '../../src/providers/list
 import type { ListedModel } from '../../src/providers/model-page.ts'
 import { providerAdapters } from '../../src/providers/registry.ts'
 import { type ScriptedUpstream, startUpstream } from '../support/scripted-upstream.ts'
-import { findSharedData } from '../support/shared-data.ts'
+import { describeWithSharedData } from '../support/shared-data.ts'
 import { providerCases } from './provider-cases.ts'
 
 let upstream: ScriptedUpstream
@@ -197,18 +198,16 @@ const recorded: [string, string, number][] = [
   ['openrouter/models-list--88002a3e', 'openai/gpt-5-nano', 1],
 ]
 
-if (findSharedData('fixtures') !== null) {
-  describe('as recorded', () => {
-    test.each(recorded)('%s', async (name, model, atLeast) => {
-      const { response } = JSON.parse(readFileSync(findSharedData(`fixtures/${name}.json`) ?? '', 'utf8'))
-      upstream.on('*', { body: response.body_text ?? response.body })
-      const providerCase = providerCases.find(candidate => candidate.provider === name.split('/')[0]) as Case
-      const models = (await list(providerCase)).map(listed => listed.model)
-      expect(models).toContain(model)
-      expect(models.length).toBeGreaterThanOrEqual(atLeast)
-      if (name.startsWith('openai/')) {
-        expect(models.filter(listed => /embedding|whisper|tts|davinci|babbage|dall-e/.test(listed))).toEqual([])
-      }
-    })
+describeWithSharedData('as recorded', 'fixtures', folder => {
+  test.each(recorded)('%s', async (name, model, atLeast) => {
+    const { response } = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'))
+    upstream.on('*', { body: response.body_text ?? response.body })
+    const providerCase = providerCases.find(candidate => candidate.provider === name.split('/')[0]) as Case
+    const models = (await list(providerCase)).map(listed => listed.model)
+    expect(models).toContain(model)
+    expect(models.length).toBeGreaterThanOrEqual(atLeast)
+    if (name.startsWith('openai/')) {
+      expect(models.filter(listed => /embedding|whisper|tts|davinci|babbage|dall-e/.test(listed))).toEqual([])
+    }
   })
-}
+})

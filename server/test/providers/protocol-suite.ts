@@ -1,13 +1,13 @@
 // What every protocol must show on its provider's recorded traffic: the expected answer for each cut of it, the
 // expected class for each refusal, and the recorded request for each prompt. One call per provider.
 
-import { describe, expect, inject, it } from 'vitest'
+import { expect, inject, it } from 'vitest'
 import type { Delta } from '../../src/domain/answer.ts'
 import type { JsonObject } from '../../src/domain/json-object.ts'
 import { unknownModelFacts } from '../../src/domain/model-facts.ts'
 import { readCompletionRequest } from '../../src/domain/read-completion-request.ts'
 import type { AnswerEvent, Protocol, Reading, Target } from '../../src/providers/protocols/protocol.ts'
-import { findSharedData } from '../support/shared-data.ts'
+import { describeWithSharedData } from '../support/shared-data.ts'
 import { type ClientView, streamText, viewPlain, viewStream } from './client-view.ts'
 import { cutsOf } from './cuts.ts'
 import { type Canonical, collect, type Expected, type Fixture, loadFixtures, loadPairs, type Pair } from './fixtures.ts'
@@ -70,18 +70,14 @@ function transcript(events: readonly AnswerEvent[]): string {
 export function describeProtocol(under: ProtocolUnderTest): void {
   const fixtures = loadFixtures(under.provider).filter(fixture => fixture.expect !== undefined)
   const pairs = loadPairs(under.provider)
-  it(`has recordings of ${under.provider} wherever this machine has any`, () => {
-    expect(fixtures.length > 0).toBe(findSharedData('fixtures') !== null)
-  })
-  if (fixtures.length > 0) {
-    describe(`recorded traffic of ${under.provider}`, () => {
-      it.each(fixtures.map(fixture => [fixture.file, fixture] as const))('%s', (_, fixture) => replay(under, fixture))
-      it.each(pairs.map(pair => [pair.file, pair] as const))('%s', (_, pair) => {
-        expectRequest(under, pair)
-        replay(under, { ...pair, kind: 'pair', request: pair.upstream })
-      })
+  describeWithSharedData(`recorded traffic of ${under.provider}`, 'fixtures', () => {
+    it('is there', () => expect(fixtures.length).toBeGreaterThan(0))
+    it.each(fixtures.map(fixture => [fixture.file, fixture] as const))('%s', (_, fixture) => replay(under, fixture))
+    it.each(pairs.map(pair => [pair.file, pair] as const))('%s', (_, pair) => {
+      expectRequest(under, pair)
+      replay(under, { ...pair, kind: 'pair', request: pair.upstream })
     })
-  }
+  })
 }
 
 function replay(under: ProtocolUnderTest, fixture: Fixture): void {

@@ -1,4 +1,4 @@
-// Users have none of the data that lies beside some checkouts: what reads it must do without.
+// Users have none of the data that lies beside some checkouts: what reads it is skipped and counted, and fails in CI.
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,15 +6,35 @@ import { expect, test } from 'vitest'
 import { filesThatNeed } from './needs.ts'
 
 const checkout = join(import.meta.dirname, '../../..')
+const without = { ...process.env, WITHOUT_SHARED_DATA: '1' }
 
-test('files that read it are no failures where there is none', () => {
-  const need = { name: 'data', packages: [], find: () => null, usedBy: /\bfindSharedData\(/ }
-  const files = filesThatNeed(need, globSync(join(checkout, '{server,sdk,dashboard}/test/**/*.test.ts')))
+test('files that read it can be loaded where there is none', () => {
+  const usedBy = /\b(findSharedData|describeWithSharedData)\(/
+  const files = filesThatNeed(
+    { name: 'data', packages: [], find: () => null, usedBy },
+    globSync(join(checkout, '{server,sdk,dashboard}/test/**/*.test.ts')),
+  )
   expect(files.length).toBeGreaterThan(10)
   // All of them are loaded, which is where they read it; what they test without it runs where they stand.
-  const args = ['node_modules/vitest/vitest.mjs', 'run', ...files, '--testNamePattern=no test has such a name']
-  const env = { ...process.env, WITHOUT_SHARED_DATA: '1' }
-  const { status, stdout } = spawnSync(process.execPath, args, { cwd: checkout, env, encoding: 'utf8' })
+  const pattern = '--testNamePattern=no test has such a name'
+  const args = ['node_modules/vitest/vitest.mjs', 'run', ...files, pattern, '--passWithNoTests']
+  const { status, stdout } = spawnSync(process.execPath, args, { cwd: checkout, env: without, encoding: 'utf8' })
   expect(stdout).not.toContain('FAIL')
   expect(status).toBe(0)
 })
+
+test.each([
+  ['', 0, '3 passed, 0 failed, 1 skipped'],
+  ['true', 1, '3 passed, 1 failed'],
+])(
+  'what it would have tested is counted as skipped and said; with CI=%j the run ends with %i',
+  (CI, status, counts) => {
+    const args = ['server/test/run.ts', 'server/test/crypto/aes-gcm', 'server/test/crypto/ordered-ids']
+    const run = spawnSync(process.execPath, args, { cwd: checkout, env: { ...without, CI }, encoding: 'utf8' })
+    expect(run.stdout).toContain(
+      'server/test/crypto/aes-gcm.test.ts > published vectors: the test data shared/data/security/wycheproof/aes_gcm_test.json is not on this machine\n',
+    )
+    expect(run.stdout.trimEnd().split('\n').at(-1)).toBe(counts)
+    expect(run.status).toBe(status)
+  },
+)

@@ -1,6 +1,8 @@
 // The third-party test data that lies beside the checkout on some machines and is never part of the repository.
+// Tests that read it are skipped without it, and a run under CI=true fails on what is skipped.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { describe, test } from 'vitest'
 
 const isHidden = process.env.WITHOUT_SHARED_DATA === '1'
 
@@ -8,4 +10,11 @@ const isHidden = process.env.WITHOUT_SHARED_DATA === '1'
 export function findSharedData(relativePath: string): string | null {
   const path = join(import.meta.dirname, '../../../../shared/data', relativePath)
   return !isHidden && existsSync(path) ? path : null
+}
+
+/** A suite that reads a file or folder of that data; without it, one skipped test that says what is missing. */
+export function describeWithSharedData(name: string, relativePath: string, suite: (path: string) => void): void {
+  const path = findSharedData(relativePath)
+  if (path !== null) describe(name, () => suite(path))
+  else test(name, context => context.skip(`the test data shared/data/${relativePath} is not on this machine`))
 }

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import type { EntityType } from '../../../src/domain/settings.ts'
 import { findEntities } from '../../../src/guardrails/pii/find-entities.ts'
 import { createWorkBudget } from '../../../src/guardrails/work-budget.ts'
-import { findSharedData } from '../../support/shared-data.ts'
+import { describeWithSharedData } from '../../support/shared-data.ts'
 import { type LabelledText, readCases, scoreTexts, structuralTypes } from './labelled-cases.ts'
 
 const fewest: Partial<Record<EntityType, number>> = { DATE_TIME: 50, PHONE_NUMBER: 20 }
@@ -20,9 +20,6 @@ test.each(structuralTypes)('own cases of %s', async type => {
   const isEnough = score.f1 >= (ownFloors[type] ?? 0.97)
   expect({ isEnough, faults: score.faults }).toEqual({ isEnough: true, faults: score.faults })
 })
-
-const labelled = findSharedData('pii/dev')
-const prompts = findSharedData('injection/dev')
 
 /** F1 and precision. */
 const floors: readonly (readonly [EntityType, f1: number, precision: number])[] = [
@@ -43,7 +40,7 @@ function readLines<T>(path: string): T[] {
     .map(line => JSON.parse(line) as T)
 }
 
-if (labelled !== null) {
+describeWithSharedData('labelled texts of others', 'pii/dev', labelled => {
   test('reaches the aim of every structural type on the development half', async () => {
     const texts = globSync('*.jsonl', { cwd: labelled }).flatMap(name => readLines<LabelledText>(join(labelled, name)))
     expect(texts.length).toBeGreaterThan(1_000)
@@ -54,9 +51,9 @@ if (labelled !== null) {
     })
     expect(short).toEqual([])
   })
-}
+})
 
-if (prompts !== null) {
+describeWithSharedData('prompts of others', 'injection/dev', prompts => {
   test('technical prompts raise at most 0.3 false alarms in 10 KB, dates aside', async () => {
     const texts = ['arena_hard', 'mitre_frr'].flatMap(name =>
       readLines<{ text: string }>(join(prompts, `${name}.jsonl`)),
@@ -71,4 +68,4 @@ if (prompts !== null) {
     expect(bytes).toBeGreaterThan(50_000)
     expect(finds / (bytes / 10_240)).toBeLessThanOrEqual(0.3)
   })
-}
+})

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { findSharedData } from '../../support/shared-data.ts'
+import { describeWithSharedData } from '../../support/shared-data.ts'
 import { familiesOf, type Phrase, readPhrases, shareFound } from './read-phrases.ts'
 
 const phrases = readPhrases()
@@ -56,9 +56,7 @@ interface Row {
   isFound: boolean
 }
 
-const folder = findSharedData('injection/dev')
-
-if (folder !== null) {
+describeWithSharedData('published samples', 'injection/dev', folder => {
   const rows = readdirSync(folder).flatMap(file => readRows(join(folder, file)))
   const shareOf = (chosen: Row[]): number => chosen.filter(row => row.isFound).length / chosen.length
   const from = (source: string): Row[] => rows.filter(row => row.source === source)
@@ -117,7 +115,7 @@ if (folder !== null) {
       expect(from(source).filter(row => row.isFound)).toEqual([])
     })
   })
-}
+})
 
 function readRows(path: string): Row[] {
   const lines = readFileSync(path, 'utf8').trimEnd().split('\n')

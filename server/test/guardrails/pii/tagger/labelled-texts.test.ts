@@ -5,18 +5,15 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { confidenceThreshold } from '../../../../src/guardrails/finding.ts'
 import { tagNames } from '../../../../src/guardrails/pii/tagger/tag-names.ts'
-import { findSharedData } from '../../../support/shared-data.ts'
+import { describeWithSharedData } from '../../../support/shared-data.ts'
 import { type LabelledText, scoreTexts } from '../labelled-cases.ts'
-
-const labelled = findSharedData('pii/dev')
-const prompts = findSharedData('injection/dev')
 
 function readLines<T>(path: string): T[] {
   const lines = readFileSync(path, 'utf8').trim().split('\n')
   return lines.map(line => JSON.parse(line) as T)
 }
 
-if (labelled !== null) {
+describeWithSharedData('labelled texts of others', 'pii/dev', labelled => {
   test.each([
     ['uner_ewt_test', 'PERSON', 0.7, 0.78],
     ['uner_ewt_test', 'LOCATION', 0.74, 0.76],
@@ -31,9 +28,9 @@ if (labelled !== null) {
     expect(score?.f1).toBeGreaterThanOrEqual(f1)
     expect(score?.precision).toBeGreaterThanOrEqual(precision)
   })
-}
+})
 
-if (prompts !== null) {
+describeWithSharedData('prompts of others', 'injection/dev', prompts => {
   test('technical prompts, in which nearly nobody is named, have few finds', () => {
     const texts = ['arena_hard', 'mitre_frr'].flatMap(name =>
       readLines<{ text: string }>(join(prompts, `${name}.jsonl`)),
@@ -46,4 +43,4 @@ if (prompts !== null) {
       expect(count / (bytes / 10_240)).toBeLessThanOrEqual(1.6)
     }
   })
-}
+})
