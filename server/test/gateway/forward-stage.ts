@@ -204,8 +204,8 @@ function readChunked(bytes: Buffer): { body: Buffer; isComplete: boolean } {
   return { body: Buffer.concat(pieces), isComplete: false }
 }
 
-export async function until(isTrue: () => boolean, timeoutMs = 5_000): Promise<void> {
-  const deadline = Date.now() + timeoutMs
+export async function until(isTrue: () => boolean): Promise<void> {
+  const deadline = Date.now() + 60_000
   while (!isTrue()) {
     if (Date.now() > deadline) throw new Error('did not come true in time')
     await new Promise(resolve => setTimeout(resolve, 5))

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { expect, inject, it } from 'vitest'
+import { expect, inject, it, onTestFinished } from 'vitest'
 import { readBody } from '../../src/http/read-body.ts'
 import { replyJson } from '../../src/http/reply.ts'
 import { sendRaw } from './raw-request.ts'
@@ -77,7 +77,11 @@ const mutate = (text: string, { at, drop, insert }: Mutation) => {
 
 it('holds against mutated requests', async () => {
   const faults: unknown[] = []
-  process.on('unhandledRejection', fault => faults.push(fault)).on('uncaughtException', fault => faults.push(fault))
+  const keep = (fault: unknown): void => void faults.push(fault)
+  for (const kind of ['unhandledRejection', 'uncaughtException']) {
+    process.on(kind, keep)
+    onTestFinished(() => void process.off(kind, keep))
+  }
   const limits = { headersTimeoutMs: 400, requestTimeoutMs: 500, keepAliveTimeoutMs: 5_000, checkIntervalMs: 50 }
   const { port, arrivals, lines } = await runListener({
     hosts: { baseUrl: 'http://h', publicDomain: 'pub', internalDomain: 'dev.pub' },

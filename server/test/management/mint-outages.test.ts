@@ -9,7 +9,7 @@ import { createDatabase, startPostgres, type TestServer } from '../support/postg
 import { roomFor } from '../support/slowness.ts'
 import { expectOk, expectRefusal, mint, times } from './requests.ts'
 
-async function eventually(check: () => Promise<void>, deadlineMs = 15_000): Promise<void> {
+async function eventually(check: () => Promise<void>, deadlineMs = 60_000): Promise<void> {
   const deadline = Date.now() + deadlineMs
   for (;;) {
     try {

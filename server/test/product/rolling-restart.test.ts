@@ -4,15 +4,20 @@ import { expect, inject, test } from 'vitest'
 import { ask } from './distributed-world.ts'
 import { complete, type Fleet, type FleetProject, type Outcome, pieces, startFleet, tokensOfAnswer } from './fleet.ts'
 
-/** Starts so many a second until told to stop, whatever becomes of them. */
-function keepAsking(perSecond: number, one: () => Promise<Outcome>) {
+/** Starts so many a second until it is stopped, whatever becomes of them; fewer while `maxOpen` wait for their answers. */
+function keepAsking(perSecond: number, maxOpen: number, one: () => Promise<Outcome>) {
   const outcomes: Promise<Outcome>[] = []
+  let openCount = 0
+  const begin = async (): Promise<Outcome> => {
+    openCount++
+    return one().finally(() => openCount--)
+  }
   let goesOn = true
   const began = performance.now()
   const done = (async () => {
     while (goesOn) {
       const due = Math.floor(((performance.now() - began) * perSecond) / 1000)
-      while (outcomes.length < due) outcomes.push(one())
+      while (outcomes.length < due && openCount < maxOpen) outcomes.push(begin())
       await sleep(5)
     }
   })()
@@ -43,9 +48,9 @@ test('three gateways, two inference, one api, one worker', async () => {
     asked[index]!++
     return complete(fleet, projects[index]!, fields)
   }
-  const short = keepAsking(load.short, () => askNext())
+  const short = keepAsking(load.short, load.short, () => askNext())
   // As many streams at once, each of about two seconds.
-  const streams = keepAsking(load.streams / 2, () => askNext({ stream: true }))
+  const streams = keepAsking(load.streams / 2, load.streams, () => askNext({ stream: true }))
   await sleep(1_000)
   for (const role of ['gateway', 'inference', 'worker', 'api'] as const) {
     for (let index = 0; index < fleet.crews[role].copies.length; index++) await fleet.replace(role, index)

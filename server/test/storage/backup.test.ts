@@ -180,7 +180,7 @@ describe('a restore', () => {
 
   const kills = inject('prove') ? 20 : 3
 
-  it('leaves the one or the other when it is killed', { timeout: kills * 10_000 }, async () => {
+  it('leaves the one or the other when it is killed', { timeout: kills * 100_000 }, async () => {
     const backup = await backupWith('saved')
     for (let round = 0; round < kills; round++) {
       const folder = await folderWith('in place')

@@ -30,7 +30,7 @@ export async function expectWhole(database: Database, acknowledged: readonly str
 describe('durability of SQLite', () => {
   const cycles = inject('prove') ? 50 : 3
 
-  it(`loses no acknowledged row in ${cycles} kills`, { timeout: cycles * 20_000 }, async () => {
+  it(`loses no acknowledged row in ${cycles} kills`, { timeout: cycles * 100_000 }, async () => {
     const folder = temporaryFolder()
     const acknowledged: string[] = []
     for (let cycle = 0; cycle < cycles; cycle++) {

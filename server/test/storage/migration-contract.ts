@@ -89,7 +89,9 @@ export function describeMigrations(place: () => Promise<{ address: string; open:
     await expect(text`select * from half`.execute(database.sql)).rejects.toThrow()
   })
 
-  it('leaves each step done or not begun when it is killed in the middle', { timeout: rounds() * 10_000 }, async () => {
+  it('leaves each step done or not begun when it is killed in the middle', {
+    timeout: rounds() * 100_000,
+  }, async () => {
     const steps = slowMigrations()
     let interrupted = 0
     for (let round = 0; round < rounds(); round++) {

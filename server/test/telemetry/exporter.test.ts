@@ -18,7 +18,7 @@ import { parseMetrics } from './parse-metrics.ts'
 
 type Options = Partial<Parameters<typeof createOtlpExporter>[0]>
 
-const patience = { timeout: 20_000, interval: 20 }
+const patience = { timeout: 60_000, interval: 20 }
 
 function openExporter(endpoint: string, options: Options = {}) {
   const { log, lines } = createMemoryLog()

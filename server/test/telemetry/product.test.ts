@@ -8,7 +8,7 @@ import { roomFor } from '../support/slowness.ts'
 import { type CollectedSpan, spansOf } from './collected-spans.ts'
 import { type Metrics, parseMetrics } from './parse-metrics.ts'
 
-const patience = { timeout: 20_000, interval: 50 }
+const patience = { timeout: 60_000, interval: 50 }
 const metricsToken = 'metrics-token-of-the-tests'
 const said = { text: ['Good ', 'day, ', 'words-of-the-answer'] }
 /** One that the registry does not know. */

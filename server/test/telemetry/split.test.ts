@@ -8,7 +8,7 @@ import { type Product, startProduct } from '../support/start-product.ts'
 import { spansOf } from './collected-spans.ts'
 import { parseMetrics } from './parse-metrics.ts'
 
-const patience = { timeout: 20_000, interval: 50 }
+const patience = { timeout: 60_000, interval: 50 }
 
 let stage: Stage
 let collector: ScriptedUpstream

@@ -100,7 +100,8 @@ const rowOf = (sql: Sql, id: string) =>
     .select(['dns_status', 'dns_last_error', 'dns_updated_at'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-const until = (timeout: number) => ({ timeout, interval: 50 })
+/** What a machine that others load too may take of it. */
+const until = (calmMs: number) => ({ timeout: 5 * calmMs, interval: 50 })
 
 test('three copies, suspended in the middle: nobody is at a project that another is at, and the last word holds', async () => {
   const databaseUrl = await createDatabase(inject('postgresUrl'))
