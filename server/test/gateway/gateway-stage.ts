@@ -139,7 +139,8 @@ async function openCopy(database: Database, kv: Store, now: () => number, option
       tokenAudience: audience,
       ownKeys: { kind: 'document', text: keySetText(ownKey) },
       ownKids: new Set([ownKey.kid]),
-      configCacheTtlMs: 30_000,
+      // Longer than a test waits: what is seen was announced.
+      configCacheTtlMs: 3_600_000,
       bodyLimitBytes: 1_048_576,
       ...options.settings,
     },

@@ -32,6 +32,9 @@ beforeAll(async () => {
     BOOTSTRAP_PASSWORD: 'correct horse battery staple',
     INFERENCE_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
     LOG_LEVEL: 'warn',
+    // No cycle of a worker tells of what was not announced.
+    SYNC_INTERVAL: '3600',
+    CONFIG_CACHE_TTL: '3600',
   }
   for (let i = 0; i < 3; i++) copies.push(await startProduct({ env }))
   endWorld = async () => {

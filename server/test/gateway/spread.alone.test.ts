@@ -3,12 +3,13 @@
 import { createClient } from 'redis'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import type { AdmittedCall } from '../../src/http/inference-port.ts'
+import { roomFor } from '../support/slowness.ts'
 import { openStage, type Stage, type TestProject } from './gateway-stage.ts'
 
 const redisUrl = inject('redisUrl')
 const copies = [0, 1, 2]
 const rounds = inject('prove') ? 20 : 2
-const soon = { timeout: 1_000, interval: 20 }
+const soon = () => ({ timeout: roomFor(1_000), interval: 20 })
 
 const statuses = (stage: Stage, project: TestProject) =>
   Promise.all(
@@ -27,7 +28,7 @@ test.each(['global', 'tenant', 'project'] as const)('the %s kill switch, on and 
     // The admission itself sees it: from the answer on nothing is let in.
     expect(await statuses(stage, project)).toEqual([403, 403, 403])
     await stage.setSwitch(scope, target, false)
-    await expect.poll(() => statuses(stage, project), soon).toEqual([200, 200, 200])
+    await expect.poll(() => statuses(stage, project), soon()).toEqual([200, 200, 200])
   }
 })
 
@@ -103,7 +104,8 @@ test.each([
   await expect.poll(() => stage.copies.flatMap(({ calls }) => calls).length).toBe(4)
   const isGlobal = name === 'global switch'
   await act(stage, project)
-  await expect.poll(() => reasons.length).toBe(isGlobal ? 4 : 3)
+  const timeout = roomFor(2_000)
+  await expect.poll(() => reasons.length, { timeout }).toBe(isGlobal ? 4 : 3)
   expect(new Set(reasons)).toEqual(new Set(['service_disabled']))
   await Promise.all(held)
   if (!isGlobal) await stage.setSwitch('global', '', true)

@@ -1,5 +1,6 @@
 // What is done at the api is seen by every gateway and every inference copy within a second: measured from the answer on.
 import { expect, inject, test } from 'vitest'
+import { roomFor } from '../support/slowness.ts'
 import { ask, setKillSwitch } from './distributed-world.ts'
 import { type Fleet, type FleetProject, startFleet } from './fleet.ts'
 
@@ -79,13 +80,15 @@ async function measure(baseUrl: string, project: FleetProject, deed: Deed): Prom
     const isSeen = deed.isSeen(await askCopy(baseUrl, project, deed))
     if (isSeen && inARow === 0) firstSeen = askedAt
     inARow = isSeen ? inARow + 1 : 0
-    if (performance.now() - from > 10_000) return Number.POSITIVE_INFINITY
+    if (performance.now() - from > 60_000) return Number.POSITIVE_INFINITY
   }
   return firstSeen - from
 }
 
 test('three gateways and two inference copies', async () => {
-  const fleet = await startFleet({ gateway: 3, inference: 2, api: 1, worker: 1 })
+  // No cycle of the worker tells of what was not announced.
+  const sizes = { gateway: 3, inference: 2, api: 1, worker: 1 }
+  const fleet = await startFleet(sizes, async () => ({ SYNC_INTERVAL: '3600' }))
   fleet.upstream.on('POST /v1/chat/completions', ({ body }) => ({
     body: {
       object: 'chat.completion',
@@ -113,6 +116,6 @@ test('three gateways and two inference copies', async () => {
     const inOrder = slowest.toSorted((one, other) => one - other)
     process.stdout.write(`${deed.name}: seen by all after ${inOrder.map(ms => Math.round(ms)).join(', ')} ms\n`)
     // One of twenty may meet a stall of the machine.
-    expect(inOrder[Math.ceil(rounds * 0.95) - 1], deed.name).toBeLessThan(contractMs)
+    expect(inOrder[Math.ceil(rounds * 0.95) - 1], deed.name).toBeLessThan(roomFor(contractMs))
   }
 }, 600_000)
