@@ -64,15 +64,11 @@ async function runTests(prove: boolean, filters: string[]): Promise<Counts> {
   if (prove) process.env.PROVE = '1'
   const output = process.stdout.isTTY ? process.stdout : withoutColours()
   const reporter = new LineReporter(output)
-  const vitest = await startVitest(
-    filters,
-    { watch: false, reporters: [reporter] },
-    {},
-    { stdout: output, stderr: output },
-  )
+  const options = { watch: false, reporters: [reporter] }
+  const vitest = await startVitest(filters, options, {}, { stdout: output, stderr: output })
   await vitest.close()
   const { counts } = reporter
-  // A fault beside all files, as servers that do not end, has no line of its own.
+  // A fault beside all files, as servers that do not end, has no line of its own; nor has the end by a signal.
   if (process.exitCode !== undefined && counts.passed > 0 && counts.failed === 0) counts.failed = 1
   return counts
 }

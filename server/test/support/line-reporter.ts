@@ -30,6 +30,10 @@ export class LineReporter implements Reporter {
 
   onInit(vitest: Vitest): void {
     this.#vitest = vitest
+    // Vitest would exit at once, and leave behind what the tests under way have started.
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.removeAllListeners(signal).on(signal, () => this.#interrupt(vitest))
+    }
   }
 
   onTestRunStart(specifications: readonly unknown[]): void {
@@ -59,6 +63,13 @@ export class LineReporter implements Reporter {
     if (this.#skips.length > 0) this.#output.write(`\nSkipped, ${this.#skips.length}:\n`)
     for (const { what, why } of this.#skips) this.#output.write(`  ${what}: ${why}\n`)
     this.#output.write('\n')
+  }
+
+  /** What is under way ends with its servers; what has not begun is not run. */
+  #interrupt(vitest: Vitest): void {
+    process.exitCode = 1
+    this.#output.write('\nEnding the run.\n')
+    void vitest.cancelCurrentRun('keyboard-input')
   }
 
   #count(module: TestModule): Counts {

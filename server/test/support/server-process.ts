@@ -37,11 +37,7 @@ export async function startProcess(options: ServerCommand): Promise<ServerProces
   const pid = child.pid
   if (pid === undefined) throw new Error(`${command} has no pid`)
   const isRunning = (): boolean => child.exitCode === null && child.signalCode === null
-  const killAtExit = (): void => {
-    if (isRunning()) child.kill('SIGKILL')
-  }
-  process.once('exit', killAtExit)
-  void exitCode.then(() => process.off('exit', killAtExit))
+  killWithThisProcess(child)
   return {
     pid,
     ...output,
@@ -58,6 +54,27 @@ export async function startProcess(options: ServerCommand): Promise<ServerProces
       }
     },
   }
+}
+
+const running = new Set<ChildProcess>()
+let isWatching = false
+
+/** Nothing that a test started outlives the process of the test. */
+function killWithThisProcess(child: ChildProcess): void {
+  running.add(child)
+  child.once('close', () => running.delete(child))
+  if (isWatching) return
+  isWatching = true
+  const killAll = (): void => {
+    for (const each of running) each.kill('SIGKILL')
+  }
+  process.once('exit', killAll)
+  // The runner ends the processes of tests in this way, and its own process in another.
+  if (process.send === undefined) return
+  process.once('SIGTERM', () => {
+    killAll()
+    process.kill(process.pid, 'SIGKILL')
+  })
 }
 
 /** Asks until the answer is true; a process that ends before is an error that shows what it said. */
