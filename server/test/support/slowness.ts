@@ -4,7 +4,7 @@
 const spinMs = 100
 
 /** At least 1: how many times longer than its processor time some work takes. */
-export function measureSlowness(): number {
+function measureSlowness(): number {
   const begun = performance.now()
   const cpu = process.threadCpuUsage()
   for (;;) {
