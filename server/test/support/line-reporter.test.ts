@@ -55,6 +55,12 @@ test('a line for each file as it ends: its place, its time, its counts', () => {
   expect(output).toContain('6/6')
 })
 
+test('below it each failure in one line', () => {
+  expect(output).toMatch(
+    / s {2}tests\/bad\.test\.ts .*\n {4}FAILED tests\/bad\.test\.ts > compares: expected \{ sum: 4711 \} to/,
+  )
+})
+
 test('what a test prints', () => {
   expect(output).toContain('\nsaid by a test\n')
 })

@@ -44,7 +44,7 @@ export class LineReporter implements Reporter {
     this.#output.write(content.endsWith('\n') ? content : `${content}\n`)
   }
 
-  /** The line of a file: its number, its time with its imports, its name, what its tests came to. */
+  /** The line of a file: its number, its time with its imports, its name, what its tests came to; below it what failed. */
   onTestModuleEnd(module: TestModule): void {
     const file = this.#count(module)
     this.#endedCount++
@@ -54,10 +54,13 @@ export class LineReporter implements Reporter {
     this.#output.write(
       `${place} ${seconds.toFixed(1).padStart(6)} s  ${module.relativeModuleId}  ${describeCounts(file)}\n`,
     )
+    for (const { title, errors } of failuresIn(module)) {
+      this.#output.write(`    FAILED ${title}: ${errors[0]?.message.split('\n')[0]}\n`)
+    }
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
-    for (const module of modules) this.#printFailures(module)
+    for (const { title, errors } of modules.flatMap(failuresIn)) this.#printError(title, errors)
     for (const error of unhandledErrors) this.#printError('An error outside of all tests', [error])
     this.counts.failed += unhandledErrors.length
     if (this.#skips.length > 0) this.#output.write(`\nSkipped, ${this.#skips.length}:\n`)
@@ -87,15 +90,23 @@ export class LineReporter implements Reporter {
     return file
   }
 
-  #printFailures(module: TestModule): void {
-    for (const part of failuresBesideTests(module)) this.#printError(titleOf(part), part.errors())
-    for (const test of module.children.allTests('failed')) this.#printError(titleOf(test), test.result().errors ?? [])
-  }
-
   #printError(title: string, errors: readonly SerializedError[]): void {
     this.#output.write(`\nFAILED ${title}\n`)
     for (const error of errors) this.#vitest?.logger.printError(error, { fullStack: true, showCodeFrame: true })
   }
+}
+
+interface Failure {
+  title: string
+  errors: readonly SerializedError[]
+}
+
+function failuresIn(module: TestModule): Failure[] {
+  const tests = [...module.children.allTests('failed')]
+  return [
+    ...failuresBesideTests(module).map(part => ({ title: titleOf(part), errors: part.errors() })),
+    ...tests.map(test => ({ title: titleOf(test), errors: test.result().errors ?? [] })),
+  ]
 }
 
 /** The file or its suites, where loading or a hook failed. */

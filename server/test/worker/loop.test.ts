@@ -50,6 +50,7 @@ const events = () => lines.map(line => line.event)
 
 /** Ends with the signal, as a job that stops at the next good place. */
 function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
   return new Promise(resolve => signal.addEventListener('abort', () => resolve()))
 }
 
