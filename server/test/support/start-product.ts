@@ -47,8 +47,8 @@ async function startOn(port: number, options: ProductOptions): Promise<Product> 
     cwd: checkout,
     env: {
       PATH: process.env.PATH,
-      // As `npm start` does: compiling the sources anew is half of a start.
-      NODE_COMPILE_CACHE: 'node_modules/.cache/compiled',
+      // As `npm start` does, whose cache is for other flags: compiling the sources is half of a start.
+      NODE_COMPILE_CACHE: 'node_modules/.cache/compiled-for-tests',
       HOST: '127.0.0.1',
       ...(ownFolder === null ? {} : { DATA_DIR: ownFolder }),
       ...given,
