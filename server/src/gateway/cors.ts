@@ -13,15 +13,23 @@ const exposedHeaders = [
   ...['limit', 'remaining', 'reset'].flatMap(what => ['requests', 'tokens'].map(unit => `x-ratelimit-${what}-${unit}`)),
 ].join(', ')
 
-/** What the official clients send from browsers; names of the same family are added as they are asked for. */
-const clientHeaders = [
+/** The headers that the official clients send from browsers. Firefox, unlike Chromium, asks for `user-agent`. */
+const namedHeaders = [
+  ...['authorization', 'content-type', 'accept', 'user-agent', 'idempotency-key'],
+  ...['x-session-id', 'x-thread-id', 'x-user-id'],
+  ...['openai-organization', 'openai-project', 'openai-beta'],
+  ...['x-api-key', 'anthropic-version', 'anthropic-beta', 'anthropic-dangerous-direct-browser-access'],
+]
+/** Named without being asked for, so that one preflight covers the next request of the same client. */
+const stainlessHeaders = [
   ...['arch', 'async', 'custom-poll-interval', 'helper-method', 'lang', 'os', 'package-version', 'poll-helper'],
   ...['raw-response', 'read-timeout', 'retry-count', 'runtime', 'runtime-version', 'stream-helper', 'timeout'],
 ].map(name => `x-stainless-${name}`)
-const allowedHeaders = ['authorization', 'content-type', 'x-session-id', 'x-thread-id', ...clientHeaders]
+const allowedHeaders = [...namedHeaders, ...stainlessHeaders]
 const allowedText = allowedHeaders.join(', ')
-const clientHeader = /^x-stainless-[a-z0-9-]{1,40}$/
-const mostAsked = 40
+/** Every name of these families is allowed when a preflight asks for it. No internal header may belong to one. */
+const openFamily = /^x-(?:stainless|sallyport)-[a-z0-9-]{1,40}$/
+const maxAsked = 40
 
 /** Sets the headers that every answer to this origin carries; true where the origin may read it. */
 export function applyCors(request: PlaneRequest, response: PlaneResponse, settings: Origins): boolean {
@@ -43,7 +51,7 @@ export function isPreflight({ method, headers }: PlaneRequest): boolean {
 export function answerPreflight(request: PlaneRequest, response: PlaneResponse, isAllowed: boolean): void {
   response.statusCode = 204
   if (isAllowed) {
-    response.setHeader('access-control-allow-methods', 'GET, POST, DELETE')
+    response.setHeader('access-control-allow-methods', 'GET, HEAD, POST, DELETE')
     response.setHeader('access-control-allow-headers', listAllowed(request.headers['access-control-request-headers']))
     response.setHeader('access-control-max-age', '600')
   }
@@ -52,9 +60,7 @@ export function answerPreflight(request: PlaneRequest, response: PlaneResponse, 
 
 function listAllowed(asked: string | undefined): string {
   if (asked === undefined) return allowedText
-  const names = asked.toLowerCase().split(',', mostAsked)
-  const further = names
-    .map(name => name.trim())
-    .filter(name => clientHeader.test(name) && !allowedHeaders.includes(name))
+  const names = asked.toLowerCase().split(',', maxAsked)
+  const further = names.map(name => name.trim()).filter(name => openFamily.test(name) && !allowedHeaders.includes(name))
   return further.length === 0 ? allowedText : `${allowedText}, ${[...new Set(further)].join(', ')}`
 }

@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { Verified } from '../../src/domain/verified.ts'
+import { writeIdentity } from '../../src/http/injected-identity.ts'
 import { type CallOptions, dashboardOrigin, openStage, type Stage, type TestProject } from './gateway-stage.ts'
 
 const rows = readFileSync(join(import.meta.dirname, '../data/security/cors_cases.tsv'), 'utf8')
@@ -24,6 +26,49 @@ function preflight(stage: Stage, project: TestProject, headers: Record<string, s
   return stage.call(project, 'OPTIONS', path, {
     headers: { origin, 'access-control-request-method': 'POST', ...headers },
   })
+}
+
+/** Sends preflights that ask for headers; each answers with the names that are allowed. */
+async function openPreflights(): Promise<(asked?: string) => Promise<string[]>> {
+  const stage = await openStage()
+  const project = await stage.makeProject(allowed)
+  return async asked => {
+    const headers: Record<string, string> = asked === undefined ? {} : { 'access-control-request-headers': asked }
+    const answer = await preflight(stage, project, headers)
+    return answer.headers['access-control-allow-headers']?.split(', ') ?? []
+  }
+}
+
+const clientHeaders = [
+  'authorization',
+  'content-type',
+  'accept',
+  'user-agent',
+  'idempotency-key',
+  'x-session-id',
+  'x-thread-id',
+  'x-user-id',
+  'openai-organization',
+  'openai-project',
+  'openai-beta',
+  'x-api-key',
+  'anthropic-version',
+  'anthropic-beta',
+  'anthropic-dangerous-direct-browser-access',
+]
+const stainless = ['arch', 'lang', 'os', 'package-version', 'retry-count', 'runtime', 'runtime-version', 'timeout']
+
+const everyField: Verified = {
+  requestId: '0',
+  tenantId: '1',
+  projectId: '2',
+  userId: 'user',
+  role: 'user',
+  tier: 'gold',
+  scopes: ['chat'],
+  authProvider: 'own',
+  sessionId: 'session',
+  threadId: 'thread',
 }
 
 const corsHeaders = (headers: object) => Object.keys(headers).filter(name => name.startsWith('access-control-'))
@@ -60,27 +105,61 @@ describe('compiled origins', () => {
 })
 
 describe('preflights', () => {
-  test('answer 204 with an id, uncharged, and name what the official clients send', async () => {
+  test('answer 204 with an id, uncharged', async () => {
     const stage = await openStage()
     const project = await stage.makeProject({ ...allowed, rpm_limit: 1 })
-    const asked = 'Authorization, X-Stainless-OS, x-stainless-new-thing, x-tenant-id, x-admin-secret, x-internal-secret'
     for (let i = 0; i < 3; i++) {
-      const { status, headers, text } = await preflight(stage, project, { 'access-control-request-headers': asked })
+      const { status, headers, text } = await preflight(stage, project, {})
       expect({ status, text }).toEqual({ status: 204, text: '' })
       expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
-      expect(Number(headers['access-control-max-age'])).toBeLessThanOrEqual(600)
-      expect(headers['access-control-allow-methods']).toContain('POST')
-      const names = headers['access-control-allow-headers']?.split(', ') ?? []
-      for (const name of ['authorization', 'content-type', 'x-session-id', 'x-thread-id']) expect(names).toContain(name)
-      for (const name of ['os', 'lang', 'retry-count', 'timeout', 'new-thing'])
-        expect(names).toContain(`x-stainless-${name}`)
-      expect(
-        names.filter(name => !/^(authorization|content-type|x-(session|thread)-id|x-stainless-[a-z-]+)$/.test(name)),
-      ).toEqual([])
-      expect(new Set(names).size).toBe(names.length)
+      expect(headers['access-control-max-age']).toBe('600')
+      expect(headers['access-control-allow-methods']).toBe('GET, HEAD, POST, DELETE')
     }
     expect((await stage.call(project, 'GET', '/v1/models', { token: stage.tokenFor(project) })).status).toBe(200)
     expect(stage.calls).toHaveLength(1)
+  })
+
+  test('allow what the official clients send, whatever is asked for', async () => {
+    const allowedNames = await openPreflights()
+    for (const asked of [undefined, 'authorization', 'user-agent, x-stainless-os']) {
+      const names = await allowedNames(asked)
+      expect(names.filter(name => !name.startsWith('x-stainless-')).toSorted()).toEqual(clientHeaders.toSorted())
+      for (const name of stainless) expect(names).toContain(`x-stainless-${name}`)
+      expect(new Set(names).size).toBe(names.length)
+    }
+  })
+
+  test('allow every name of the open families that is asked for, and within bounds', async () => {
+    const allowedNames = await openPreflights()
+    const known = await allowedNames()
+    const longest = `x-sallyport-${'a'.repeat(40)}`
+    const asked = `X-Stainless-OS, x-stainless-new-thing,X-SALLYPORT-Cache , x-sallyport-cache, ${longest}`
+    const more = (await allowedNames(asked)).filter(name => !known.includes(name))
+    expect(more).toEqual(['x-stainless-new-thing', 'x-sallyport-cache', longest])
+    for (const beyond of [
+      `${longest}a`,
+      'x-sallyport-',
+      'x-stainless-',
+      'x-sallyport_a',
+      'x-sallyport-a:b',
+      'ax-sallyport-b',
+    ])
+      expect(await allowedNames(beyond)).toEqual(known)
+    const many = Array.from({ length: 41 }, (_, index) => `x-sallyport-${index}`)
+    expect((await allowedNames(many.join(','))).filter(name => !known.includes(name))).toEqual(many.slice(0, 40))
+  })
+
+  test('never allow a header by which our processes or operators identify somebody', async () => {
+    const allowedNames = await openPreflights()
+    const identity: Record<string, string> = {}
+    writeIdentity(identity, everyField)
+    const internal = [...Object.keys(identity), 'x-internal-secret', 'x-admin-secret'].filter(
+      name => name !== 'x-session-id' && name !== 'x-thread-id',
+    )
+    expect(internal).toContain('x-tenant-id')
+    const asked = [...internal, 'x-end-user-email', 'x-forwarded-for', 'cookie', 'x-sallyport', '*']
+    const names = await allowedNames(asked.join(', '))
+    expect(names.filter(name => asked.includes(name))).toEqual([])
   })
 
   test('are not the business of the kill switch, and answer on any path', async () => {
