@@ -1,13 +1,12 @@
 // The test command: installs what the tests need where it may, says what it leaves out where it may not, runs them and
 // counts. Under CI=true nothing is left out. The last line is the outcome: `N passed, N failed`.
+import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { startVitest } from 'vitest/node'
-import { findObstacle, installPackages } from './support/install.ts'
-import { findLeftOut } from './support/left-out.ts'
+import { installMissing, selectFiles } from './support/install-missing.ts'
 import { type Counts, LineReporter } from './support/line-reporter.ts'
-import { type Need, needs } from './support/needs.ts'
 
 const checkout = join(import.meta.dirname, '../..')
 const skipsNothing = process.env.CI === 'true'
@@ -20,44 +19,24 @@ process.exitCode = await main(
 
 async function main(prove: boolean, filters: string[]): Promise<number> {
   process.chdir(checkout)
-  const missing = installMissing()
+  const testFiles = globSync('{server,sdk,dashboard}/test/**/*.test.ts')
+  const missing = installMissing(selectFiles(testFiles, filters), say)
   if (missing.length > 0 && skipsNothing) {
-    say(`In CI nothing is skipped, and there is no ${missing.map(need => need.name).join(' and no ')} here.`)
+    say(`In CI nothing is skipped, and there is no ${missing.map(({ need }) => need.name).join(' and no ')} here.`)
     return report({ passed: 0, failed: missing.length, skipped: 0 })
   }
-  const leftOut = findLeftOut()
-  for (const { need, files } of leftOut) {
+  for (const { need, files } of missing) {
     say(`SKIPPED without ${need.name} (Debian: ${need.packages.join(', ')}):`)
     for (const file of files) say(`  ${file}`)
   }
   const counts = await runTests(prove, filters)
-  counts.skipped += new Set(leftOut.flatMap(({ files }) => files)).size
+  counts.skipped += new Set(missing.flatMap(({ files }) => files)).size
   if (skipsNothing && counts.skipped > 0) {
     say(`In CI nothing is skipped: ${counts.skipped} skipped tests count as failed.`)
     counts.failed += counts.skipped
     counts.skipped = 0
   }
   return report(counts)
-}
-
-/** Installs what it may and returns what is still missing. */
-function installMissing(): Need[] {
-  const missing = needs.filter(need => need.find() === null)
-  if (missing.length === 0) return []
-  const names = missing.map(need => need.name).join(', ')
-  const obstacle = findObstacle()
-  if (obstacle !== null) {
-    say(`Not installed here: ${names}. Not installing: ${obstacle}.`)
-    return missing
-  }
-  const packages = missing.flatMap(need => need.packages)
-  say(`Not installed here: ${names}. Installing ${packages.join(', ')} (no service is started).`)
-  try {
-    installPackages(packages)
-  } catch (error) {
-    say(`Installing failed: ${String(error)}`)
-  }
-  return missing.filter(need => need.find() === null)
 }
 
 async function runTests(prove: boolean, filters: string[]): Promise<Counts> {

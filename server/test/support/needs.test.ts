@@ -8,6 +8,7 @@ import { filesThatNeed, needs } from './needs.ts'
 // Put together here, or this file would itself count as one that uses Redis.
 const useGiven = ['inject', "('redisUrl')"].join('')
 const useOwn = ['startRedis', '()'].join('')
+const useFirefox = ['openBrowser', "('firefox')"].join('')
 let folder: string
 
 beforeAll(() => {
@@ -20,6 +21,7 @@ beforeAll(() => {
   write('kv/through.test.ts', "import { contract } from './contract.ts'")
   write('kv/contract.ts', "import { once } from './once-more.ts'")
   write('kv/once-more.ts', `import { contract } from './contract.ts'\nconst server = await ${useOwn}`)
+  write('page.test.ts', `const browser = await ${useFirefox}`)
   write('support/tools.ts', useGiven)
 })
 
@@ -34,4 +36,10 @@ test('a file is left out when it, or what it imports, uses the server', () => {
   const files = ['plain.test.ts', 'direct.test.ts', 'kv/through.test.ts'].map(path => join(folder, path))
   expect(filesThatNeed(redis, files)).toEqual([files[1], files[2]])
   expect(filesThatNeed(postgres, files)).toEqual([])
+})
+
+test('a file that opens one browser is left out only where that one is missing', () => {
+  const files = [join(folder, 'page.test.ts')]
+  const using = needs.filter(need => filesThatNeed(need, files).length > 0)
+  expect(using.map(({ name }) => name)).toEqual(['Firefox'])
 })

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { findBinary } from './find-binary.ts'
+import { findBrowser } from './find-browser.ts'
 import { findBind } from './name-server.ts'
 import { findPostgres } from './postgres.ts'
 import { findRedis } from './redis.ts'
@@ -47,6 +48,18 @@ export const needs: Need[] = [
     packages: ['curl'],
     find: () => findBinary('curl'),
     usedBy: /\bfindBinary\('curl'\)/,
+  },
+  {
+    name: 'Chromium',
+    packages: ['chromium'],
+    find: () => findBrowser('chromium'),
+    usedBy: /[bB]rowser\('chromium'/,
+  },
+  {
+    name: 'Firefox',
+    packages: ['firefox-esr'],
+    find: () => findBrowser('firefox'),
+    usedBy: /[bB]rowser\('firefox'/,
   },
 ]
 

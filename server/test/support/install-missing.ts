@@ -1,0 +1,63 @@
+// Installs what the chosen test files need and this machine lacks, and reports each step before it is done.
+import { resolve } from 'node:path'
+import { findObstacle, installPackages, planInstall, updatePackageLists } from './install.ts'
+import { filesThatNeed, type Need, needs } from './needs.ts'
+
+export interface MissingNeed {
+  need: Need
+  /** The test files that cannot run without it. */
+  files: string[]
+}
+
+type Report = (line: string) => void
+
+/** The test files that the words of a command line choose; all of them where one is an option. */
+export function selectFiles(testFiles: string[], filters: string[]): string[] {
+  if (filters.length === 0 || filters.some(filter => filter.startsWith('-'))) return testFiles
+  return testFiles.filter(file => filters.some(filter => resolve(file).includes(filter)))
+}
+
+/** Installs what it may and returns what is still missing. A need that no chosen file has is left alone. */
+export function installMissing(testFiles: string[], report: Report, table: readonly Need[] = needs): MissingNeed[] {
+  const missing = table
+    .filter(need => need.find() === null)
+    .map(need => ({ need, files: filesThatNeed(need, testFiles) }))
+    .filter(({ files }) => files.length > 0)
+  if (missing.length === 0) return []
+  report(`Not installed: ${missing.map(({ need }) => need.name).join(', ')}.`)
+  const obstacle = findObstacle()
+  if (obstacle === null) {
+    updateLists(report)
+    for (const entry of missing) install(entry, report)
+  } else report(`Nothing can be installed here: ${obstacle}.`)
+  return missing.filter(({ need }) => need.find() === null)
+}
+
+function updateLists(report: Report): void {
+  report("Fetching apt-get's lists of packages.")
+  try {
+    updatePackageLists()
+  } catch (error) {
+    report(`apt-get update failed, continuing with the lists that are there: ${String(error)}`)
+  }
+}
+
+function install({ need, files }: MissingNeed, report: Report): void {
+  const { added, obstacle } = planInstall(need.packages)
+  const names = need.packages.join(', ')
+  if (obstacle !== null) report(`Not installing ${need.name} (${names}): ${obstacle}.`)
+  else if (added.length === 0) report(`${need.name} (${names}) is installed but does not work here.`)
+  if (obstacle !== null || added.length === 0) return
+  report(`Installing ${need.name} for ${count(files.length, 'test file')}: ${count(added.length, 'new package')}`)
+  report(`  ${added.join(', ')}`)
+  report('  Nothing is upgraded or removed, and no service is started.')
+  try {
+    installPackages(need.packages)
+  } catch (error) {
+    report(`Installing ${need.name} failed: ${String(error)}`)
+  }
+}
+
+function count(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? '' : 's'}`
+}
