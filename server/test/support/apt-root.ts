@@ -5,18 +5,22 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findBinary } from './find-binary.ts'
 
 export interface AptPackage {
   name: string
   version: string
   /** Further fields of the control file, as `Depends: other`. */
   fields?: string[]
+  /** What its one file holds; its version where nothing is given. */
+  content?: Buffer
 }
 
 export interface AptRoot {
+  root: string
   /** For APT_CONFIG. */
   configPath: string
-  /** Where the program of a package lies once it is installed. */
+  /** The one file of a package, once it is installed. */
   find: (name: string) => string | null
   /** The version that is installed, or null. */
   installedVersion: (name: string) => string | null
@@ -43,17 +47,18 @@ export function makeAptRoot(offered: AptPackage[], installed: AptPackage[]): Apt
   const entries = offered.map(entry => describePackage(root, buildPackage(root, entry)))
   writeFileSync(join(root, 'repository/Packages'), entries.join('\n'))
   writeFileSync(join(root, 'etc/apt/sources.list'), `deb [trusted=yes] file:${root}/repository ./\n`)
-  for (const entry of installed) execFileSync('dpkg', [`--root=${root}`, '-i', buildPackage(root, entry)])
+  for (const entry of installed) execFileSync(getProgram('dpkg'), [`--root=${root}`, '-i', buildPackage(root, entry)])
   const configPath = join(root, 'apt.conf')
   writeFileSync(configPath, configOf(root))
   const find = (name: string) => (existsSync(join(root, 'opt', name)) ? join(root, 'opt', name) : null)
   return {
+    root,
     configPath,
     find,
     installedVersion(name) {
       if (find(name) === null) return null
       const query = ['--root', root, '--show', '--showformat=$' + '{Version}', name]
-      return execFileSync('dpkg-query', query, { encoding: 'utf8' })
+      return execFileSync(getProgram('dpkg-query'), query, { encoding: 'utf8' })
     },
     remove: () => rmSync(root, { recursive: true, force: true }),
   }
@@ -64,7 +69,7 @@ function configOf(root: string): string {
 Dir "${root}";
 Dir::State::status "${root}/var/lib/dpkg/status";
 Dir::Bin::methods "/usr/lib/apt/methods";
-Dir::Bin::dpkg "/usr/bin/dpkg";
+Dir::Bin::dpkg "${getProgram('dpkg')}";
 DPkg::Options { "--root=${root}"; "--log=${root}/dpkg.log"; };
 APT::Architecture "all";
 APT::Sandbox::User "root";
@@ -72,24 +77,30 @@ APT::Sandbox::User "root";
 }
 
 /** Builds it into the repository and returns the file's path. */
-function buildPackage(root: string, { name, version, fields = [] }: AptPackage): string {
+function buildPackage(root: string, { name, version, fields = [], content }: AptPackage): string {
   const folder = join(root, 'build', `${name}-${version}`)
   mkdirSync(join(folder, 'DEBIAN'), { recursive: true })
   mkdirSync(join(folder, 'opt'))
-  writeFileSync(join(folder, 'opt', name), version)
+  writeFileSync(join(folder, 'opt', name), content ?? version)
   const fixed = ['Architecture: all', 'Maintainer: Nobody <nobody@example.com>', 'Description: for a test']
   const control = [`Package: ${name}`, `Version: ${version}`, ...fixed, ...fields, '']
   writeFileSync(join(folder, 'DEBIAN/control'), control.join('\n'))
   const path = join(root, 'repository', `${name}_${version}.deb`)
-  execFileSync('dpkg-deb', ['--root-owner-group', '--build', folder, path])
+  execFileSync(getProgram('dpkg-deb'), ['-Znone', '--root-owner-group', '--build', folder, path])
   return path
 }
 
 /** Its entry in the list of packages. */
 function describePackage(root: string, path: string): string {
   const content = readFileSync(path)
-  const control = execFileSync('dpkg-deb', ['--field', path], { encoding: 'utf8' })
+  const control = execFileSync(getProgram('dpkg-deb'), ['--field', path], { encoding: 'utf8' })
   const digest = createHash('sha256').update(content).digest('hex')
   const place = path.slice(join(root, 'repository').length + 1)
   return `${control}Filename: ./${place}\nSize: ${content.length}\nSHA256: ${digest}\n`
+}
+
+function getProgram(name: string): string {
+  const path = findBinary(name)
+  if (path === null) throw new Error(`${name} is not installed`)
+  return path
 }

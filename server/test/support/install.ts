@@ -47,7 +47,7 @@ export function planInstall(packages: string[]): InstallPlan {
   return { added, obstacle: upgraded.length === 0 ? null : `it would upgrade ${upgraded.join(', ')}` }
 }
 
-/** Throws when apt-get fails; its output goes to stderr. */
+/** Throws when apt-get fails; what it reports as errors goes to stderr. */
 export function installPackages(packages: string[]): void {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-install-'))
   const script = join(folder, 'install.sh')
@@ -68,7 +68,7 @@ function installCommand(packages: string[]): string[] {
 
 function runAsRoot(words: string[]): void {
   const [command = '', ...args] = thisSystem.uid === 0 ? words : ['sudo', '-n', ...words]
-  execFileSync(command, args, { stdio: ['ignore', 2, 2] })
+  execFileSync(command, args, { stdio: ['ignore', 'ignore', 2] })
 }
 
 /**
