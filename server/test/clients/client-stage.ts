@@ -45,12 +45,13 @@ export interface ClientStage {
   end(): Promise<void>
 }
 
-export async function startClientStage(): Promise<ClientStage> {
+/** `moreEnv` is added to the product's environment. */
+export async function startClientStage(moreEnv: Record<string, string> = {}): Promise<ClientStage> {
   const upstream = await startUpstream()
   const signingKey = makeKey('default')
   const pem = signingKey.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   const address = `${upstream.url}/v1`
-  const env = { OPENAI_BASE_URL: address, ANTHROPIC_BASE_URL: address, JWT_PRIVATE_KEY: pem }
+  const env = { OPENAI_BASE_URL: address, ANTHROPIC_BASE_URL: address, JWT_PRIVATE_KEY: pem, ...moreEnv }
   const plane = await startManagement('sqlite', { env })
   upstream.on('GET /v1/models', { body: { object: 'list', data: [] } })
   const makeProject: ClientStage['makeProject'] = (shape, options = {}) => makeProjectIn(plane, shape, options)
@@ -131,17 +132,6 @@ export function countingFetch() {
   }
   return { fetch: counting, sentAt, waitedMs: () => (sentAt[1] ?? 0) - (sentAt[0] ?? 0) }
 }
-
-export const weatherTool = {
-  name: 'get_weather',
-  description: 'The weather of a place',
-  parameters: {
-    type: 'object',
-    properties: { city: { type: 'string' } },
-    required: ['city'],
-    additionalProperties: false,
-  },
-} as const
 
 export const weatherCalls: Said = {
   calls: [

@@ -13,8 +13,8 @@ import {
   shapes,
   startClientStage,
   weatherCalls,
-  weatherTool,
 } from './client-stage.ts'
+import { weatherTool } from './weather-tool.ts'
 
 const weather = z.object({ city: z.string(), degrees: z.number() })
 const tools = [{ type: 'function' as const, function: weatherTool }]

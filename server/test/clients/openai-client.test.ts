@@ -14,8 +14,8 @@ import {
   shapes,
   startClientStage,
   weatherCalls,
-  weatherTool,
 } from './client-stage.ts'
+import { weatherTool } from './weather-tool.ts'
 
 const messages: ChatCompletionMessageParam[] = [{ role: 'user', content: 'Hello' }]
 const tools = [{ type: 'function' as const, function: weatherTool }]

@@ -1,0 +1,110 @@
+// What an application in a browser does with the official clients, from a page on another origin than the product's.
+import { describe, expect, test } from 'vitest'
+import { fault, openaiEvents } from '../support/provider-answers.ts'
+import type { UpstreamAnswer } from '../support/scripted-upstream.ts'
+import type { ClientName } from './browser-page.ts'
+import type { BrowserStage } from './browser-stage.ts'
+import { weatherCalls } from './client-stage.ts'
+
+const clientNames: readonly ClientName[] = ['openai', 'aiSdk', 'langchain']
+const patience = { timeout: 30_000 }
+
+export function describeClients(getStage: () => BrowserStage): void {
+  describe.each(clientNames)('the client %s', client => {
+    test('gets a plain answer', async () => {
+      const stage = getStage()
+      const { page } = stage
+      stage.says('openai', { text: ['Grüße, ', '世界'] })
+      expect(await page.call('ask', client, stage.targetOf(stage.project))).toEqual({ value: 'Grüße, 世界' })
+      expect(page.takeErrors()).toEqual([])
+    })
+
+    test('shows each piece of a stream while the provider still writes', async () => {
+      const stage = getStage()
+      const { page } = stage
+      const { answer, goOn } = writeInTwo(['Grüße, '], ['世', '界'])
+      stage.answers('openai', answer)
+      const whole = page.call('stream', client, stage.targetOf(stage.project))
+      await expect.poll(() => page.call('shownPieces'), patience).toEqual(['Grüße, '])
+      goOn()
+      expect(await whole).toEqual({ value: ['Grüße, ', '世', '界'] })
+      expect(page.takeErrors()).toEqual([])
+    })
+
+    test('gets tool calls in a stream', async () => {
+      const stage = getStage()
+      const { page } = stage
+      stage.says('openai', weatherCalls)
+      const calls = ['Zürich', 'Łódź'].map(city => ({ name: 'get_weather', arguments: { city } }))
+      expect(await page.call('askForTools', client, stage.targetOf(stage.project))).toEqual({ value: calls })
+      expect(page.takeErrors()).toEqual([])
+    })
+
+    test('shows errors: an expired token, a used-up day, a key that the provider refused', async () => {
+      const stage = getStage()
+      const { page } = stage
+      const target = stage.targetOf(await stage.makeBrowserProject({ tokens_per_day: 1000 }))
+      const expired = { ...target, token: stage.expiredToken(stage.project) }
+      stage.answers('openai', fault('openai', 401, 'Incorrect API key'))
+      const outcomes = [
+        await page.call('ask', client, expired),
+        await page.call('ask', client, target, 'word '.repeat(5_000)),
+        await page.call('ask', client, target),
+      ]
+      expect(outcomes.map(outcome => ('error' in outcome ? outcome.error.status : outcome.value))).toEqual([
+        401, 429, 502,
+      ])
+      page.takeErrors()
+      const [unauthorized, limited, refused] = outcomes.map(outcome =>
+        'error' in outcome ? outcome.error.message : '',
+      )
+      expect(unauthorized).toMatch(/unauthorized/i)
+      expect(limited).toMatch(/rate limit exceeded|too many requests/i)
+      expect(refused).toContain('The provider refused the key')
+    })
+
+    test('is refused on an origin that is not on the list', async () => {
+      const stage = getStage()
+      const page = stage.foreignPage
+      const asked = stage.upstream.requests.length
+      const outcome = await page.call('ask', client, stage.targetOf(stage.project))
+      expect(outcome).toMatchObject({ error: { status: null } })
+      expect(page.takeErrors().join('\n')).toMatch(/Access-Control-Allow-Origin/)
+      expect(stage.upstream.requests).toHaveLength(asked)
+    })
+
+    test('ends the call of the provider when it aborts a stream', async () => {
+      const stage = getStage()
+      const { page } = stage
+      const { answer, isClosed } = writeInTwo(['Grüße, '], ['世'])
+      stage.answers('openai', answer)
+      const aborted = page.call('stream', client, stage.targetOf(stage.project))
+      await expect.poll(() => page.call('shownPieces'), patience).toEqual(['Grüße, '])
+      await page.call('abort')
+      await isClosed
+      // Two clients throw, one ends the stream as if it were whole.
+      const outcome = await aborted
+      expect('error' in outcome ? outcome.error.message : outcome.value).toEqual(
+        client === 'openai' ? ['Grüße, '] : expect.stringMatching(/abort/i),
+      )
+    })
+  })
+}
+
+/** A stream that waits in its middle until the test says otherwise, and is known to be closed by the one who asked. */
+function writeInTwo(first: string[], second: string[]) {
+  const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>()
+  const { promise: isClosed, resolve: close } = Promise.withResolvers<void>()
+  const events = openaiEvents({ text: [...first, ...second] })
+  const answer: UpstreamAnswer = {
+    async write(response) {
+      response.once('close', close)
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      // The first event has the role alone.
+      response.write(events.slice(0, first.length + 1).join(''))
+      await mayGoOn
+      response.end(events.slice(first.length + 1).join(''))
+    },
+  }
+  return { answer, goOn, isClosed }
+}

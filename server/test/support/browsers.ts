@@ -1,0 +1,127 @@
+// Real browsers for tests, each headless with a profile of its own that is deleted with it. They reach this machine alone:
+// every other name fails to resolve, and whatever is not on loopback goes to a proxy that does not exist.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import puppeteer, { type Browser, type LaunchOptions, type Page } from 'puppeteer-core'
+import { type BrowserName, findBrowser } from './find-browser.ts'
+
+/** What a page offers to tests: functions on its global `pageFunctions`, with arguments and results of plain data. */
+type PageFunctions = Record<string, (...args: never[]) => unknown>
+
+export interface TestPage<Functions extends PageFunctions> {
+  call<Name extends keyof Functions & string>(
+    name: Name,
+    ...args: Parameters<Functions[Name]>
+  ): Promise<Awaited<ReturnType<Functions[Name]>>>
+  /** What the page logged as errors since the last time, and what it threw without catching it. */
+  takeErrors(): string[]
+  close(): Promise<void>
+}
+
+export interface TestBrowser {
+  name: BrowserName
+  pid: number
+  /** A page with storage, cookies and caches of its own. */
+  openPage<Functions extends PageFunctions>(url: string): Promise<TestPage<Functions>>
+  close(): Promise<void>
+}
+
+export async function openBrowser(name: BrowserName): Promise<TestBrowser> {
+  const executablePath = findBrowser(name)
+  if (executablePath === null) throw new Error(`${name} is not installed; \`npm test\` installs it where it may`)
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-browser-'))
+  const forget = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+  process.once('exit', forget)
+  const userDataDir = join(folder, 'profile')
+  mkdirSync(userDataDir)
+  // Both write outside of their profile, too: caches, crash reports, certificates.
+  const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, XDG_CACHE_HOME: folder }
+  const common = { executablePath, userDataDir, env, headless: true, timeout: 120_000 }
+  let browser: Browser
+  try {
+    browser = await puppeteer.launch({ ...common, ...ownOptions[name] })
+  } catch (error) {
+    forget()
+    throw error
+  }
+  return {
+    name,
+    pid: browser.process()?.pid ?? 0,
+    openPage: url => openPage(browser, url),
+    async close() {
+      await browser.close()
+      process.off('exit', forget)
+      forget()
+    },
+  }
+}
+
+/** Nothing listens there. */
+const deadProxy = { host: '127.0.0.1', port: 1 }
+
+const ownOptions: Record<BrowserName, LaunchOptions> = {
+  chromium: {
+    browser: 'chrome',
+    args: [
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-dev-shm-usage',
+      '--disable-quic',
+      '--disable-sync',
+      '--no-first-run',
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1',
+      `--proxy-server=${deadProxy.host}:${deadProxy.port}`,
+      '--proxy-bypass-list=localhost;*.localhost;127.0.0.1',
+    ],
+  },
+  firefox: {
+    browser: 'firefox',
+    extraPrefsFirefox: {
+      'app.normandy.enabled': false,
+      'app.update.enabled': false,
+      'browser.safebrowsing.downloads.enabled': false,
+      'browser.safebrowsing.malware.enabled': false,
+      'browser.safebrowsing.phishing.enabled': false,
+      'datareporting.healthreport.uploadEnabled': false,
+      'datareporting.policy.dataSubmissionEnabled': false,
+      'extensions.systemAddon.update.enabled': false,
+      'network.captive-portal-service.enabled': false,
+      'network.connectivity-service.enabled': false,
+      'network.http.http3.enable': false,
+      'network.proxy.http': deadProxy.host,
+      'network.proxy.http_port': deadProxy.port,
+      'network.proxy.no_proxies_on': 'localhost, .localhost, 127.0.0.1',
+      'network.proxy.ssl': deadProxy.host,
+      'network.proxy.ssl_port': deadProxy.port,
+      'network.proxy.type': 1,
+      // The resolver of the system, which nothing asks while everything goes by the proxy.
+      'network.trr.mode': 5,
+      'toolkit.telemetry.enabled': false,
+      'toolkit.telemetry.unified': false,
+    },
+  },
+}
+
+async function openPage<Functions extends PageFunctions>(browser: Browser, url: string): Promise<TestPage<Functions>> {
+  const context = await browser.createBrowserContext()
+  const page: Page = await context.newPage()
+  page.setDefaultTimeout(60_000)
+  const errors: string[] = []
+  page.on('console', message => {
+    if (message.type() === 'error') errors.push(message.text())
+  })
+  page.on('pageerror', error => void errors.push(String(error)))
+  await page.goto(url, { waitUntil: 'load' })
+  return {
+    takeErrors: () => errors.splice(0),
+    call: (name, ...args) =>
+      page.evaluate(
+        (functionName, values) => Reflect.get(globalThis, 'pageFunctions')[functionName](...values),
+        name,
+        args,
+      ),
+    close: () => context.close(),
+  }
+}
