@@ -1,8 +1,9 @@
 // What an application in a browser does with the official clients, from a page on another origin than the product's.
 import { describe, expect, test } from 'vitest'
+import type { TestPage } from '../support/browsers.ts'
 import { fault, openaiEvents } from '../support/provider-answers.ts'
 import type { UpstreamAnswer } from '../support/scripted-upstream.ts'
-import type { ClientName } from './browser-page.ts'
+import type { ClientName, ClientPage } from './browser-page.ts'
 import type { BrowserStage } from './browser-stage.ts'
 import { weatherCalls } from './client-stage.ts'
 
@@ -25,7 +26,7 @@ export function describeClients(getStage: () => BrowserStage): void {
       const { answer, goOn } = writeInTwo(['Grüße, '], ['世', '界'])
       stage.answers('openai', answer)
       const whole = page.call('stream', client, stage.targetOf(stage.project))
-      await expect.poll(() => page.call('shownPieces'), patience).toEqual(['Grüße, '])
+      await expectShown(page, ['Grüße, '], whole)
       goOn()
       expect(await whole).toEqual({ value: ['Grüße, ', '世', '界'] })
       expect(page.takeErrors()).toEqual([])
@@ -43,8 +44,9 @@ export function describeClients(getStage: () => BrowserStage): void {
     test('shows errors: an expired token, a used-up day, a key that the provider refused', async () => {
       const stage = getStage()
       const { page } = stage
-      const target = stage.targetOf(await stage.makeBrowserProject({ tokens_per_day: 1000 }))
-      const expired = { ...target, token: stage.expiredToken(stage.project) }
+      const project = await stage.makeBrowserProject({ tokens_per_day: 1000 })
+      const target = stage.targetOf(project)
+      const expired = { ...target, token: stage.expiredToken(project) }
       stage.answers('openai', fault('openai', 401, 'Incorrect API key'))
       const outcomes = [
         await page.call('ask', client, expired),
@@ -54,7 +56,6 @@ export function describeClients(getStage: () => BrowserStage): void {
       expect(outcomes.map(outcome => ('error' in outcome ? outcome.error.status : outcome.value))).toEqual([
         401, 429, 502,
       ])
-      page.takeErrors()
       const [unauthorized, limited, refused] = outcomes.map(outcome =>
         'error' in outcome ? outcome.error.message : '',
       )
@@ -66,11 +67,11 @@ export function describeClients(getStage: () => BrowserStage): void {
     test('is refused on an origin that is not on the list', async () => {
       const stage = getStage()
       const page = stage.foreignPage
-      const asked = stage.upstream.requests.length
+      const sent = stage.sent('openai').length
       const outcome = await page.call('ask', client, stage.targetOf(stage.project))
       expect(outcome).toMatchObject({ error: { status: null } })
-      expect(page.takeErrors().join('\n')).toMatch(/Access-Control-Allow-Origin/)
-      expect(stage.upstream.requests).toHaveLength(asked)
+      await expect.poll(() => page.takeErrors().join(), patience).toMatch(/Access-Control-Allow-Origin/)
+      expect(stage.sent('openai')).toHaveLength(sent)
     })
 
     test('ends the call of the provider when it aborts a stream', async () => {
@@ -79,7 +80,7 @@ export function describeClients(getStage: () => BrowserStage): void {
       const { answer, isClosed } = writeInTwo(['Grüße, '], ['世'])
       stage.answers('openai', answer)
       const aborted = page.call('stream', client, stage.targetOf(stage.project))
-      await expect.poll(() => page.call('shownPieces'), patience).toEqual(['Grüße, '])
+      await expectShown(page, ['Grüße, '], aborted)
       await page.call('abort')
       await isClosed
       // Two clients throw, one ends the stream as if it were whole.
@@ -89,6 +90,14 @@ export function describeClients(getStage: () => BrowserStage): void {
       )
     })
   })
+}
+
+/** Waits until the page shows these pieces; a stream that ends before is the failure. */
+async function expectShown(page: TestPage<ClientPage>, pieces: string[], whole: Promise<unknown>): Promise<void> {
+  const tooEarly = whole.then(outcome => {
+    throw new Error(`the stream ended: ${JSON.stringify(outcome)}`)
+  })
+  await Promise.race([expect.poll(() => page.call('shownPieces'), patience).toEqual(pieces), tooEarly])
 }
 
 /** A stream that waits in its middle until the test says otherwise, and is known to be closed by the one who asked. */

@@ -1,7 +1,7 @@
 // One browser, one product and pages on other origins, for all tests of a file. The requests of the browser pass a tap, so that
 // a test also sees what the browser sent by itself.
 import { join } from 'node:path'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { openBrowser, type TestBrowser, type TestPage } from '../support/browsers.ts'
 import type { BrowserName } from '../support/find-browser.ts'
 import { type PageServer, servePage } from '../support/page-server.ts'
@@ -38,6 +38,10 @@ export function useBrowser(name: BrowserName): () => BrowserStage {
     const tap = await keep(startTap(portOf(clients.projects.openai.baseURL)), started => started.close())
     stage = await describeStage(clients, browser, pages, tap)
   }, 240_000)
+  // What a failed test left behind is no business of the next one.
+  beforeEach(() => {
+    for (const page of [stage.page, stage.foreignPage]) page.takeErrors()
+  })
   afterAll(async () => {
     for (const end of endings.toReversed()) await end()
   })
