@@ -21,7 +21,8 @@ export interface TestPage<Functions extends PageFunctions> {
 
 export interface TestBrowser {
   name: BrowserName
-  pid: number
+  /** Holds all that it writes; its command line names it. */
+  folder: string
   /** A page with storage, cookies and caches of its own. */
   openPage<Functions extends PageFunctions>(url: string): Promise<TestPage<Functions>>
   close(): Promise<void>
@@ -31,29 +32,45 @@ export async function openBrowser(name: BrowserName): Promise<TestBrowser> {
   const executablePath = findBrowser(name)
   if (executablePath === null) throw new Error(`${name} is not installed; \`npm test\` installs it where it may`)
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-browser-'))
-  const forget = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
-  process.once('exit', forget)
   const userDataDir = join(folder, 'profile')
   mkdirSync(userDataDir)
   // Both write outside of their profile, too: caches, crash reports, certificates.
   const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, XDG_CACHE_HOME: folder }
-  const common = { executablePath, userDataDir, env, headless: true, timeout: 120_000 }
+  const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
+  const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
   let browser: Browser
   try {
+    const common = { executablePath, userDataDir, env, headless: true, timeout: 120_000, ...signals }
     browser = await puppeteer.launch({ ...common, ...ownOptions[name] })
   } catch (error) {
-    forget()
+    remove()
     throw error
   }
+  let isClosed = false
+  const stopWatching = atEndOfProcess(remove)
   return {
     name,
-    pid: browser.process()?.pid ?? 0,
+    folder,
     openPage: url => openPage(browser, url),
     async close() {
+      if (isClosed) return
+      isClosed = true
       await browser.close()
-      process.off('exit', forget)
-      forget()
+      stopWatching()
+      remove()
     },
+  }
+}
+
+/** A signal ends this process as it would without us, but by way of its exit, at which the library kills the browser first. */
+function atEndOfProcess(action: () => void): () => void {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const exit = (): never => process.exit(1)
+  for (const signal of signals) process.once(signal, exit)
+  process.once('exit', action)
+  return () => {
+    for (const signal of signals) process.off(signal, exit)
+    process.off('exit', action)
   }
 }
 
@@ -90,6 +107,9 @@ const ownOptions: Record<BrowserName, LaunchOptions> = {
       'network.captive-portal-service.enabled': false,
       'network.connectivity-service.enabled': false,
       'network.http.http3.enable': false,
+      // Its own services would go past a proxy that does not answer.
+      'network.proxy.allow_bypass': false,
+      'network.proxy.failover_direct': false,
       'network.proxy.http': deadProxy.host,
       'network.proxy.http_port': deadProxy.port,
       'network.proxy.no_proxies_on': 'localhost, .localhost, 127.0.0.1',
