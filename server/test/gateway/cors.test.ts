@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { Refusal } from '../../src/domain/errors.ts'
 import type { Verified } from '../../src/domain/verified.ts'
 import { writeIdentity } from '../../src/http/injected-identity.ts'
 import { type CallOptions, dashboardOrigin, openStage, type Stage, type TestProject } from './gateway-stage.ts'
@@ -254,6 +255,17 @@ describe('answers and refusals', () => {
     const foreign = await stage.call(project, method, path, { ...call, headers: { origin: 'https://evil.example' } })
     expect(foreign.status).toBe(status)
     expect(corsHeaders(foreign.headers)).toEqual([])
+  })
+
+  test.each([
+    [500, new Error('a fault of ours')],
+    [503, new Refusal('guardrail_unavailable')],
+  ])('%i of whoever answers, too', async (status, error) => {
+    const stage = await openStage({ answer: () => Promise.reject(error) })
+    const answer = await stage.complete(await stage.makeProject(allowed), { headers: { origin } })
+    expect(answer.status).toBe(status)
+    expect(answer.headers['access-control-allow-origin']).toBe(origin)
+    expect(answer.headers['access-control-expose-headers']).toContain('x-request-id')
   })
 
   test('403 and 429 too', async () => {
