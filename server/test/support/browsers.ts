@@ -81,7 +81,8 @@ const ownOptions: Record<BrowserName, LaunchOptions> = {
   chromium: {
     browser: 'chrome',
     args: [
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      // Root and many containers cannot have one, and no page comes from outside.
+      '--no-sandbox',
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-dev-shm-usage',
