@@ -1,5 +1,5 @@
-// Whether the port can be had, asked before anything else is opened: a start that ends there has changed nothing.
-// Knows how a listener fails; knows nothing of what is served.
+// Checks that the port is free before anything else is opened, so that a start that fails there has changed nothing, and
+// listens on it once everything else exists. Explains why a port cannot be used; knows nothing of what is served.
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import type { Config } from './config.ts'

@@ -62,7 +62,6 @@ async function startParts(config: Config, log: Log, endings: Endings): Promise<A
   if (worker !== null) endings.add(watchEventDrops(world))
   const findPlain = ({ kind }: HostDecision, path: string) =>
     kind === 'project' ? projectHosts.findPlain(path) : kind === 'internal' ? internalHosts.findPlain(path) : null
-  let isStarting = true
   const listener = createListenerOf(
     config,
     world,
@@ -72,14 +71,13 @@ async function startParts(config: Config, log: Log, endings: Endings): Promise<A
       unknown: internalHosts.before(refuseUnknown),
       findPlain,
     },
-    () => [...(isStarting ? ['starting'] : []), ...(worker === null || worker.isReady() ? [] : ['first_cycle'])],
+    () => (worker === null || worker.isReady() ? [] : ['first_cycle']),
   )
   readListener(world.telemetry, listener)
+  const firstUser = management === null ? null : await makeFirstUser(config, management)
+  // The port opens last: before the first user exists, the right password would be refused and counted as a failure.
   const address = await listenAt(listener, config)
   endings.add(() => listener.close(drainMs))
-  // Last of all, so that no start that fails has made a password and told nobody.
-  const firstUser = management === null ? null : await makeFirstUser(config, management)
-  isStarting = false
   return {
     address,
     firstUser,
