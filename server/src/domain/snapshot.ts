@@ -9,6 +9,8 @@ import { type NamedOverrides, parseNamedOverrides } from './tier.ts'
 export interface SnapshotTier extends NamedOverrides {
   id: string
   sort_order: number
+  /** Null in snapshots of versions that did not note it. */
+  created_at: number | null
 }
 
 export interface Snapshot {
@@ -28,8 +30,9 @@ export function parseSnapshot(text: string): Snapshot | null {
 function parseSnapshotTier(value: unknown): SnapshotTier | null {
   const tier = parseNamedOverrides(value)
   if (tier === null || !isJsonObject(value)) return null
-  const { id, sort_order } = value
-  return typeof id === 'string' && typeof sort_order === 'number' ? { id, sort_order, ...tier } : null
+  const { id, sort_order, created_at = null } = value
+  if (typeof id !== 'string' || typeof sort_order !== 'number') return null
+  return created_at === null || typeof created_at === 'number' ? { id, sort_order, created_at, ...tier } : null
 }
 
 export interface SettingChange {

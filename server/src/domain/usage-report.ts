@@ -55,16 +55,15 @@ interface Report {
   totals: Sum
   grouping: Grouping
   page: UsageQuery['page']
-  /** The one user that the filter names. */
-  userId: string | null
 }
 
-export function showUsage({ rows, totals, grouping, page, userId }: Report) {
+/** Each row has null in the fields that it is not grouped by, whatever the filter names. */
+export function showUsage({ rows, totals, grouping, page }: Report) {
   const shown = rows.slice(0, page.limit)
   const last = shown.at(-1)
   const lastValue = last?.[grouping === 'uid' ? 'user_id' : grouping] ?? null
   return {
-    data: shown.map(row => ({ uid: row.user_id ?? userId, day: row.day, model: row.model, ...showNumbers(row) })),
+    data: shown.map(row => ({ uid: row.user_id, day: row.day, model: row.model, ...showNumbers(row) })),
     totals: showNumbers(totals),
     next_cursor: rows.length > page.limit && lastValue !== null ? page.cursorBehind([lastValue]) : null,
   }

@@ -23,5 +23,5 @@ export async function answerUsage({ sql, accounts }: UsageParts, call: AdmittedC
   await accounts.flush()
   const rows = await listUsage(sql, filter, grouping, { after: page.after?.[0] ?? null, limit: page.limit + 1 })
   const totals = await sumUsage(sql, filter)
-  replyJson(call.response, 200, showUsage({ rows, totals, grouping, page, userId: filter.userId }))
+  replyJson(call.response, 200, showUsage({ rows, totals, grouping, page }))
 }

@@ -37,10 +37,8 @@ const tierSchema = z.object({
   created_at: z.string(),
   updated_at: z.string(),
 })
-const sortOrder = z
-  .int({ error: 'sort_order must be an integer' })
-  .min(-1_000_000, { error: 'sort_order must be an integer' })
-  .max(1_000_000, { error: 'sort_order must be an integer' })
+/** JSON can name numbers that no double holds, as 1e999: they are read as infinite. */
+const sortOrder = z.number({ error: 'sort_order must be a finite number' })
 const describedOverrides = z
   .unknown()
   .meta({ type: 'object', additionalProperties: false, properties: describedFields(overrideFields) })
@@ -235,24 +233,26 @@ export async function snapshotTiers(trx: Transaction<Schema>, projectId: string)
     id: tier.id,
     name: tier.name,
     sort_order: tier.sort_order,
+    created_at: tier.created_at,
     overrides: readOverrides(tier),
   }))
 }
 
-/** Puts the tiers back as a snapshot has them, under their old ids. */
+/** Puts the tiers back as a snapshot has them, under their old ids and as old as they were. */
 export async function replaceTiers(
   trx: Transaction<Schema>,
   projectId: string,
   tiers: readonly SnapshotTier[],
   now: number,
 ): Promise<void> {
+  const replaced = new Map((await listTiers(trx, projectId)).map(tier => [tier.id, tier.created_at]))
   await trx.deleteFrom('tiers').where('project_id', '=', projectId).execute()
-  for (const { overrides, ...tier } of tiers) {
+  for (const { overrides, created_at, ...tier } of tiers) {
     const row = {
       ...tier,
       project_id: projectId,
       overrides: JSON.stringify(overrides),
-      created_at: now,
+      created_at: created_at ?? replaced.get(tier.id) ?? now,
       updated_at: now,
     }
     await trx.insertInto('tiers').values(row).execute()

@@ -54,7 +54,7 @@ export function usageRoutes({ sql, writeUsage }: Management): Route[] {
         await writeUsage()
         const rows = await listUsage(sql, filter, grouping, { after: page.after?.[0] ?? null, limit: page.limit + 1 })
         const totals = await sumUsage(sql, filter)
-        return { status: 200, body: showUsage({ rows, totals, grouping, page, userId: filter.userId }) }
+        return { status: 200, body: showUsage({ rows, totals, grouping, page }) }
       },
     }),
   ]

@@ -10,7 +10,7 @@ export type Dialect = 'sqlite' | 'postgres'
 
 export interface Migration {
   name: string
-  /** SQL that both databases read, with TEXT and INT64 standing for the types that each calls differently. */
+  /** SQL that both databases read, with TEXT, INT64 and FLOAT64 standing for the types that each calls differently. */
   statements: readonly string[]
 }
 
@@ -102,8 +102,11 @@ function statementsFor(migration: Migration, dialect: Dialect): string[] {
 /** The C collation gives PostgreSQL the byte order that SQLite has; STRICT gives SQLite the types that PostgreSQL has. */
 function translate(statement: string, dialect: Dialect): string {
   if (dialect === 'postgres') {
-    return statement.replace(/\bTEXT\b/g, 'text collate "C"').replace(/\bINT64\b/g, 'bigint')
+    return statement
+      .replace(/\bTEXT\b/g, 'text collate "C"')
+      .replace(/\bINT64\b/g, 'bigint')
+      .replace(/\bFLOAT64\b/g, 'double precision')
   }
   const end = statement.startsWith('create table') ? ' strict' : ''
-  return statement.replace(/\bINT64\b/g, 'integer') + end
+  return statement.replace(/\bINT64\b/g, 'integer').replace(/\bFLOAT64\b/g, 'real') + end
 }

@@ -16,7 +16,13 @@ const hourMs = 3_600_000
 const fresh = initialLiveConfig(project, settings)
 
 function deploy(previous: LiveConfig, tiers: Record<string, TierOverrides>, now: number): LiveConfig {
-  const list = Object.entries(tiers).map(([name, overrides], sort_order) => ({ id: name, sort_order, name, overrides }))
+  const list = Object.entries(tiers).map(([name, overrides], sort_order) => ({
+    id: name,
+    sort_order,
+    created_at: 1,
+    name,
+    overrides,
+  }))
   return buildLiveConfig(project, { settings, tiers: list }, previous, now)
 }
 

@@ -3,7 +3,7 @@ import { defaultSettings } from '../../src/domain/settings.ts'
 import { changesBetween, parseSnapshot, type Snapshot } from '../../src/domain/snapshot.ts'
 
 const settings = defaultSettings('https://a.com')
-const gold = { id: 't1', sort_order: 1, name: 'gold', overrides: { rpm_limit: 5 } }
+const gold = { id: 't1', sort_order: 1, created_at: 5, name: 'gold', overrides: { rpm_limit: 5 } }
 const bare: Snapshot = { settings, tiers: [] }
 
 const changes: [name: string, previous: Snapshot, next: Snapshot, expected: object[]][] = [
@@ -56,6 +56,7 @@ describe('a snapshot', () => {
     ['without tiers', JSON.stringify({ settings })],
     ['without settings', JSON.stringify({ tiers: [] })],
     ['a tier without id', text.replace('"id"', '"no"')],
+    ['a tier made at no time', text.replace('"created_at":5', '"created_at":"5"')],
     ['a tier without order', text.replace('"sort_order":1', '"sort_order":"1"')],
     ['a wrong value', text.replace('"memory_window":50', '"memory_window":501')],
   ])('%s: damaged', (_name, damaged) => {

@@ -31,7 +31,7 @@ describeEachBackend('usage', (_start, backend) => {
     expect(await usage()).toMatchObject({
       data: [
         {
-          uid: 'alice',
+          uid: null,
           day: expect.any(String),
           model: null,
           requests: 3,
@@ -45,19 +45,22 @@ describeEachBackend('usage', (_start, backend) => {
     })
     expect(await usage('?uid=alice')).toMatchObject({ totals: { requests: 3 } })
     expect(await usage('', service)).toMatchObject({ data: [{ uid: null }], totals: { requests: 4 } })
-    expect(await usage('?uid=bob', service)).toMatchObject({ data: [{ uid: 'bob' }], totals: { requests: 1 } })
+    expect(await usage('?uid=bob', service)).toMatchObject({
+      data: [{ uid: null, model: null }],
+      totals: { requests: 1 },
+    })
     // A question mark may stand in a name.
     expect(await usage('?uid=bob?', service)).toMatchObject({ data: [], totals: { requests: 0 } })
     expect(await usage('?group_by=uid', service)).toMatchObject({
       data: [
-        { uid: 'alice', requests: 3 },
-        { uid: 'bob', requests: 1 },
+        { uid: 'alice', day: null, model: null, requests: 3 },
+        { uid: 'bob', day: null, model: null, requests: 1 },
       ],
     })
     expect(await usage('?group_by=model')).toMatchObject({
       data: [
-        { model: 'openai/gpt-4o', requests: 1 },
-        { model: 'openai/gpt-4o-mini', requests: 2 },
+        { model: 'openai/gpt-4o', uid: null, day: null, requests: 1 },
+        { model: 'openai/gpt-4o-mini', uid: null, day: null, requests: 2 },
       ],
     })
     expect(await usage('?group_by=model&limit=1')).toMatchObject({

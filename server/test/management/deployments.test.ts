@@ -157,6 +157,33 @@ describeEachBackend('deployments', (start, backend) => {
       expect((await list(id)).data.map(row => row.number)).toEqual([3, 2, 1])
     })
 
+    test('leaves tiers as old as they were, those that were deleted meanwhile too', async () => {
+      const { id } = await plane.makeProject(tenantId)
+      for (const name of ['gold', 'silver']) await makeTier(id, name, {})
+      const before = (await tiersOf(id)).map(({ id: tierId, created_at }) => ({ id: tierId, created_at }))
+      await post(id, 'deploy')
+      await plane.call('DELETE', `/auth/v1/projects/${id}/tiers/${before[1]?.id}`, owner())
+      await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(String(before[1]?.created_at)))
+      expect(await post(id, 'deployments/1/rollback')).toMatchObject({ status: 200 })
+      expect(await tiersOf(id)).toMatchObject(before)
+    })
+
+    test('leaves tiers as old as they are where the snapshot does not say', async () => {
+      const { id } = await plane.makeProject(tenantId)
+      await makeTier(id, 'gold', {})
+      const [gold] = await tiersOf(id)
+      await post(id, 'deploy')
+      const [row] = await plane.query<{ snapshot: string }>('select snapshot from deployments where project_id = ?', [
+        id,
+      ])
+      const snapshot = JSON.parse(row?.snapshot ?? '')
+      for (const tier of snapshot.tiers) delete tier.created_at
+      await plane.query('update deployments set snapshot = ? where project_id = ?', [JSON.stringify(snapshot), id])
+      await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(String(gold?.['created_at'])))
+      expect(await post(id, 'deployments/1/rollback')).toMatchObject({ status: 200 })
+      expect(await tiersOf(id)).toMatchObject([{ id: gold?.['id'], created_at: gold?.['created_at'] }])
+    })
+
     test.each(['0', '2', '-1', 'x', '1.5', '99999999999999999999', '2147483648', '01', '1.0', '1e0', '0x1', '+1'])(
       'number %s is unknown',
       async number => {

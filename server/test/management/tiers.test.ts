@@ -12,8 +12,10 @@ const refused: [string, unknown, string][] = [
   ['no name', {}, 'name is required'],
   ['a blank name', { name: '  ' }, 'name is required'],
   ['a number as name', { name: 5 }, 'name must be a string'],
-  ['half a sort order', { name: 'a', sort_order: 1.5 }, 'sort_order must be an integer'],
-  ['a sort order as text', { name: 'a', sort_order: '1' }, 'sort_order must be an integer'],
+  ['a sort order as text', { name: 'a', sort_order: '1' }, 'sort_order must be a finite number'],
+  ['a sort order of null', { name: 'a', sort_order: null }, 'sort_order must be a finite number'],
+  ['an infinite sort order', '{"name":"a","sort_order":1e999}', 'sort_order must be a finite number'],
+  ['an infinite one below zero', '{"name":"a","sort_order":-1e999}', 'sort_order must be a finite number'],
   ['overrides as a list', { name: 'a', overrides: [] }, 'overrides must be an object'],
   ['overrides as null', { name: 'a', overrides: null }, 'overrides must be an object'],
   ['an unknown override', { name: 'a', overrides: { colour: 1 } }, 'overrides has an unknown field: colour'],
@@ -97,6 +99,27 @@ describeEachBackend('tiers', start => {
     expect((edited.body as Body)['overrides']).toEqual({ memory_window: 0 })
     expect(await plane.call('DELETE', pathOf(id, idOf(made)), owner())).toMatchObject({ status: 204, text: '' })
     expect(await list(id)).toEqual([])
+  })
+
+  test('any finite number is a place among the others, and is kept to the last bit', async () => {
+    const { id } = await plane.makeProject(tenantId)
+    const places = [Number.MAX_VALUE, -Number.MAX_VALUE, Number.MIN_VALUE]
+    for (const sort_order of places) {
+      expect(await make(id, { name: `at ${sort_order}`, sort_order })).toMatchObject({
+        status: 201,
+        body: { sort_order },
+      })
+    }
+    const listed = async () => (await list(id)).map(tier => tier['sort_order'])
+    expect(await listed()).toEqual([-Number.MAX_VALUE, Number.MIN_VALUE, Number.MAX_VALUE])
+    const [first] = await list(id)
+    for (const sort_order of [0.1, -2.5, 2 ** 53 - 1, 1_000_001]) {
+      const edited = await edit(id, String(first?.['id']), { sort_order })
+      expect(edited).toMatchObject({ status: 200, body: { sort_order } })
+      expect(await listed()).toContain(sort_order)
+    }
+    const tooFar = await edit(id, String(first?.['id']), '{"sort_order":1e999}')
+    expect(tooFar).toMatchObject({ status: 400, body: { error: 'sort_order must be a finite number' } })
   })
 
   test('resolved shows the draft, and a pii map replaces the whole map', async () => {

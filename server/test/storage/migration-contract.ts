@@ -55,6 +55,37 @@ export function describeMigrations(place: () => Promise<{ address: string; open:
     await expect(sql.selectFrom('revisions').select('name').execute()).resolves.toEqual([{ name: 'kept' }])
   })
 
+  it('keeps the order of tiers as it becomes any finite number', async () => {
+    const { open } = await place()
+    const old = await open({ migrations: allMigrations.filter(({ name }) => name < '0008') })
+    const made = { created_at: 1, provider_keys_revision: 0 }
+    await old.sql
+      .insertInto('tenants')
+      .values({ id: 't', name: 'T', plan: 'free', ...made })
+      .execute()
+    const project = { id: 'p', tenant_id: 't', name: 'P', slug: 'p', status: 'active', dns_status: 'READY' } as const
+    const dns = { dns_last_error: null, dns_updated_at: null, created_at: 1 }
+    await old.sql
+      .insertInto('projects')
+      .values({ ...project, ...dns })
+      .execute()
+    const common = { project_id: 'p', overrides: '{}', created_at: 1, updated_at: 1 }
+    for (const sort_order of [-7, 0, 1_000_000]) {
+      const id = String(sort_order)
+      await old.sql
+        .insertInto('tiers')
+        .values({ ...common, id, name: id, sort_order })
+        .execute()
+    }
+    await old.close()
+    const { sql } = await open()
+    const orders = async () =>
+      (await sql.selectFrom('tiers').select('sort_order').orderBy('sort_order').execute()).map(row => row.sort_order)
+    expect(await orders()).toEqual([-7, 0, 1_000_000])
+    await sql.updateTable('tiers').set({ sort_order: 0.25 }).where('sort_order', '=', 0).execute()
+    expect(await orders()).toEqual([-7, 0.25, 1_000_000])
+  })
+
   it('refuses a schema that is newer, in one sentence, and changes nothing', async () => {
     const { open } = await place()
     await (await open({ migrations: [...allMigrations, rename] })).close()

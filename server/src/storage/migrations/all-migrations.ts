@@ -7,6 +7,7 @@ import { conversationsAndUsage } from './0004-conversations-and-usage.ts'
 import { guardrailEvents } from './0005-guardrail-events.ts'
 import { dnsJobs } from './0006-dns-jobs.ts'
 import { dnsTargets } from './0007-dns-targets.ts'
+import { tierOrder } from './0008-tier-order.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -16,4 +17,5 @@ export const allMigrations: readonly Migration[] = [
   guardrailEvents,
   dnsJobs,
   dnsTargets,
+  tierOrder,
 ]

@@ -1,0 +1,13 @@
+// A tier's place among the others is any finite number, not whole ones alone. No statement that both databases know changes
+// a column's type, so a new column takes the old one's place. Applied migrations never change: add another.
+import type { Migration } from '../migrate.ts'
+
+export const tierOrder: Migration = {
+  name: '0008-tier-order',
+  statements: [
+    'alter table tiers add column any_order FLOAT64 not null default 0',
+    'update tiers set any_order = sort_order',
+    'alter table tiers drop column sort_order',
+    'alter table tiers rename column any_order to sort_order',
+  ],
+}
