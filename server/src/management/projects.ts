@@ -134,7 +134,7 @@ function provisioningRoutes(management: Management) {
       credential: 'session',
       owner: 'project',
       answers: { 200: z.object({ dns_status: z.literal('PENDING') }) },
-      refusals: ['not_failed'],
+      refusals: ['not_failed', 'project_suspended'],
       async handle({ owned }) {
         await transact(sql, trx => retryProvisioning(trx, owned.project.id, now()))
         return { status: 200, body: { dns_status: 'PENDING' } }
@@ -212,11 +212,22 @@ async function retryProvisioning(trx: Transaction<Schema>, projectId: string, ti
     .updateTable('projects')
     .set({ dns_status: 'PENDING', dns_last_error: null, dns_updated_at: time })
     .where('id', '=', projectId)
+    .where('status', '=', 'active')
     .where('dns_status', '=', 'FAILED')
     .returning('id')
     .executeTakeFirst()
-  if (retried === undefined) throw new Refusal('not_failed')
+  if (retried === undefined) throw new Refusal(await whyNotRetried(trx, projectId))
   await enqueueDnsJob(trx, projectId, time)
+}
+
+/** Asked after the attempt, so that a suspension which came first is seen. */
+async function whyNotRetried(trx: Transaction<Schema>, projectId: string): Promise<'project_suspended' | 'not_failed'> {
+  const { status } = await trx
+    .selectFrom('projects')
+    .select('status')
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  return status === 'suspended' ? 'project_suspended' : 'not_failed'
 }
 
 /** True where the project was active until now. */

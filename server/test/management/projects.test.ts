@@ -186,6 +186,17 @@ describeEachBackend('projects', start => {
       expect(expectOk(await read(project.id))).toMatchObject({ dns_last_error: null })
     })
 
+    test.each(['FAILED', 'PENDING', 'READY'])('is not retried once suspended, and stays %s', async dnsStatus => {
+      const project = await plane.makeProject(tenant.id)
+      expectOk(await onProject('POST', project.id, 'suspend'))
+      const set = "update projects set dns_status = ?, dns_last_error = 'refused' where id = ?"
+      await plane.query(set, [dnsStatus, project.id])
+      const before = expectOk(await read(project.id))
+      expectRefusal(await retry(project.id), 409, 'Project is suspended')
+      expect(expectOk(await read(project.id))).toEqual(before)
+      expect(await plane.query('select project_id from dns_jobs where project_id = ?', [project.id])).toEqual([])
+    })
+
     test.each<[string, () => Promise<Answer>, number, Words]>([
       ['an unknown project', () => read(unknownId), 404, 'Project not found'],
       ['an id that is none', () => read('nope'), 404, 'Project not found'],
