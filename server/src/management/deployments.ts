@@ -8,14 +8,13 @@ import { Refusal } from '../domain/errors.ts'
 import { buildLiveConfig } from '../domain/live-config.ts'
 import { defaultSettings } from '../domain/settings.ts'
 import { changesBetween, parseSnapshot, type Snapshot } from '../domain/snapshot.ts'
-import { StoreUnavailable } from '../kv/store.ts'
 import type { Schema } from '../storage/schema.ts'
 import { transact } from '../storage/transact.ts'
 import { checkProviderConfigured } from './check-provider-configured.ts'
 import type { Management } from './deps.ts'
 import { pageQuery } from './fields.ts'
 import { isoTime } from './iso-time.ts'
-import { getLive, pushLive, writeLive } from './live-configs.ts'
+import { getLive, publishLive, writeLive } from './live-configs.ts'
 import { type Route, type RouteInput, route } from './route.ts'
 import { settingsSchema } from './settings.ts'
 import {
@@ -166,12 +165,7 @@ async function deploy(
 
 /** The database keeps what was deployed, whatever becomes of the push; deploying again pushes again. */
 async function answerDeployed(management: Management, projectId: string, deployedAt: number) {
-  try {
-    await pushLive(management, projectId)
-  } catch (cause) {
-    if (cause instanceof StoreUnavailable) throw new Refusal('store_sync_failed', { cause })
-    throw cause
-  }
+  await publishLive(management, projectId)
   return { status: 200, body: { deployed: true, project_id: projectId, deployed_at: isoTime(deployedAt) } }
 }
 

@@ -2,6 +2,7 @@
 // and its push into the store. The row is the truth; the worker pushes again what a push missed.
 
 import type { Transaction } from 'kysely'
+import { Refusal } from '../domain/errors.ts'
 import { initialLiveConfig, type LiveConfig, parseLiveConfig } from '../domain/live-config.ts'
 import type { Settings } from '../domain/settings.ts'
 import { StoreUnavailable } from '../kv/store.ts'
@@ -54,16 +55,21 @@ export async function touchLive(trx: Transaction<Schema>, projectId: string, now
 }
 
 /** Pushes the row as it stands now; throws StoreUnavailable where the store cannot be reached. */
-export async function pushLive({ sql, kv }: Pick<Management, 'sql' | 'kv'>, projectId: string): Promise<void> {
+async function pushLive({ sql, kv }: Pick<Management, 'sql' | 'kv'>, projectId: string): Promise<void> {
   const config = await getProjectedConfig(sql, projectId)
   await kv.putSlugs([config])
   await kv.putConfig(projectId, config)
 }
 
-/** For changes whose answer does not promise the push. */
-export async function tellLive(management: Management, projectId: string): Promise<void> {
+/** For changes whose answer does not promise the push; resolves with whether it worked. */
+export async function tellLive(management: Management, projectId: string): Promise<boolean> {
   const tell = () => pushLive(management, projectId)
-  await management.tellStore(`live ${projectId}`, tell, { project_id: projectId })
+  return await management.tellStore(`live ${projectId}`, tell, { project_id: projectId })
+}
+
+/** For changes whose answer promises the push. The database keeps the change, and the push is tried again beside. */
+export async function publishLive(management: Management, projectId: string): Promise<void> {
+  if (!(await tellLive(management, projectId))) throw new Refusal('store_sync_failed')
 }
 
 /**

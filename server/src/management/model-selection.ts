@@ -3,7 +3,7 @@
 
 import type { Transaction } from 'kysely'
 import { z } from 'zod'
-import { Refusal } from '../domain/errors.ts'
+import { Refusal, type RefusalCode } from '../domain/errors.ts'
 import { withModel } from '../domain/live-config.ts'
 import { providerOfModel } from '../domain/model-id.ts'
 import type { Schema } from '../storage/schema.ts'
@@ -12,7 +12,7 @@ import { checkProviderConfigured } from './check-provider-configured.ts'
 import type { Management } from './deps.ts'
 import { isoTime } from './iso-time.ts'
 import { modelsNamedIn } from './known-models.ts'
-import { getLive, tellLive, writeLive } from './live-configs.ts'
+import { getLive, publishLive, writeLive } from './live-configs.ts'
 import { type Route, route } from './route.ts'
 import { modelDraftColumns } from './settings.ts'
 import { lockSettings, type SettingsRow } from './settings-row.ts'
@@ -37,7 +37,7 @@ export function modelSelectionRoutes(management: Management): Route[] {
 }
 
 function deployedModelRoutes(management: Management): Route[] {
-  const { sql, now } = management
+  const { now } = management
   return [
     route({
       ...common,
@@ -46,15 +46,13 @@ function deployedModelRoutes(management: Management): Route[] {
       summary: 'Set the model; live at once, no deploy',
       body: bodySchema,
       answers: { 200: configuredSchema },
-      refusals: ['missing_model', 'unknown_model', 'provider_not_configured'],
+      refusals: ['missing_model', 'unknown_model', 'provider_not_configured', 'store_sync_failed'],
       async handle({ owned, body }) {
         const model = await getKnownModel(management, body['provider_model'])
-        await transact(sql, async trx => {
-          const row = await lockSettings(trx, owned.project.id)
+        await changeLive(management, owned.project.id, async (trx, row) => {
           await checkProviderConfigured(trx, owned.tenant.id, model)
           await setLiveModel(trx, row, model, row.draft_provider_model, now())
         })
-        await tellLive(management, owned.project.id)
         return { status: 200, body: { configured: true, provider_model: model, provider_type: providerOfModel(model) } }
       },
     }),
@@ -64,14 +62,12 @@ function deployedModelRoutes(management: Management): Route[] {
       path,
       summary: 'Back to the platform default model; live at once',
       answers: { 204: null },
-      refusals: ['no_model'],
+      refusals: ['no_model', 'store_sync_failed'],
       async handle({ owned }) {
-        await transact(sql, async trx => {
-          const row = await lockSettings(trx, owned.project.id)
+        await changeLive(management, owned.project.id, async (trx, row) => {
           if (row.provider_model === null) throw new Refusal('no_model')
           await setLiveModel(trx, row, null, row.draft_provider_model, now())
         })
-        await tellLive(management, owned.project.id)
         return { status: 204 }
       },
     }),
@@ -120,17 +116,15 @@ function draftModelRoutes(management: Management): Route[] {
       path: `${path}/publish`,
       summary: 'Make the drafted model live',
       answers: { 200: publishedSchema },
-      refusals: ['no_draft', 'provider_not_configured'],
+      refusals: ['no_draft', 'provider_not_configured', 'store_sync_failed'],
       async handle({ owned }) {
         const publishedAt = now()
-        const model = await transact(sql, async trx => {
-          const row = await lockSettings(trx, owned.project.id)
+        const model = await changeLive(management, owned.project.id, async (trx, row) => {
           if (row.draft_provider_model === null) throw new Refusal('no_draft')
           await checkProviderConfigured(trx, owned.tenant.id, row.draft_provider_model)
           await setLiveModel(trx, row, row.draft_provider_model, null, publishedAt)
           return row.draft_provider_model
         })
-        await tellLive(management, owned.project.id)
         return { status: 200, body: { provider_model: model, deployed_at: isoTime(publishedAt) } }
       },
     }),
@@ -143,6 +137,28 @@ async function getKnownModel({ sql }: Management, value: unknown): Promise<strin
   const isKnown = await modelsNamedIn(sql, [value])
   if (!isKnown(value)) throw new Refusal('unknown_model')
   return value
+}
+
+const doneBefore: readonly RefusalCode[] = ['no_model', 'no_draft']
+
+/**
+ * Commits a change of the project's settings row and pushes it. A repetition after a push that failed finds its change made:
+ * it pushes too, before it is told that nothing is left to change.
+ */
+async function changeLive<T>(
+  management: Management,
+  projectId: string,
+  change: (trx: Transaction<Schema>, row: SettingsRow) => Promise<T>,
+): Promise<T> {
+  const outcome = await transact(management.sql, async trx => change(trx, await lockSettings(trx, projectId))).catch(
+    (error: unknown) => {
+      if (error instanceof Refusal && doneBefore.includes(error.code)) return error
+      throw error
+    },
+  )
+  await publishLive(management, projectId)
+  if (outcome instanceof Refusal) throw outcome
+  return outcome
 }
 
 /** A draft that equals the new model is no draft any more. */

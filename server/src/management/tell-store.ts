@@ -1,12 +1,15 @@
-// Tells the store of what was just committed. The rows are the truth, and the caller's answer stands whatever becomes of
-// the store: what it could not be told it is told again every second, for this copy may be the only one that cannot reach
+// Tells the store of what was just committed. The rows are the truth, and the change stands whatever becomes of the
+// store: what it could not be told it is told again every second, for this copy may be the only one that cannot reach
 // it, and then no worker knows that it missed anything. Knows nothing of what is told.
 
 import type { Log, LogFields } from '../domain/log.ts'
 import { StoreUnavailable } from '../kv/store.ts'
 
-/** `tell` brings the store up to what the rows say by then; of one subject the last one given is enough. */
-export type StoreTeller = (subject: string, tell: () => Promise<unknown>, about?: LogFields) => Promise<void>
+/**
+ * `tell` brings the store up to what the rows say by then; of one subject the last one given is enough. Resolves with whether
+ * the store was told, and never throws.
+ */
+export type StoreTeller = (subject: string, tell: () => Promise<unknown>, about?: LogFields) => Promise<boolean>
 
 interface Untold {
   tell: () => Promise<unknown>
@@ -50,11 +53,13 @@ export function createStoreTeller(log: Log): StoreTeller {
     try {
       await tell()
       untold.delete(subject)
+      return true
     } catch (error) {
       if (error instanceof StoreUnavailable) log.warn('store could not be updated', about)
       else log.error('store could not be updated', { ...about, error })
       if (untold.size < mostUntold) untold.set(subject, { tell, about })
       retryLater()
+      return false
     }
   }
 }

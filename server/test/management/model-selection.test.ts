@@ -1,5 +1,7 @@
 // The five routes of model selection: every status and code, what goes live at once, what stays a draft.
 import { beforeAll, describe, expect, test } from 'vitest'
+import { createLog } from '../../src/http/log.ts'
+import { createRedisStore } from '../../src/kv/redis-store.ts'
 import { describeEachBackend, type ManagementHarness } from '../support/management-harness.ts'
 import { makeKey, type ProviderStage, startProviders } from './provider-stage.ts'
 
@@ -14,7 +16,17 @@ const noKey = (name: string) => ({
   code: 'PROVIDER_NOT_CONFIGURED',
 })
 
-describeEachBackend('model selection', start => {
+/** As the gateway would read it. */
+async function modelInStore(url: string, projectId: string): Promise<unknown> {
+  const store = await createRedisStore({ url, log: createLog({ level: 'silent' }) })
+  try {
+    return JSON.parse((await store.findConfig(projectId))?.body ?? 'null').settings.provider_model
+  } finally {
+    await store.close()
+  }
+}
+
+describeEachBackend('model selection', (start, backend) => {
   let stage: ProviderStage
   let plane: ManagementHarness
   let tenantId: string
@@ -126,5 +138,62 @@ describeEachBackend('model selection', start => {
     await draft(id, model)
     const answers = await Promise.all(Array.from({ length: 10 }, () => publish(id)))
     expect(answers.map(answer => answer.status).sort()).toEqual([200, ...Array(9).fill(409)])
+  })
+
+  // In the process there is no store that could be away.
+  if (backend === 'sqlite') return
+
+  describe('while the store cannot be told', () => {
+    let own: ProviderStage
+    let ownTenant: string
+    let at: Record<'set' | 'removed' | 'published', string>
+    const call = (method: string, projectId: string, part = '', body?: unknown) =>
+      own.plane.call(method, `${modelPath(projectId)}${part}`, { session: own.plane.owner.session, body })
+    const body = { provider_model: model }
+    beforeAll(async () => {
+      own = await startProviders(start)
+      ownTenant = await own.makeTenant()
+      await own.put(ownTenant, 'openai', { api_key: makeKey() })
+      const made = async () => (await own.plane.makeProject(ownTenant)).id
+      at = { set: await made(), removed: await made(), published: await made() }
+      await call('PUT', at.removed, '', body)
+      await call('PUT', at.published, '/draft', body)
+      await own.plane.redis?.kill()
+    }, 240_000)
+    const failed = {
+      status: 502,
+      body: {
+        error: 'Saved, but the gateway could not be updated. Repeat the request.',
+        code: 'REDIS_SYNC_FAILED',
+        retryable: true,
+      },
+    }
+    const rows = [
+      ['PUT', 'set', '', body, model, { status: 200 }],
+      ['DELETE', 'removed', '', undefined, null, { status: 404, body: { error: 'No model is configured' } }],
+      ['POST', 'published', '/publish', undefined, model, { status: 409, body: { code: 'NO_DRAFT' } }],
+    ] as const
+
+    test.each(rows)('%s of what is to be %s answers 502 each time, and the database keeps it', async (...row) => {
+      const [method, project, part, sent, stored] = row
+      for (let time = 0; time < 2; time++) expect(await call(method, at[project], part, sent)).toMatchObject(failed)
+      const sql = 'select s.provider_model, l.body from settings s join live_configs l on l.project_id = s.project_id'
+      const [kept] = await own.plane.query<{ provider_model: string | null; body: string }>(
+        `${sql} where s.project_id = ?`,
+        [at[project]],
+      )
+      expect(kept?.provider_model).toBe(stored)
+      expect(JSON.parse(kept?.body ?? '').settings.provider_model).toBe(stored)
+    })
+
+    test('a repetition heals as soon as the store is back', async () => {
+      await own.plane.redis?.restart()
+      for (const [method, project, part, sent, stored, expected] of rows) {
+        const repeated = () => call(method, at[project], part, sent)
+        await expect.poll(async () => (await repeated()).status, { timeout: 60_000 }).toBe(expected.status)
+        expect(await repeated()).toMatchObject(expected)
+        expect(await modelInStore(own.plane.redis?.url ?? '', at[project])).toBe(stored)
+      }
+    })
   })
 })

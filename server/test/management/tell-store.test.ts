@@ -20,17 +20,21 @@ function open() {
   return { tell: createStoreTeller(log), say, told, events }
 }
 
-test('whatever went wrong behind the commit, the caller hears of nothing, and it is told again', async () => {
+test('whatever went wrong behind the commit, the caller learns that it did, and it is told again', async () => {
   const { tell, say, told, events } = open()
   let works = false
-  await tell(
-    'a',
-    say('a', () => works),
-  )
-  await tell(
-    'b',
-    say('b', () => works, new Error('the database went')),
-  )
+  const attempts = [
+    await tell(
+      'a',
+      say('a', () => works),
+    ),
+    await tell(
+      'b',
+      say('b', () => works, new Error('the database went')),
+    ),
+    await tell('c', async () => undefined),
+  ]
+  expect(attempts).toEqual([false, false, true])
   await vi.advanceTimersByTimeAsync(3_000)
   expect(told).toEqual([])
   works = true
