@@ -20,6 +20,13 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** The same text for values that differ in the order of their objects' members alone. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    isJsonObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
+  )
+}
+
 /** Every item parsed, or null where one is not what it should be. */
 export function parseList<T>(value: unknown, parseItem: (item: unknown) => T | null): T[] | null {
   if (!Array.isArray(value)) return null

@@ -1,6 +1,6 @@
 // The immutable record that a deploy makes: all settings with the deployed model, and the tiers. Also what sets two apart.
 
-import { isJsonObject, parseJson, parseList } from './json-object.ts'
+import { canonicalJson, isJsonObject, parseJson, parseList } from './json-object.ts'
 import { type Settings, settingsFields } from './settings.ts'
 import { parseSettings } from './settings-rules.ts'
 import { type NamedOverrides, parseNamedOverrides } from './tier.ts'
@@ -57,14 +57,7 @@ function findOverrides(snapshot: Snapshot, name: string): unknown {
 }
 
 function change(field: string, from: unknown, to: unknown): SettingChange | null {
-  return canonical(from) === canonical(to) ? null : { field, from: abbreviate(from), to: abbreviate(to) }
-}
-
-/** The same text for maps that differ in the order of their keys alone. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    isJsonObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
-  )
+  return canonicalJson(from) === canonicalJson(to) ? null : { field, from: abbreviate(from), to: abbreviate(to) }
 }
 
 /** A list of deployments must not carry each prompt twice: a long value is shown as the beginning of its text. */

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import type { ExpressionBuilder } from 'kysely'
 import { Refusal } from '../domain/errors.ts'
+import { canonicalJson } from '../domain/json-object.ts'
 import type { Schema } from '../storage/schema.ts'
 import type { Caller } from './caller.ts'
 import type { Management } from './deps.ts'
@@ -126,6 +127,6 @@ function concretePath(route: Route, input: RouteInput<unknown, unknown>): string
 
 function digestOf(body: unknown): string {
   return createHash('sha256')
-    .update(JSON.stringify(body ?? null))
+    .update(canonicalJson(body ?? null))
     .digest('hex')
 }

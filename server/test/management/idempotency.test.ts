@@ -37,6 +37,39 @@ describeEachBackend('Idempotency-Key', start => {
     expect([answer.status, answer.body]).toEqual([422, { error: 'This Idempotency-Key was used with another body' }])
   })
 
+  describe('compares bodies by value', () => {
+    const first =
+      '{"name":"gold","sort_order":1,"overrides":{"rpm_limit":5,"pii_entities":{"PERSON":"MASK","US_SSN":"BLOCK"},"sentinel_blocklist":["a","b"]}}'
+    test.each([
+      [
+        'members in another order, at every depth',
+        '{"overrides":{"sentinel_blocklist":["a","b"],"pii_entities":{"US_SSN":"BLOCK","PERSON":"MASK"},"rpm_limit":5},"sort_order":1,"name":"gold"}',
+        201,
+      ],
+      [
+        'another way to write the same',
+        first.replace('"sort_order":1', ' "sort_order" : 1.0 ').replace('gold', '\\u0067old'),
+        201,
+      ],
+      ['a list in another order', first.replace('["a","b"]', '["b","a"]'), 422],
+      ['another value below', first.replace('MASK', 'REDACT'), 422],
+      [
+        'values that changed places',
+        first.replace('"PERSON":"MASK","US_SSN":"BLOCK"', '"PERSON":"BLOCK","US_SSN":"MASK"'),
+        422,
+      ],
+    ])('%s', async (_case, body, status) => {
+      const [{ id }, key] = [await plane.makeProject((await plane.makeTenant()).id), newKey()]
+      const path = `/auth/v1/projects/${id}/tiers`
+      const made = await post(path, key, first)
+      expect(made.status).toBe(201)
+      const again = await post(path, key, body)
+      expect(again.status).toBe(status)
+      if (status === 201) expect(again.body).toEqual(made.body)
+      expect(await plane.query('select id from tiers where project_id = ?', [id])).toHaveLength(1)
+    })
+  })
+
   test('belongs to its caller and its path', async () => {
     const [key, person] = [newKey(), await plane.makePerson()]
     const ids = [
