@@ -58,10 +58,11 @@ export function memberRoutes(management: Management): Route[] {
     route({
       method: 'DELETE',
       path: '/auth/v1/tenants/:tenantId/members/:userId',
-      summary: 'Remove a member, never the last owner; or withdraw the invitation that has this id',
+      summary: 'Remove a member or leave, never the last owner; or withdraw the invitation that has this id',
       credential: 'session',
       owner: 'tenant',
       role: 'owner',
+      ownIdParam: 'userId',
       answers: { 204: null },
       refusals: ['not_found', 'last_owner'],
       async handle({ owned, params }) {

@@ -23,7 +23,9 @@ export async function checkOwnership(
     .where('tenant_id', '=', tenant.id)
     .where('user_id', '=', caller.userId)
     .executeTakeFirst()
-  if (membership === undefined || ranks[membership.role] < ranks[neededRole(route)]) throw new Refusal('forbidden')
+  if (membership === undefined) throw new Refusal('forbidden')
+  const concernsCaller = route.ownIdParam !== undefined && params[route.ownIdParam] === caller.userId
+  if (!concernsCaller && ranks[membership.role] < ranks[neededRole(route)]) throw new Refusal('forbidden')
   const none = { id: '', tenant_id: tenant.id, name: '', slug: '', status: 'active' as const }
   return { tenant, project: project ?? none, role: membership.role }
 }

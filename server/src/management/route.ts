@@ -56,6 +56,8 @@ export interface Route<Body = unknown, Query = unknown> {
   onProjectHost?: true
   /** The least role a member needs. Left out: reads need `viewer`, writes `member`. */
   role?: Role
+  /** The parameter of the path by which any member may name themselves, whatever role the route needs for others. */
+  ownIdParam?: string
   body?: z.ZodType<Body>
   query?: z.ZodType<Query>
   /** Request headers that the use-case reads, and what they mean. */

@@ -130,6 +130,47 @@ describeEachBackend('tenants and members', start => {
       expect([answer.status, answer.body]).toEqual([404, { error: 'Not found' }])
     })
 
+    test.each(['viewer', 'member'] as const)('may leave as a %s, and remove nobody else', async role => {
+      const tenant = await plane.makeTenant()
+      const leaving = await plane.makePerson({ tenantId: tenant.id, role })
+      const staying = await plane.makePerson({ tenantId: tenant.id, role })
+      const invited = (await add(tenant.id, { email: `invited-by-${tenant.id}@example.com`, role })).body as {
+        id: string
+      }
+      for (const other of [staying.id, plane.owner.id, invited.id, unknownId]) {
+        const answer = await remove(tenant.id, other, leaving.session)
+        expect([answer.status, answer.body]).toEqual([403, { error: 'Forbidden' }])
+      }
+      const left = await remove(tenant.id, leaving.id, leaving.session)
+      expect([left.status, left.text]).toEqual([204, ''])
+      const after = [
+        await remove(tenant.id, leaving.id, leaving.session),
+        await plane.call('GET', `/auth/v1/tenants/${tenant.id}`, leaving),
+      ]
+      for (const answer of after) expect([answer.status, answer.body]).toEqual([403, { error: 'Forbidden' }])
+      expect(await list(tenant.id)).toEqual([
+        expect.objectContaining({ id: plane.owner.id }),
+        expect.objectContaining({ id: staying.id, role }),
+      ])
+      // Only an owner has seen the links that are out.
+      expect((await remove(tenant.id, invited.id)).status).toBe(204)
+    })
+
+    test('may leave as an owner while there is another, also by the short path', async () => {
+      const tenant = await plane.makeTenant()
+      const second = await plane.makePerson({ tenantId: tenant.id, role: 'owner' })
+      const short = `/v1/tenants/${tenant.id}/members/${second.id}`
+      expect((await plane.call('DELETE', short, second)).status).toBe(204)
+      const last = await remove(tenant.id, plane.owner.id)
+      expect([last.status, last.body]).toEqual([409, { error: 'A tenant must keep at least one owner' }])
+    })
+
+    test('who are members elsewhere cannot leave where they are none', async () => {
+      const [tenant, stranger] = [await plane.makeTenant(), await plane.makePerson()]
+      const answer = await remove(tenant.id, stranger.id, stranger.session)
+      expect([answer.status, answer.body]).toEqual([403, { error: 'Forbidden' }])
+    })
+
     test('of another tenant are not found', async () => {
       const [tenant, other] = [await plane.makeTenant(), await plane.makeTenant()]
       const person = await plane.makePerson({ tenantId: other.id, role: 'member' })
