@@ -41,6 +41,7 @@ interface Row {
 const rows = {
   // Requests that no surface accepts
   bad_request: { status: 400, message: 'Bad request' },
+  malformed_target: { status: 400, message: 'Request target malformed' },
   invalid_json: { status: 400, message: 'Invalid JSON body' },
   validation_failed: { status: 400, message: 'Validation failed' },
   not_found: { status: 404, message: 'Not found' },

@@ -115,8 +115,9 @@ class PlainRelay implements Relay {
       return
     }
     writeAnswerHead(response, this.#status, this.#headers)
-    const isHead = response.req.method === 'HEAD'
-    if (this.#status !== 204) response.setHeader('content-length', isHead ? (this.#announced ?? 0) : this.#size)
+    // An answer to HEAD has the length that its upstream announces for GET, and none where it announces none.
+    const length = response.req.method === 'HEAD' ? this.#announced : this.#size
+    if (this.#status !== 204 && length !== null) response.setHeader('content-length', length)
     if (this.#text !== null) response.end(this.#text, 'latin1')
     else endWith(response, this.#joinGathered())
   }

@@ -25,7 +25,7 @@ interface MintForwarderOptions {
 
 const maxBytes = 1_048_576
 const passedRequest = ['authorization', 'content-type', 'content-encoding', 'idempotency-key'] as const
-const passedAnswer = ['content-type', 'cache-control', 'retry-after', 'allow', 'idempotency-replayed'] as const
+const passedAnswer = ['content-type', 'cache-control', 'retry-after', 'allow', 'www-authenticate'] as const
 
 /** For `/v1/auth/mint` of a project's host; every other path is not its business. */
 export function createMintForwarder(options: MintForwarderOptions): Plane {

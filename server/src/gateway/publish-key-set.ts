@@ -5,13 +5,14 @@ import { keySetHeaders, type PublicJwk } from '../crypto/signing-key.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { RuntimePlane } from '../http/accept-request.ts'
 import { keySetPath } from '../http/host-decision.ts'
+import { refuseOtherThanGet } from '../http/only-get.ts'
 import { replyJson } from '../http/reply.ts'
 
 export function createKeySetPlane(document: { keys: PublicJwk[] }): RuntimePlane {
   return (_request, response, { method, path, account }) => {
     if (path !== keySetPath) throw new Refusal('not_found')
     account.route = keySetPath
-    if (method !== 'GET') throw new Refusal('method_not_allowed', { headers: { allow: 'GET' } })
+    refuseOtherThanGet(method)
     replyJson(response, 200, document, keySetHeaders)
   }
 }

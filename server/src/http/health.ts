@@ -1,7 +1,7 @@
 // Answers the probes: alive, ready, and the keep-alive redirect.
 // Asks what it is given whether the process is ready; knows no store and no worker.
 import type { ServerResponse } from 'node:http'
-import { Refusal } from '../domain/errors.ts'
+import { refuseOtherThanGet } from './only-get.ts'
 import { replyJson } from './reply.ts'
 
 export interface ProbeContext {
@@ -16,9 +16,7 @@ export function isProbe(path: string, isManagement: boolean): boolean {
 }
 
 export function answerProbe(path: string, method: string, response: ServerResponse, context: ProbeContext): void {
-  if (method !== 'GET' && method !== 'HEAD') {
-    throw new Refusal('method_not_allowed', { headers: { allow: 'GET, HEAD' } })
-  }
+  refuseOtherThanGet(method)
   if (path === '/keepalive') replyJson(response, 302, { location: '/healthz' }, { location: '/healthz' })
   else if (path === '/healthz') replyJson(response, 200, { status: 'ok' })
   else answerReadiness(response, context)

@@ -70,6 +70,7 @@ export function replyError(response: Refused, thrown: unknown, { surface, log, r
   try {
     const { retryAfterSeconds, headers = {} } = refusal.details
     if (retryAfterSeconds !== undefined) response.setHeader('retry-after', retryAfterSeconds)
+    if (surface === 'management' && status === 401) response.setHeader('www-authenticate', 'Bearer')
     // The word is for inference clients, which ask again by themselves.
     if (surface !== 'management' && isRetryFutile(refusal)) response.setHeader('x-should-retry', 'false')
     replyJson(response, status, renderRefusal(refusal, surface), headers)

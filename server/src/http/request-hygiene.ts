@@ -40,7 +40,7 @@ export function readHost(request: IncomingMessage): HostName {
 /** Which path is meant. Throws where the target is not canonical or names another host than the Host header. */
 export function readTarget(request: IncomingMessage, host: HostName): Target {
   const target = parseTarget(request.url ?? '')
-  if (!target) throw new Refusal('bad_request', { message: 'Request target malformed' })
+  if (!target) throw new Refusal('malformed_target')
   if (target.authority !== null) {
     const named = parseHost(target.authority)
     if (named?.name !== host.name || named.port !== host.port) throw new Refusal('bad_request')

@@ -41,6 +41,7 @@ export interface Parameter {
 
 export interface Response {
   description: string
+  headers?: Record<string, { description: string; schema: Schema }>
   content?: Content
 }
 
@@ -60,6 +61,11 @@ const errorSchema = {
     retryable: { type: 'boolean', description: 'True where repeating the same request may succeed' },
     upgrade_url: { type: 'string' },
   } satisfies Record<keyof ErrorResponse, object>,
+}
+/** Of requests that are ambiguous or malformed, before any route is looked for. */
+const listenerRefusals = ['bad_request', 'malformed_target'] as const
+const unauthorizedHeaders = {
+  'WWW-Authenticate': { description: 'The scheme of the credential', schema: { type: 'string', const: 'Bearer' } },
 }
 const errorContent = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
 
@@ -104,7 +110,7 @@ export function describeRoutes(routes: readonly Route[], addresses: Addresses): 
       title: 'Sallyport management API',
       version: '1',
       description:
-        'Tenants, projects, keys, settings and tokens of the gateway. Every error has one and the same shape.',
+        'Tenants, projects, keys, settings and tokens of the gateway. Every error has one and the same shape. HEAD is answered wherever GET is, with the same status and headers and no body, here and on the hosts of projects.',
     },
     servers: [{ url: addresses.baseUrl }],
     tags: [...new Set(routes.map(declared => tagOf(declared.path)))].map(name => ({ name })),
@@ -119,9 +125,7 @@ function describeRoute(declared: Route, path: string, addresses: Addresses): Ope
     operationId: nameOperation(declared.method, path),
     summary: isAlias ? `${declared.summary} (the same route by its short path)` : declared.summary,
     tags: [tagOf(declared.path)],
-    ...(declared.owner === 'none' || declared.owner === 'caller'
-      ? {}
-      : { description: `Needs the role \`${neededRole(declared)}\` or more in the tenant.` }),
+    ...(declared.owner === 'none' || declared.owner === 'caller' ? {} : { description: describeRole(declared) }),
     ...(declared.onProjectHost ? { servers: projectServers(addresses) } : {}),
     ...(declared.credential === 'none' ? {} : { security: [{ [declared.credential]: [] }] }),
     parameters: describeParameters(declared, path),
@@ -129,6 +133,11 @@ function describeRoute(declared: Route, path: string, addresses: Addresses): Ope
     responses: { ...describeAnswers(declared), ...describeRefusals(declared) },
     ...(isAlias ? { 'x-alias-of': toTemplate(declared.path) } : {}),
   }
+}
+
+function describeRole(declared: Route): string {
+  const needed = `Needs the role \`${neededRole(declared)}\` or more in the tenant.`
+  return declared.ownIdParam === undefined ? needed : `${needed} Any member may name their own id.`
 }
 
 /** A project's own host, and its path form for machines without wildcard names. */
@@ -199,6 +208,7 @@ function describeAnswers(declared: Route): Record<string, Response> {
 
 function describeRefusals(declared: Route): Record<string, Response> {
   const codes = new Set<RefusalCode>([
+    ...listenerRefusals,
     ...credentialRefusals[declared.credential],
     ...ownershipRefusals[declared.owner],
     ...(declared.body === undefined ? [] : bodyRefusals),
@@ -217,7 +227,11 @@ function describeRefusals(declared: Route): Record<string, Response> {
     ...Object.fromEntries(
       described.map(([status, words]) => [
         status,
-        { description: [...new Set(words)].join('; '), content: errorContent },
+        {
+          description: [...new Set(words)].join('; '),
+          ...(status === 401 ? { headers: unauthorizedHeaders } : {}),
+          content: errorContent,
+        },
       ]),
     ),
     default: { description: 'Any other fault', content: errorContent },

@@ -75,7 +75,7 @@ export async function createManagementPlane(parts: PlaneParts): Promise<RuntimeP
 
 function register(app: FastifyInstance, parts: PlaneParts, route: Route, url: string): void {
   app.route({
-    method: route.method,
+    method: methodsOf(route),
     url,
     onRequest: async request => {
       request[notBeforeOf] = performance.now() + (route.leastMs ?? 0)
@@ -97,6 +97,11 @@ function register(app: FastifyInstance, parts: PlaneParts, route: Route, url: st
       return sendAnswer(request, reply, route, answer, parts.log)
     },
   })
+}
+
+/** HEAD runs the whole use-case and leaves the body out; the runtime's own answer sees to that. */
+function methodsOf({ method }: Route): string[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method]
 }
 
 async function findStanding(
@@ -127,7 +132,7 @@ function refuseUnknownRoutes(app: FastifyInstance): void {
 function refuseOtherMethods(app: FastifyInstance, routes: readonly Route[]): void {
   const known = new Map<string, string[]>()
   for (const route of routes) {
-    for (const url of pathsOf(route)) known.set(url, [...(known.get(url) ?? []), route.method])
+    for (const url of pathsOf(route)) known.set(url, [...(known.get(url) ?? []), ...methodsOf(route)])
   }
   for (const [url, methods] of known) {
     const others = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'].filter(method => !methods.includes(method))

@@ -5,6 +5,7 @@ import type { Kysely } from 'kysely'
 import { Refusal } from '../domain/errors.ts'
 import type { Plane } from '../http/accept-request.ts'
 import { createHostDecider, type HostConfig, parseHost } from '../http/host-decision.ts'
+import { refuseOtherThanGet } from '../http/only-get.ts'
 import { replyJson } from '../http/reply.ts'
 import type { Schema } from '../storage/schema.ts'
 
@@ -26,7 +27,7 @@ export function createTlsAllowed({ sql, hosts, isNeighbour }: TlsAllowedParts): 
 
   return async (_request, response, { method, query, clientAddress }) => {
     if (!isNeighbour(clientAddress)) throw new Refusal('not_found')
-    if (method !== 'GET') throw new Refusal('method_not_allowed', { headers: { allow: 'GET' } })
+    refuseOtherThanGet(method)
     const [domain, ...more] = new URLSearchParams(query).getAll('domain')
     const slug = domain === undefined || more.length > 0 ? null : findSlug(domain)
     if (slug === null || !(await isActive(sql, slug))) throw new Refusal('unknown_host')

@@ -5,6 +5,7 @@ import { isSameSecret } from '../crypto/compare.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { RuntimePlane } from '../http/accept-request.ts'
 import { createNeighbourCheck } from '../http/client-address.ts'
+import { refuseOtherThanGet } from '../http/only-get.ts'
 import type { Registry } from './registry.ts'
 import { prometheusContentType, renderPrometheus } from './render-prometheus.ts'
 
@@ -25,9 +26,7 @@ export function createMetricsPlane({ registry, token }: MetricsPlaneParts): Runt
       if (token === null) throw new Refusal(host.kind === 'unknown' ? 'unknown_host' : 'not_found')
       requireToken(request, token)
     }
-    if (method !== 'GET' && method !== 'HEAD') {
-      throw new Refusal('method_not_allowed', { headers: { allow: 'GET, HEAD' } })
-    }
+    refuseOtherThanGet(method)
     const text = renderPrometheus(registry.families())
     response.setHeader('content-type', prometheusContentType)
     response.setHeader('cache-control', 'no-store')

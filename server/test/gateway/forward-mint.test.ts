@@ -59,10 +59,13 @@ describe('a mint', () => {
   it.each([400, 401, 429, 503])('keeps the refusal %s, a body that is no JSON included', async status => {
     const refusal = JSON.stringify({ error: 'Invalid API key', retryable: true })
     const upstream = await startUpstream((_request, response) => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(refusal)
+      const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {}
+      response.writeHead(status, { 'content-type': 'application/json', ...challenge }).end(refusal)
     })
     const mint = await runMint(upstream)
-    expect(await mint([], '{')).toMatchObject({ status, body: refusal })
+    const answer = await mint([], '{')
+    expect(answer).toMatchObject({ status, body: refusal })
+    expect(answer?.headers['www-authenticate']).toBe(status === 401 ? 'Bearer' : undefined)
   })
 
   it('over a megabyte is refused before it is passed on', async () => {

@@ -53,6 +53,21 @@ it.each<[Surface, Refusal, string | undefined]>([
   expect(answers[0]?.headers['x-should-retry']).toBe(expected)
 })
 
+it.each<[Surface, Refusal, string | undefined]>([
+  ['management', new Refusal('bearer_required'), 'Bearer'],
+  ['management', new Refusal('invalid_admin_secret'), 'Bearer'],
+  ['management', new Refusal('forbidden'), undefined],
+  ['gateway', new Refusal('bearer_required'), undefined],
+  ['openai', new Refusal('bearer_required'), undefined],
+])('names a client of %s about %o the scheme of its credential: %s', async (surface, refusal, expected) => {
+  const { port } = await runListener({
+    plane: (_request, response, { id }) =>
+      replyError(response, refusal, { surface, log: createLog({ level: 'silent' }), requestId: id }),
+  })
+  const { answers } = await sendRaw(port, get('localhost'))
+  expect(answers[0]?.headers['www-authenticate']).toBe(expected)
+})
+
 it('answers a refusal of a plane with its status, headers and the request id', async () => {
   const refusal = new Refusal('busy', { retryAfterSeconds: 7, headers: { 'x-extra': 'yes' } })
   const { port, arrivals, lines } = await runListener({ plane: () => Promise.reject(refusal) })

@@ -223,7 +223,6 @@ function operators(world: TwoTenants): Record<string, Caller> {
       return [
         { ...request, method: 'PATCH', headers: overridden },
         { ...request, method: 'DELETE', headers: overridden },
-        { ...request, method: 'HEAD', headers: overridden },
         ...[`/${request.path}`, request.path.replace('/v1/', '//v1/'), request.path.replace('/v1/', '/./v1/')].map(
           path => ({ ...request, path }),
         ),

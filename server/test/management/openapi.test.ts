@@ -131,7 +131,10 @@ describe('what the document says of errors is true', () => {
   function expectDocumented({ operation, method, path }: Listed, answer: Answer, status: number): void {
     const { error } = answer.body as { error: string }
     expect({ place: `${method} ${path}`, status: answer.status }).toEqual({ place: `${method} ${path}`, status })
-    expect(operation.responses[String(status)]?.description ?? '', `${method} ${path} ${status}`).toContain(error)
+    const documented = operation.responses[String(status)]
+    expect(documented?.description ?? '', `${method} ${path} ${status}`).toContain(error)
+    const challenge = documented?.headers?.['WWW-Authenticate']?.schema['const'] ?? null
+    expect(answer.headers.get('www-authenticate'), `${method} ${path} ${status}`).toBe(challenge)
   }
   const fill = (path: string, ids: Record<string, string> = {}) =>
     path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? unknownId)
@@ -144,6 +147,14 @@ describe('what the document says of errors is true', () => {
       if (credentialOf(listed) === undefined || listed.operation.servers !== undefined) continue
       expectDocumented(listed, await send(listed, {}), 401)
       if (credentialOf(listed) === 'session') expectDocumented(listed, await send(listed, { session: 'sess_x' }), 401)
+    }
+  })
+
+  test('400 for malformed targets, wherever a path has parameters', async () => {
+    for (const listed of operations()) {
+      const malformed = listed.path.replace(/\{\w+\}/g, 'a%2Fb')
+      if (malformed === listed.path) continue
+      expectDocumented(listed, await plane.call(listed.method.toUpperCase(), malformed), 400)
     }
   })
 

@@ -112,11 +112,11 @@ describeEachBackend('the management plane', start => {
     )
 
     test.each([
-      ['PUT', tenants, 'POST, GET'],
-      ['PATCH', tenants, 'POST, GET'],
-      ['DELETE', tenants, 'POST, GET'],
+      ['PUT', tenants, 'POST, GET, HEAD'],
+      ['PATCH', tenants, 'POST, GET, HEAD'],
+      ['DELETE', tenants, 'POST, GET, HEAD'],
       ['GET', '/auth/v1/sessions', 'POST'],
-      ['POST', '/auth/v1/sessions/current', 'GET, DELETE'],
+      ['POST', '/auth/v1/sessions/current', 'GET, HEAD, DELETE'],
     ])('%s %s is another method', async (method, path, allow) => {
       const answer = await plane.call(method, path, { session: plane.owner.session })
       expect([answer.status, answer.body]).toEqual([405, { error: 'Method not allowed' }])

@@ -14,6 +14,7 @@ export type Words = string | { error: string; code?: string; retryable?: boolean
 export function expectRefusal(answer: Answer, status: number, words: Words): void {
   const envelope = typeof words === 'string' ? { error: words } : words
   expect({ status: answer.status, body: answer.body }).toEqual({ status, body: envelope })
+  expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null)
 }
 
 export function expectOk<Body = Record<string, unknown>>(answer: Answer, status = 200): Body {

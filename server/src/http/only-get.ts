@@ -1,0 +1,8 @@
+// The methods of paths that are only read. Knows no path.
+import { Refusal } from '../domain/errors.ts'
+
+/** HEAD is answered wherever GET is. */
+export function refuseOtherThanGet(method: string): void {
+  if (method === 'GET' || method === 'HEAD') return
+  throw new Refusal('method_not_allowed', { headers: { allow: 'GET, HEAD' } })
+}
