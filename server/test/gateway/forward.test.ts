@@ -49,6 +49,20 @@ describe('the request', () => {
 })
 
 describe('a plain answer', () => {
+  it.each([
+    ['the length that its upstream announces', { 'content-length': '15' }, '15'],
+    ['none where its upstream announces none', { 'transfer-encoding': 'chunked' }, undefined],
+  ])('to HEAD has %s', async (_case, announced, expected) => {
+    const upstream = await startUpstream((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', ...announced }).end()
+    })
+    const { port } = await runForwarder(upstream)
+    const { text } = await sendRaw(port, 'HEAD /v1/threads HTTP/1.1\r\nHost: shop.localhost\r\n\r\n')
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]+\r\n\r\n$/)
+    expect(/^content-length: (.*)$/im.exec(text)?.[1]?.trim()).toBe(expected)
+    expect(text).not.toMatch(/^transfer-encoding/im)
+  })
+
   it('comes back byte for byte with its own head, less what is ours to say', async () => {
     const upstream = await startUpstream((_request, response) => {
       response.writeHead(200, {
