@@ -4,11 +4,19 @@
 import { dayMs } from '../domain/day.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { ResolvedConfig } from '../domain/live-config.ts'
-import { type Admission, type Answer, type LimitState, type Store, StoreUnavailable } from '../kv/store.ts'
+import {
+  type Admission,
+  type AdmissionRequest,
+  type Answer,
+  type LimitState,
+  type Store,
+  StoreUnavailable,
+} from '../kv/store.ts'
 import { type Applicant, demandOf } from './admission-demand.ts'
-import type { LocalAdmissions, Outage } from './admit-locally.ts'
+import type { Hold, LocalAdmissions, Outage } from './admit-locally.ts'
 import type { ConfigCache } from './config-cache.ts'
 import type { ProjectConfig } from './project-config.ts'
+import type { SeenWindows } from './seen-windows.ts'
 import type { Ledger, Settlements } from './settlement.ts'
 
 export interface Admitted {
@@ -28,6 +36,7 @@ interface AdmitParts {
   kv: Store
   configs: ConfigCache
   local: LocalAdmissions
+  seen: SeenWindows
   settlements: Settlements
   now: () => number
 }
@@ -38,60 +47,87 @@ const mostAttempts = 4
 export function createAdmit(parts: AdmitParts): Admit {
   const { kv, local, now } = parts
   return (applicant, config) => {
-    const resolved = config.resolve(applicant.verified.tier, now)
-    const asked = kv.admit(demandOf(applicant, config.revision, resolved))
-    const isPlain = !(asked instanceof Promise) && asked.admitted && !local.isOutage() && !local.isAftermath()
-    return isPlain ? letIn(parts, asked, config, resolved) : decide(parts, applicant, config, resolved, asked)
+    const terms = termsOf(applicant, config, now)
+    if (local.keepsToShare()) return admitWithinShare(parts, applicant, terms)
+    const asked = kv.admit(terms.demand)
+    const isPlain = !(asked instanceof Promise) && asked.admitted && !local.isOutage()
+    return isPlain ? letIn(parts, asked, terms) : decide(parts, applicant, terms, asked, null)
+  }
+}
+
+/** What a request is judged by. */
+interface Terms {
+  config: ProjectConfig
+  resolved: ResolvedConfig
+  demand: AdmissionRequest
+}
+
+/** The store may not know of all that was admitted, nor what it had counted before it was emptied. */
+async function admitWithinShare(parts: AdmitParts, applicant: Applicant, terms: Terms): Promise<Admitted> {
+  const hold = await parts.local.hold(terms.demand, terms.config.project)
+  // The store knows the day. It is not asked for a request that the share refuses, so it charges nothing for it.
+  if (!hold.admission.admitted) throw refusalOf({ ...hold.admission, tokens: null })
+  try {
+    return await decide(parts, applicant, terms, parts.kv.admit(terms.demand), hold)
+  } catch (error) {
+    hold.giveBack()
+    throw error
   }
 }
 
 async function decide(
   parts: AdmitParts,
   applicant: Applicant,
-  current: ProjectConfig,
-  known: ResolvedConfig,
+  given: Terms,
   first: Answer<Admission>,
+  hold: Hold | null,
 ): Promise<Admitted> {
   const { kv, configs, local, settlements, now } = parts
-  let [config, resolved, asked] = [current, known, first]
+  let [terms, asked] = [given, first]
   for (let attempt = 1; ; attempt++) {
+    const { config, demand } = terms
     let admission: Admission
     try {
       admission = await asked
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
       // It may have been admitted all the same.
-      const { projectId, requestId } = applicant.verified
-      if (applicant.estimate !== null) settlements.release(kv, projectId, requestId)
+      if (demand.tokens !== null) settlements.withdraw(kv, demand.projectId, demand.requestId)
+      hold?.giveBack()
       return await admitLocally(parts, applicant, config, error)
     }
     if (admission.admitted) {
-      if (local.isOutage()) local.noteStore(config.project.projectId)
-      if (local.isAftermath()) await admitHereToo(parts, applicant, config)
-      return letIn(parts, admission, config, resolved)
+      if (local.isOutage()) local.noteStore(demand.projectId)
+      return letIn(parts, admission, terms)
     }
-    if (admission.reason === 'unseeded') return await admitLocally(parts, applicant, config, 'unseeded')
+    if (admission.reason === 'unseeded') {
+      hold?.giveBack()
+      return await admitLocally(parts, applicant, config, 'unseeded')
+    }
     if (admission.reason !== 'stale_config') {
-      noteLeft(config, resolved, admission, now())
+      noteLeft(parts, admission, terms)
       throw refusalOf(admission)
     }
-    config = await configs.getWithin(config.project, 0)
+    const newer = await configs.getWithin(config.project, 0)
     if (attempt === mostAttempts) throw new Refusal('config_unavailable')
-    resolved = config.resolve(applicant.verified.tier, now)
-    asked = kv.admit(demandOf(applicant, config.revision, resolved))
+    terms = termsOf(applicant, newer, now)
+    asked = kv.admit(terms.demand)
   }
 }
 
+function termsOf(applicant: Applicant, config: ProjectConfig, now: () => number): Terms {
+  const resolved = config.resolve(applicant.verified.tier, now)
+  return { config, resolved, demand: demandOf(applicant, config.revision, resolved) }
+}
+
 function letIn(
-  { kv, now }: AdmitParts,
-  { requests, tokens, reserved }: Extract<Admission, { admitted: true }>,
-  config: ProjectConfig,
-  resolved: ResolvedConfig,
+  { kv, seen, now }: AdmitParts,
+  { requests, tokens, reserved, counts }: Extract<Admission, { admitted: true }>,
+  { config, resolved, demand }: Terms,
 ): Admitted {
-  const at = now()
-  if (requests.limit === resolved.projectLimits.rpm_limit) noteWindow(config, requests, at)
+  seen.note(demand, counts, true)
   // Whoever reserves nothing may be shown a day of the own that is over, and the project's goes on.
-  if (reserved > 0) noteBudget(config, tokens, at)
+  if (reserved > 0) noteBudget(config, tokens, now())
   return { config, resolved, ledger: kv, requests, tokens, reserved }
 }
 
@@ -108,34 +144,14 @@ async function admitLocally(
   return { config, resolved, ledger: local.ledger, requests, tokens, reserved: null }
 }
 
-/** What was admitted while the store was away is not in its windows, nor what it had counted before it was emptied. */
-async function admitHereToo(
-  { kv, local, settlements }: AdmitParts,
-  applicant: Applicant,
-  config: ProjectConfig,
-): Promise<void> {
-  const admission = await local.countToo(applicant, config)
-  if (admission.admitted) return
-  const { projectId, requestId } = applicant.verified
-  if (applicant.estimate !== null) settlements.release(kv, projectId, requestId)
-  // Of the day it is the store that knows.
-  throw refusalOf({ ...admission, tokens: null })
-}
-
-/** A refusal tells as well what is left, but only of what it was that is the project's. */
+/** A refusal tells as well what is left; of the day only where it was the project's that it was about. */
 function noteLeft(
-  config: ProjectConfig,
-  { projectLimits }: ResolvedConfig,
-  { requests, tokens }: Pick<Admission, 'requests' | 'tokens'>,
-  at: number,
+  { seen, now }: AdmitParts,
+  { tokens, counts }: Extract<Admission, { admitted: false }>,
+  { config, resolved, demand }: Terms,
 ): void {
-  if (requests?.limit === projectLimits.rpm_limit) noteWindow(config, requests, at)
-  if (tokens?.limit === projectLimits.tokens_per_day) noteBudget(config, tokens, at)
-}
-
-function noteWindow({ window }: ProjectConfig, { remaining, resetSeconds }: LimitState, now: number): void {
-  window.endsAt = now + resetSeconds * 1000
-  window.remaining = remaining
+  if (counts !== null) seen.note(demand, counts, false)
+  if (tokens?.limit === resolved.projectLimits.tokens_per_day) noteBudget(config, tokens, now())
 }
 
 /** With a limit of the user's own it may be less than the project has left; never more. */

@@ -161,8 +161,7 @@ function parseDocument(
   const live = parseLiveConfig(body)
   if (live !== null && live.project_id === project.projectId) {
     const budget = known?.budget ?? { day: 0, remaining: 0 }
-    const window = known?.window ?? { endsAt: 0, remaining: 0 }
-    return new ProjectConfig({ project, revision, documentRevision: revision, status, live, budget, window })
+    return new ProjectConfig({ project, revision, documentRevision: revision, status, live, budget })
   }
   const { projectId } = project
   sparseLogOf(log).error('config of a project is damaged', `${projectId} ${revision}`, {

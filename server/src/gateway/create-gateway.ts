@@ -18,7 +18,6 @@ import { createAdmit, showLimits } from './admit.ts'
 import { createLocalAdmissions, type LocalAdmissions } from './admit-locally.ts'
 import { createAuthenticate } from './authenticate.ts'
 import { createConfigCache } from './config-cache.ts'
-import { createCopyCount } from './copy-count.ts'
 import { answerPreflight, applyCors, isPreflight } from './cors.ts'
 import { createExternalProviders } from './external-providers.ts'
 import { createProjectFinder } from './find-project.ts'
@@ -28,7 +27,9 @@ import { createOwnKeys, type OwnKeysOrigin } from './own-keys.ts'
 import type { ProjectConfig } from './project-config.ts'
 import { createBudgetReader } from './read-budget.ts'
 import { refuse } from './refuse.ts'
+import { createReplicas, type Replicas } from './replicas.ts'
 import { allowedMethods, findRoute, findRoutes } from './routes.ts'
+import { createSeenWindows } from './seen-windows.ts'
 import { createSettlements, type Settlements } from './settlement.ts'
 import { createSwitchboard } from './switchboard.ts'
 import { createTakeBody } from './take-body.ts'
@@ -60,6 +61,7 @@ export interface Gateway {
   plane: Plane
   /** For metrics: what was admitted without the store, and how settling goes. */
   readonly counters: { local: LocalAdmissions['counters']; settlements: Settlements['counters'] }
+  readonly replicas: Pick<Replicas, 'count'>
   stop(): Promise<void>
 }
 
@@ -68,6 +70,7 @@ export function createGateway(parts: GatewayParts): Gateway {
   return {
     plane: (request, response, incoming) => serve(steps, request, response, incoming),
     counters: steps.counters,
+    replicas: steps.replicas,
     stop: steps.stop,
   }
 }
@@ -80,10 +83,11 @@ function assemble(parts: GatewayParts) {
   const configs = createConfigCache({ ...cached, metrics })
   const externals = createExternalProviders({ ...cached, ownKids: settings.ownKids })
   const settlements = createSettlements({ log })
-  const copies = createCopyCount({ kv, id: parts.randomId(), log })
+  const replicas = createReplicas({ kv, id: parts.randomId(), now, log })
+  const seen = createSeenWindows({ kv, replicas, now, log })
   const switches = createSwitchboard({ kv, sql, now, log })
   const budgets = createBudgetReader({ sql, now, log })
-  const local = createLocalAdmissions({ configs, switches, copies, budgets, now, log })
+  const local = createLocalAdmissions({ ...parts, configs, switches, replicas, seen, budgets })
   const openCalls = createOpenCalls({ switches, configs, local, log })
   switches.onChange(({ revision, global, tenants, projects }) => {
     metrics?.killSwitchesSeen(revision, { global: global ? 1 : 0, tenant: tenants.size, project: projects.size })
@@ -100,15 +104,16 @@ function assemble(parts: GatewayParts) {
     switches,
     authenticate: createAuthenticate(verifier, externals),
     takeBody: createTakeBody({ switches, configs, port, maxBytes: settings.bodyLimitBytes }),
-    admit: createAdmit({ kv, configs, local, settlements, now }),
+    admit: createAdmit({ kv, configs, local, seen, settlements, now }),
     call: { settlements, openCalls, now },
     port,
     log,
     counters: { local: local.counters, settlements: settlements.counters },
+    replicas,
     async stop() {
-      for (const part of [configs, externals, openCalls, switches, local]) part.stop()
-      await settlements.stop()
-      await copies.stop()
+      for (const part of [configs, externals, openCalls, switches, seen]) part.stop()
+      await Promise.all([settlements.stop(), local.stop()])
+      await replicas.stop()
     },
   }
 }

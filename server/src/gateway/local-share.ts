@@ -1,26 +1,30 @@
-// A copy's share of the limits while the store is away: what every copy may admit on its own so that all together stay about
-// within them. Knows how many copies live and what was left of a day; counts nothing itself.
+// This replica's share of the limits while the store is unreachable: what it may admit on its own, so that all replicas
+// together stay within them. Opens its windows as the store left them; counts nothing itself.
 
 import { dayMs } from '../domain/day.ts'
+import { requestsKey } from '../kv/process-admissions.ts'
 import type { SpendTable } from '../kv/spend-table.ts'
 import type { AdmissionRequest } from '../kv/store.ts'
-import type { CopyCount } from './copy-count.ts'
+import type { WindowTable } from '../kv/window-table.ts'
 import type { ProjectConfig } from './project-config.ts'
+import type { Replicas } from './replicas.ts'
+import type { SeenWindows } from './seen-windows.ts'
 
 interface LocalShare {
   /** Whether the project has its share of the day's tokens. */
   isGiven(projectId: string): boolean
   of(request: AdmissionRequest, config: ProjectConfig): AdmissionRequest
-  /** The same for requests that the store counts again: only what this copy may admit until its window is over. */
-  afterwards(request: AdmissionRequest): AdmissionRequest
-  /** The store has just gone: what it last said of the open windows bounds them from now on. */
-  beginOutage(): void
+  /** The same for a request whose tokens the store reserves. */
+  ofRequests(request: AdmissionRequest): AdmissionRequest
   /** The store has answered for the project: its next outage starts from what the store says from now on. */
   forget(projectId: string): void
 }
 
 interface LocalShareParts {
-  copies: CopyCount
+  replicas: Pick<Replicas, 'shareOf'>
+  seen: Pick<SeenWindows, 'find'>
+  /** The windows that this process counts without the store. */
+  windows: WindowTable
   /** What this process has spent and reserved without the store. */
   spend: SpendTable
   now: () => number
@@ -28,26 +32,35 @@ interface LocalShareParts {
 
 const mostAllowances = 100_000
 
-export function createLocalShare({ copies, spend, now }: LocalShareParts): LocalShare {
+export function createLocalShare({ replicas, seen, windows, spend, now }: LocalShareParts): LocalShare {
   /** Project → the tokens that this process may have spent by the end of the day, its share counted in. */
   const allowances = new Map<string, { day: number; tokens: number; isTold: boolean }>()
-  /** Project → what this process may admit of the window that was open when the store went. */
-  const openWindows = new Map<string, { endsAt: number; requests: number }>()
-  const share = (limit: number): number => Math.ceil(limit / copies.alive())
+  const share = replicas.shareOf
 
-  function requestsOf(projectId: string, perMinute: number): number {
-    const open = openWindows.get(projectId)
-    return open !== undefined && now() < open.endsAt ? Math.min(share(perMinute), open.requests) : share(perMinute)
+  /** A window that is open in the store goes on here: it ends as it would there, and only this share of its rest is left. */
+  function shareOfWindow(projectId: string, userId: string | null, limit: number): number {
+    const key = requestsKey(projectId, userId)
+    const isOpen = windows.read(key, now()).endsAt > 0
+    const found = isOpen ? null : seen.find(projectId, userId)
+    if (found !== null) {
+      const rest = Math.max(0, limit - found.count)
+      windows.write(key, share(limit) - share(rest), found.endsAt, now())
+    }
+    return share(limit)
   }
 
-  function noteWindow(projectId: string, { window }: ProjectConfig): void {
-    if (openWindows.has(projectId)) return
-    if (openWindows.size >= mostAllowances) openWindows.clear()
-    openWindows.set(projectId, { endsAt: window.endsAt, requests: share(window.remaining) })
+  function ofRequests(request: AdmissionRequest): AdmissionRequest {
+    const { projectId, userId, projectRequests, userRequests } = request
+    return {
+      ...request,
+      projectRequests: shareOfWindow(projectId, null, projectRequests),
+      userRequests: userRequests === null ? null : shareOfWindow(projectId, userId, userRequests),
+      tokens: null,
+    }
   }
 
   /**
-   * This copy's share of what was left as far as it knows, from the first request on that costs tokens; of the whole day
+   * This replica's share of what was left as far as it knows, from the first request on that costs tokens; of the whole day
    * while neither store nor database has told it.
    */
   function allowanceOf({ budget }: ProjectConfig, request: AdmissionRequest): number {
@@ -67,23 +80,13 @@ export function createLocalShare({ copies, spend, now }: LocalShareParts): Local
 
   return {
     isGiven: projectId => allowances.get(projectId)?.day === Math.floor(now() / dayMs),
-    of(request, config) {
-      const { projectId, projectRequests, userRequests, userTokens } = request
-      noteWindow(projectId, config)
-      return {
-        ...request,
-        projectRequests: requestsOf(projectId, projectRequests),
-        userRequests: userRequests === null ? null : share(userRequests),
-        projectTokens: allowanceOf(config, request),
-        userTokens: userTokens === null ? null : share(userTokens),
-      }
-    },
-    afterwards: request => ({
-      ...request,
-      projectRequests: requestsOf(request.projectId, request.projectRequests),
-      userRequests: request.userRequests === null ? null : share(request.userRequests),
+    of: (request, config) => ({
+      ...ofRequests(request),
+      tokens: request.tokens,
+      projectTokens: allowanceOf(config, request),
+      userTokens: request.userTokens === null ? null : share(request.userTokens),
     }),
-    beginOutage: () => openWindows.clear(),
+    ofRequests,
     forget: projectId => void allowances.delete(projectId),
   }
 }

@@ -13,12 +13,6 @@ export interface DayBudget {
   remaining: number
 }
 
-/** The project's open window of requests, as the store last said. */
-interface RequestWindow {
-  endsAt: number
-  remaining: number
-}
-
 interface Fields {
   project: ProjectRef
   /** The newest seen. */
@@ -28,7 +22,6 @@ interface Fields {
   status: ProjectStatus
   live: LiveConfig
   budget: DayBudget
-  window: RequestWindow
 }
 
 export class ProjectConfig {
@@ -38,25 +31,23 @@ export class ProjectConfig {
   readonly status: ProjectStatus
   readonly live: LiveConfig
   readonly budget: DayBudget
-  readonly window: RequestWindow
   readonly #untiered: ResolvedConfig
   readonly #tiers: ReadonlyMap<string, ResolvedConfig>
 
-  constructor({ project, revision, documentRevision, status, live, budget, window }: Fields) {
+  constructor({ project, revision, documentRevision, status, live, budget }: Fields) {
     this.project = project
     this.revision = revision
     this.documentRevision = documentRevision
     this.status = status
     this.live = live
     this.budget = budget
-    this.window = window
     this.#untiered = resolveForTier(live, undefined, 0)
     this.#tiers = new Map(live.tiers.map(({ name }) => [name, resolveForTier(live, name, 0)]))
   }
 
   withRevision(revision: number, status: ProjectStatus): ProjectConfig {
-    const { project, documentRevision, live, budget, window } = this
-    return new ProjectConfig({ project, revision, documentRevision, status, live, budget, window })
+    const { project, documentRevision, live, budget } = this
+    return new ProjectConfig({ project, revision, documentRevision, status, live, budget })
   }
 
   resolve(tier: string | null, now: () => number): ResolvedConfig {

@@ -8,8 +8,8 @@ export type Ledger = Pick<Admissions, 'settle' | 'checkpoint'>
 
 export interface Settlements {
   settle(ledger: Ledger, projectId: string, requestId: string, tokens: number): void
-  /** Gives back what an admission with an unknown outcome may have reserved. */
-  release(ledger: Ledger, projectId: string, requestId: string): void
+  /** Takes back what an admission with an unknown outcome may have charged. */
+  withdraw(ledger: Pick<Admissions, 'withdraw'>, projectId: string, requestId: string): void
   checkpoint(ledger: Ledger, projectId: string, requestId: string, tokens: number): void
   readonly counters: Readonly<SettlementCounters>
   /** Waits for what is under way and offers what is left once more. */
@@ -26,15 +26,13 @@ interface SettlementCounters {
 }
 
 interface Waiting {
-  ledger: Ledger
-  projectId: string
   requestId: string
-  tokens: number
+  settle(): Answer<Settlement>
 }
 
 const mostWaiting = 100_000
 /** What is only given back must not push out what was spent. */
-const mostReleases = 10_000
+const mostWithdrawals = 10_000
 const atOnce = 50
 const retryMs = 500
 
@@ -48,8 +46,7 @@ export function createSettlements({ log, retryEveryMs = retryMs }: { log: Log; r
   }
 
   function attempt(settlement: Waiting): Answer<boolean> {
-    const { ledger, projectId, requestId, tokens } = settlement
-    const answer = ledger.settle(projectId, requestId, tokens)
+    const answer = settlement.settle()
     if (answer instanceof Promise) return waitFor(answer, settlement)
     counters[answer] += 1
     return true
@@ -77,10 +74,12 @@ export function createSettlements({ log, retryEveryMs = retryMs }: { log: Log; r
 
   return {
     settle(ledger, projectId, requestId, tokens) {
-      const attempted = attempt({ ledger, projectId, requestId, tokens })
+      const attempted = attempt({ requestId, settle: () => ledger.settle(projectId, requestId, tokens) })
       if (attempted instanceof Promise) track(attempted)
     },
-    release: (ledger, projectId, requestId) => keep({ ledger, projectId, requestId, tokens: 0 }, mostReleases),
+    withdraw(ledger, projectId, requestId) {
+      keep({ requestId, settle: () => ledger.withdraw(projectId, requestId) }, mostWithdrawals)
+    },
     checkpoint(ledger, projectId, requestId, tokens) {
       ledger.checkpoint(projectId, requestId, tokens).catch((error: unknown) => {
         // The next one comes in seconds.

@@ -18,6 +18,8 @@ export function measureStore(kv: Store, metrics: Metrics): Store {
       onFailure: () => metrics.admitted('unavailable'),
     }),
     settle: timed('settle', kv.settle),
+    withdraw: timed('withdraw', kv.withdraw),
+    addRequests: timed('addRequests', kv.addRequests),
     checkpoint: timed('checkpoint', kv.checkpoint),
     sweepReservations: timed('sweepReservations', kv.sweepReservations),
     restoreSpend: timed('restoreSpend', kv.restoreSpend),
@@ -32,6 +34,7 @@ export function measureStore(kv: Store, metrics: Metrics): Store {
     discardEvents: timed('discardEvents', kv.discardEvents),
     countDrops: timed('countDrops', kv.countDrops),
     announceCopy: timed('announceCopy', kv.announceCopy),
+    publishRequests: timed('publishRequests', kv.publishRequests),
   }
 }
 

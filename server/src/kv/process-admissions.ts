@@ -3,7 +3,7 @@
 import { dayMs } from '../domain/day.ts'
 import type { ProcessProjection } from './process-projection.ts'
 import type { Reservation, SpendTable } from './spend-table.ts'
-import type { AdmissionRequest, Admissions } from './store.ts'
+import type { AdmissionRequest, Admissions, OpenWindow, WindowCount } from './store.ts'
 import {
   answerAdmission,
   assertCount,
@@ -12,9 +12,9 @@ import {
   type DayCount,
   dayOf,
   leaseMs,
+  reportMs,
   requestWindowMs,
   type Verdict,
-  type WindowCount,
 } from './verdict.ts'
 import type { WindowPlace, WindowTable } from './window-table.ts'
 
@@ -27,7 +27,7 @@ interface Parts {
 }
 
 export function createProcessAdmissions(given: Omit<Parts, 'places'>): Admissions {
-  const { spend, clock } = given
+  const { spend, windows, clock } = given
   const parts: Parts = { ...given, places: createWindowPlaces(given.windows) }
   return {
     admit(request) {
@@ -46,6 +46,18 @@ export function createProcessAdmissions(given: Omit<Parts, 'places'>): Admission
         return Promise.reject(error)
       }
     },
+    withdraw: async (projectId, requestId) => {
+      const held = spend.findReservation(projectId, requestId)
+      if (held === undefined) return 'unknown'
+      spend.settleReservation(projectId, requestId, 0)
+      const [now, admittedAt] = [clock(), held.leaseEndsAt - leaseMs]
+      for (const key of [requestsKey(projectId), requestsKey(projectId, held.userId)]) {
+        const { endsAt } = windows.read(key, now)
+        if (endsAt - requestWindowMs <= admittedAt) windows.giveBack(key, endsAt, now)
+      }
+      return 'settled'
+    },
+    addRequests: async (reportId, added) => addRequests(windows, clock(), reportId, added),
     checkpoint: async (projectId, requestId, tokens) => {
       assertCount(tokens)
       const held = spend.findReservation(projectId, requestId)
@@ -71,6 +83,24 @@ export function createProcessAdmissions(given: Omit<Parts, 'places'>): Admission
   }
 }
 
+/** The window of a project's requests, or of one user's. */
+export function requestsKey(projectId: string, userId: string | null = null): string {
+  return userId === null ? `requests:${projectId}` : `requests:${projectId}:${userId}`
+}
+
+function addRequests(windows: WindowTable, now: number, reportId: string, added: readonly OpenWindow[]): void {
+  assertCounts(...added.flatMap(({ count, endsInMs }) => [count, endsInMs]))
+  const report = `report:${reportId}`
+  if (windows.read(report, now).count > 0) return
+  windows.write(report, 1, now + reportMs, now)
+  for (const { projectId, userId, count, endsInMs } of added) {
+    const key = requestsKey(projectId, userId)
+    const open = windows.read(key, now)
+    const endsAt = now + endsInMs
+    windows.write(key, open.count + count, open.endsAt === 0 ? endsAt : Math.min(open.endsAt, endsAt), now)
+  }
+}
+
 const noWindow: Readonly<WindowCount> = { count: 0, endsAt: 0 }
 const noTokens: Readonly<DayCount> = { spent: 0, reserved: 0 }
 
@@ -92,7 +122,7 @@ function admit({ findBar, windows, places, spend, clock }: Parts, request: Admis
   const userDay = day?.users.get(userId) ?? noTokens
 
   const unchanged = (reason: Verdict['reason'], reserved: number): Verdict => {
-    return { reason, now, reserved, counters: { project, user, projectDay, userDay } }
+    return { reason, now, reserved, counters: { requests: { now, project, user }, projectDay, userDay } }
   }
   const { shortage, granted } = findShortage(request, project, user, projectDay, userDay)
   let held: Reservation | undefined
@@ -104,8 +134,9 @@ function admit({ findBar, windows, places, spend, clock }: Parts, request: Admis
   if (held) return unchanged('admitted', held.reserved)
   if (shortage) return unchanged(shortage, 0)
 
-  const counters = { project: windows.countAt(projectPlace, requestWindowMs, now), user, projectDay, userDay }
-  if (userPlace !== null) counters.user = windows.countAt(userPlace, requestWindowMs, now)
+  const requests = { now, project: windows.countAt(projectPlace, requestWindowMs, now), user }
+  if (userPlace !== null) requests.user = windows.countAt(userPlace, requestWindowMs, now)
+  const counters = { requests, projectDay, userDay }
   if (purse) {
     const charged = purse.add(number, userId, 0, granted)
     counters.projectDay = charged
@@ -136,12 +167,12 @@ function createWindowPlaces({ placeOf }: WindowTable): WindowPlaces {
   const make = (projectId: string): ReturnType<WindowPlaces> => {
     const users = new Map<string, WindowPlace>()
     return {
-      project: placeOf(`requests:${projectId}`),
+      project: placeOf(requestsKey(projectId)),
       ofUser(userId) {
         const found = users.get(userId)
         if (found !== undefined) return found
         countOne()
-        const place = placeOf(`requests:${projectId}:${userId}`)
+        const place = placeOf(requestsKey(projectId, userId))
         users.set(userId, place)
         return place
       },

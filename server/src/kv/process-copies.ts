@@ -1,16 +1,28 @@
-// The living copies in the process: one, outside of tests. Twin of scripts/announce-copy.lua.
-import type { Copies } from './store.ts'
+// The living replicas in the process: one, outside of tests. Twin of scripts/announce-copy.lua.
+import type { ProcessProjection } from './process-projection.ts'
+import type { Change, Copies } from './store.ts'
 import { assertCounts } from './verdict.ts'
 
-export function createProcessCopies(clock: () => number): Copies {
+interface Parts {
+  clock: () => number
+  tell: (change: Change) => void
+  filledAt: ProcessProjection['filledAt']
+}
+
+export function createProcessCopies({ clock, tell, filledAt }: Parts): Copies {
   const lives = new Map<string, number>()
   return {
     announceCopy: async (copyId, lifeMs) => {
       assertCounts(lifeMs)
       const now = clock()
+      const isNew = !lives.has(copyId)
       lives.set(copyId, now + lifeMs)
       for (const [id, endsAt] of lives) if (endsAt <= now) lives.delete(id)
-      return lives.size
+      if (isNew && lifeMs > 0) tell({ kind: 'copies' })
+      return { ids: [...lives.keys()], filledAt: filledAt() }
+    },
+    publishRequests: async ({ projectId, userId, count, endsInMs }) => {
+      tell({ kind: 'requests', projectId, userId, count, endsInMs })
     },
   }
 }

@@ -14,17 +14,19 @@ import { assertCounts } from './verdict.ts'
 
 export interface ProcessProjection {
   intentions: Omit<Projection, 'subscribe'>
+  /** When it was filled, or null. */
+  filledAt(): number | null
   /** Why a request may not come in before any limit is asked; twin of `find_bar` in admit.lua. */
   findBar(request: AdmissionRequest): 'unseeded' | 'stale_config' | 'killed' | 'suspended' | null
 }
 
-export function createProcessProjection(tell: (change: Change) => void): ProcessProjection {
+export function createProcessProjection(tell: (change: Change) => void, clock: () => number): ProcessProjection {
   const slugs = new Map<string, ProjectRef>()
   const configs = new Map<string, StoredConfig>()
   const providerKeys = new Map<string, RevisionedText>()
   const keySets = new Map<string, RevisionedText>()
   let switches: Switches | null = null
-  let seeded = false
+  let filledAt: number | null = null
   const put = createPut(tell)
   const putConfig = (projectId: string, { revision, status, body }: StoredConfig): WriteOutcome =>
     put(configs, projectId, { revision, status, body }, { kind: 'config', projectId, revision })
@@ -35,9 +37,10 @@ export function createProcessProjection(tell: (change: Change) => void): Process
     },
   }
   return {
+    filledAt: () => filledAt,
     findBar: ({ projectId, tenantId, configRevision }) => {
       const config = configs.get(projectId)
-      if (!seeded || switches === null || !config) return 'unseeded'
+      if (filledAt === null || switches === null || !config) return 'unseeded'
       if (config.revision > configRevision) return 'stale_config'
       if (switches.global || switches.tenants.has(tenantId) || switches.projects.has(projectId)) return 'killed'
       return config.status === 'suspended' ? 'suspended' : null
@@ -62,9 +65,11 @@ export function createProcessProjection(tell: (change: Change) => void): Process
       },
       findKillSwitches: async () => switches && describeSwitches(switches),
       markSeeded: async () => {
-        seeded = true
+        if (filledAt !== null) return
+        filledAt = clock()
+        tell({ kind: 'copies' })
       },
-      isSeeded: async () => seeded,
+      isSeeded: async () => filledAt !== null,
     },
   }
 }

@@ -26,7 +26,7 @@ export function createProcessStore(options: ProcessStoreOptions): Store {
   const spend = createSpendTable()
   const conversations = createProcessConversations(now)
   const subscribers = createSubscribers(log)
-  const projection = createProcessProjection(subscribers.tell)
+  const projection = createProcessProjection(subscribers.tell, now)
   const sweeper = setInterval(() => {
     for (const part of [windows, spend, conversations]) part.sweep(now())
   }, sweepEveryMs)
@@ -42,6 +42,6 @@ export function createProcessStore(options: ProcessStoreOptions): Store {
     ...createProcessWindows(windows, now),
     ...conversations.intentions,
     ...createProcessEvents(windows, now, streamLength),
-    ...createProcessCopies(now),
+    ...createProcessCopies({ clock: now, tell: subscribers.tell, filledAt: projection.filledAt }),
   }
 }

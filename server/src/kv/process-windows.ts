@@ -24,10 +24,7 @@ export function createProcessWindows(windows: WindowTable, clock: () => number):
   }
   const giveBack = (receipt: WindowReceipt): void => {
     const now = clock()
-    for (const { name, endsAt } of receipt) {
-      const window = windows.read(keyOf(name), now)
-      if (window.count > 0 && window.endsAt === endsAt) windows.write(keyOf(name), window.count - 1, endsAt, now)
-    }
+    for (const { name, endsAt } of receipt) windows.giveBack(keyOf(name), endsAt, now)
   }
   return {
     take: async demands => take(demands),

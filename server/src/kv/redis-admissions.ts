@@ -5,7 +5,8 @@ import { groupCalls } from './redis-groups.ts'
 import type { RedisKeys } from './redis-keys.ts'
 import { listOf, numberOf, textOf } from './redis-replies.ts'
 import { scripts } from './redis-scripts.ts'
-import type { AdmissionRefusal, AdmissionRequest, Admissions, Spend } from './store.ts'
+import type { ServerDeadline } from './server-deadline.ts'
+import { type AdmissionRefusal, type AdmissionRequest, type Admissions, type Spend, StoreUnavailable } from './store.ts'
 import { answerAdmission, assertCount, assertCounts, assertDemand, dayOf, type Verdict } from './verdict.ts'
 
 const projectsAtOnce = 200
@@ -15,15 +16,38 @@ export function createRedisAdmissions(
   connection: RedisConnection,
   keys: RedisKeys,
   clock: () => number | '',
+  deadline: ServerDeadline,
 ): Admissions {
-  const { admitKeys, settleKeys } = createKeyLists(keys)
-  const admitInGroup = groupCalls(connection, scripts.admit, [keys.epoch, keys.killSwitches], clock)
-  const settleInGroup = groupCalls(connection, scripts.settle, [], clock)
+  const { admitKeys, settleKeys, withdrawKeys } = createKeyLists(keys)
+  const settleInGroup = groupCalls(connection, scripts.settle, [], () => [clock()])
+  const admitInGroup = groupCalls(connection, scripts.admit, [keys.epoch, keys.killSwitches], () => {
+    const time = clock()
+    // A clock of the test's own has nothing to do with how long anybody waits.
+    return [time, time === '' ? deadline.latest() : '']
+  })
+  const admitOnce = async (request: AdmissionRequest): Promise<unknown[]> => {
+    const reply = listOf(await admitInGroup(admitKeys(request), admitArgs(request)))
+    deadline.learn(numberOf(reply[1]))
+    return reply
+  }
   return {
     admit: async request => {
       assertDemand(request)
-      const reply = await admitInGroup(admitKeys(request), admitArgs(request))
+      let reply = await admitOnce(request)
+      // The caller still waits, so the server's clock was not as expected; the answer has told it.
+      if (reply[0] === 'late') reply = await admitOnce(request)
+      if (reply[0] === 'late') throw new StoreUnavailable('timeout')
       return answerAdmission(request, verdictOf(reply))
+    },
+    withdraw: async (projectId, requestId) => {
+      const reply = await connection.run(scripts.withdraw, withdrawKeys(projectId), [clock(), requestId])
+      return reply === 'settled' ? 'settled' : 'unknown'
+    },
+    addRequests: async (reportId, windows) => {
+      const counts = windows.flatMap(({ count, endsInMs }) => [count, endsInMs])
+      assertCounts(...counts)
+      const names = windows.map(({ projectId, userId }) => requestsKey(keys, projectId, userId))
+      await connection.run(scripts.addRequests, [keys.report(reportId), ...names], [clock(), ...counts])
     },
     settle: async (projectId, requestId, tokens) => {
       assertCount(tokens)
@@ -84,11 +108,19 @@ function createKeyLists(keys: RedisKeys) {
       const ofUser = keys.userRequests(projectId, userId)
       return [config, requests, ofUser, spend, reservations]
     },
+    withdrawKeys(projectId: string): string[] {
+      const [spend, reservations, , requests] = namesOf(projectId)
+      return [spend, reservations, requests]
+    },
     settleKeys(projectId: string): string[] {
       const [spend, reservations] = namesOf(projectId)
       return [spend, reservations]
     },
   }
+}
+
+function requestsKey(keys: RedisKeys, projectId: string, userId: string | null): string {
+  return userId === null ? keys.projectRequests(projectId) : keys.userRequests(projectId, userId)
 }
 
 function admitArgs(request: AdmissionRequest): Array<string | number> {
@@ -108,8 +140,7 @@ function admitArgs(request: AdmissionRequest): Array<string | number> {
   ]
 }
 
-function verdictOf(reply: unknown): Verdict {
-  const list = listOf(reply)
+function verdictOf(list: readonly unknown[]): Verdict {
   const at = (index: number) => (index < list.length ? numberOf(list[index]) : 0)
   const [reason, now, reserved] = [reasonOf(textOf(list[0])), at(1), at(2)]
   if (list.length <= 3) return { reason, now, reserved, counters: null }
@@ -118,8 +149,7 @@ function verdictOf(reply: unknown): Verdict {
     now,
     reserved,
     counters: {
-      project: { count: at(3), endsAt: at(4) },
-      user: { count: at(5), endsAt: at(6) },
+      requests: { now, project: { count: at(3), endsAt: at(4) }, user: { count: at(5), endsAt: at(6) } },
       projectDay: { spent: at(7), reserved: at(8) },
       userDay: { spent: at(9), reserved: at(10) },
     },

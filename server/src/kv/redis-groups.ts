@@ -6,7 +6,7 @@ import type { Script } from './redis-scripts.ts'
 import { RefusedReply, type Reply } from './redis-wire.ts'
 import { StoreUnavailable } from './store.ts'
 
-/** The keys and arguments behind those that are the same for all; the first argument of all is the clock's. */
+/** The keys and arguments behind those that are the same for all. */
 export type AskInGroup = (keys: readonly string[], args: ReadonlyArray<string | number>) => Promise<Reply>
 
 interface Waiting {
@@ -23,11 +23,10 @@ export function groupCalls(
   connection: RedisConnection,
   script: Script,
   keysOfAll: readonly string[],
-  clock: () => number | '',
+  argsOfAll: () => ReadonlyArray<string | number>,
 ): AskInGroup {
   let keys = [...keysOfAll]
-  // The clock's place.
-  let args: Array<string | number> = ['']
+  let args: Array<string | number> = []
   let members: Waiting[] = []
   let unanswered = 0
 
@@ -35,7 +34,7 @@ export function groupCalls(
     if (members.length === 0) return
     const [askedKeys, askedArgs, asking] = [keys, args, members]
     keys = [...keysOfAll]
-    args = ['']
+    args = []
     members = []
     void askFor(asking, askedKeys, askedArgs)
   }
@@ -46,7 +45,6 @@ export function groupCalls(
     askedArgs: Array<string | number>,
   ): Promise<void> {
     try {
-      askedArgs[0] = clock()
       const replies = listOf(await connection.run(script, askedKeys, askedArgs))
       asking.forEach(({ resolve, reject }, at) => {
         const own = replies[at]
@@ -64,6 +62,7 @@ export function groupCalls(
     if (unanswered >= mostUnanswered) return Promise.reject(new StoreUnavailable('no_answer'))
     unanswered += 1
     return new Promise((resolve, reject) => {
+      if (members.length === 0) args.push(...argsOfAll())
       for (const key of itsKeys) keys.push(key)
       for (const arg of itsArgs) args.push(arg)
       members.push({ resolve, reject })

@@ -21,6 +21,8 @@ export function nameKeys(prefix = defaultPrefix) {
     /** The day's number is appended, by the scripts too. */
     spend: (projectId: string) => `${prefix}spend:{${projectId}}:`,
     reservations: ofProject('held'),
+    /** That a report of requests was counted. */
+    report: (id: string) => `${prefix}report:${id}`,
     window: (name: string) => `${prefix}window:${name}`,
     conversation: (key: string) => `${prefix}conversation:${key}`,
     // The product's own stream has the name that its users know; a prefix given for tests keeps theirs apart.

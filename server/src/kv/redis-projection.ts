@@ -29,12 +29,14 @@ export function createRedisProjection(
   connection: RedisConnection,
   keys: RedisKeys,
   log: Log,
+  clock: () => number | '',
 ): Omit<Projection, 'subscribe'> {
+  const filled: Change = { kind: 'copies' }
   return {
     ...createWriters(connection, keys),
     ...createReaders(connection, keys, log),
     markSeeded: async () => {
-      await connection.send('SET', keys.epoch, '1')
+      await connection.run(scripts.markSeeded, [keys.epoch], [clock(), keys.changes, JSON.stringify(filled)])
     },
     isSeeded: async () => numberOf(await connection.send('EXISTS', keys.epoch)) === 1,
   }

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { dayMs } from '../domain/day.ts'
-import { leaseMs, requestWindowMs } from './verdict.ts'
+import { leaseMs, reportMs, requestWindowMs } from './verdict.ts'
 
 export interface Script {
   text: string
@@ -19,6 +19,7 @@ const constants = {
   DAY_MS: dayMs,
   KEEP_DAY_MS: 2 * dayMs,
   CLEAN_UP_MS: 60_000,
+  REPORT_MS: reportMs,
 }
 
 const preamble = Object.entries(constants).map(([name, value]) => `local ${name} = ${value}\n`)
@@ -26,9 +27,12 @@ const preamble = Object.entries(constants).map(([name, value]) => `local ${name}
 export const scripts = {
   admit: load('clock', 'each', 'window', 'spend', 'admit'),
   settle: load('clock', 'each', 'spend', 'settle'),
+  withdraw: load('clock', 'window', 'spend', 'withdraw'),
+  addRequests: load('clock', 'window', 'add-requests'),
   checkpoint: load('clock', 'spend', 'checkpoint'),
   sweepReservations: load('clock', 'spend', 'sweep-reservations'),
   restoreSpend: load('clock', 'restore-spend'),
+  markSeeded: load('clock', 'mark-seeded'),
   putDocument: load('put-document'),
   takeWindows: load('clock', 'window', 'take-windows'),
   giveBackWindows: load('clock', 'window', 'give-back-windows'),

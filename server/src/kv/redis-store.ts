@@ -9,10 +9,11 @@ import { createRedisCopies } from './redis-copies.ts'
 import { createRedisEvents } from './redis-events.ts'
 import { nameKeys } from './redis-keys.ts'
 import { createRedisProjection } from './redis-projection.ts'
-import { textOf } from './redis-replies.ts'
+import { listOf, numberOf, textOf } from './redis-replies.ts'
 import { scripts } from './redis-scripts.ts'
 import { createRedisUsageShelf } from './redis-usage-shelf.ts'
 import { createRedisWindows } from './redis-windows.ts'
+import { createServerDeadline, type ServerDeadline } from './server-deadline.ts'
 import type { Change, Store } from './store.ts'
 import { createSubscribers } from './subscribers.ts'
 
@@ -31,13 +32,15 @@ export interface RedisStoreOptions {
 export async function createRedisStore(options: RedisStoreOptions): Promise<Store> {
   const { url, log } = options
   const keys = nameKeys(options.keyPrefix)
+  const commandTimeoutMs = options.commandTimeoutMs ?? 1_000
+  const deadline = createServerDeadline(commandTimeoutMs)
   const clock = options.clock ?? (() => '' as const)
   const subscribers = createSubscribers(log)
   const connection = await connectRedis({
     url,
     log,
     channel: keys.changes,
-    commandTimeoutMs: options.commandTimeoutMs ?? 1_000,
+    commandTimeoutMs,
     startTimeoutMs: options.startTimeoutMs ?? 5_000,
     onMessage: message => subscribers.tell(readChange(message)),
     onReturn: () => subscribers.tell({ kind: 'resync' }),
@@ -45,6 +48,7 @@ export async function createRedisStore(options: RedisStoreOptions): Promise<Stor
   try {
     await checkServer(connection, log)
     await loadScripts(connection, log)
+    await learnClock(connection, deadline)
   } catch (error) {
     await connection.close()
     throw error
@@ -58,8 +62,8 @@ export async function createRedisStore(options: RedisStoreOptions): Promise<Stor
     },
     close: () => connection.close(),
     subscribe: subscribers.subscribe,
-    ...createRedisProjection(connection, keys, log),
-    ...createRedisAdmissions(connection, keys, clock),
+    ...createRedisProjection(connection, keys, log, clock),
+    ...createRedisAdmissions(connection, keys, clock, deadline),
     ...createRedisWindows(connection, keys, clock),
     ...createRedisConversations(connection, keys, clock),
     ...createRedisEvents(connection, keys, clock, options.streamLength ?? 100_000),
@@ -74,6 +78,12 @@ async function loadScripts(connection: RedisConnection, log: Log): Promise<void>
   } catch (error) {
     log.warn('scripts could not be loaded beforehand', { error })
   }
+}
+
+/** Where the user may not ask, the first admission tells it. */
+async function learnClock(connection: RedisConnection, deadline: ServerDeadline): Promise<void> {
+  const time = await connection.send('TIME').then(listOf, () => null)
+  if (time !== null) deadline.learn(numberOf(time[0]) * 1_000 + Math.floor(numberOf(time[1]) / 1_000))
 }
 
 /** Managed servers forbid CONFIG but not INFO, which says the same. */

@@ -61,6 +61,10 @@ export type Change =
   | { kind: 'provider-keys'; tenantId: string; revision: number }
   | { kind: 'key-set'; projectId: string; revision: number }
   | { kind: 'kill-switches'; revision: number }
+  /** A replica has joined, or the store was filled after it had been emptied: announce again and compare. */
+  | { kind: 'copies' }
+  /** Another replica reports how many requests an open window holds. */
+  | ({ kind: 'requests' } & OpenWindow)
   /** The connection was lost and is back: anything may have changed. */
   | { kind: 'resync' }
 
@@ -91,6 +95,7 @@ export interface Projection {
 
   /**
    * Set by the worker after a complete sync, kill switches included; a store that was emptied has lost it. Never expires.
+   * The first call on an empty store is published as a change of kind `copies`.
    */
   markSeeded(): Promise<void>
   isSeeded(): Promise<boolean>
@@ -130,6 +135,30 @@ export interface LimitState {
   resetSeconds: number
 }
 
+/** A fixed window of requests. */
+export interface WindowCount {
+  count: number
+  /** 0 where no window is open. */
+  endsAt: number
+}
+
+/** The windows of requests after a decision; `now` and the ends are times of the store's own clock. */
+export interface RequestCounts {
+  now: number
+  project: Readonly<WindowCount>
+  /** Not open where the user has no limit. */
+  user: Readonly<WindowCount>
+}
+
+/** A window of a project's requests, or with `userId` of one user's, that is open at one replica. */
+export interface OpenWindow {
+  projectId: string
+  userId: string | null
+  count: number
+  /** Whole milliseconds until it ends: the clocks of replicas and store differ. */
+  endsInMs: number
+}
+
 export type AdmissionRefusal =
   // The store was emptied and not yet filled again, or holds no kill switches or no config of this project: what is
   // missing is never the default.
@@ -144,7 +173,7 @@ export type AdmissionRefusal =
 
 /** The order of the refusals is the order of the checks. */
 export type Admission =
-  | { admitted: true; requests: LimitState; tokens: LimitState; reserved: number }
+  | { admitted: true; requests: LimitState; tokens: LimitState; reserved: number; counts: RequestCounts }
   | {
       admitted: false
       reason: AdmissionRefusal
@@ -153,6 +182,7 @@ export type Admission =
       /** The states of the limits, so that refusals carry the headers too; null where none was looked at. */
       requests: LimitState | null
       tokens: LimitState | null
+      counts: RequestCounts | null
     }
 
 export type Settlement = 'settled' | 'unknown'
@@ -171,10 +201,21 @@ export type Answer<T> = T | Promise<T>
 export interface Admissions {
   /**
    * Asked again under a request id whose reservation is open, it admits with that reservation and counts nothing more.
-   * After StoreUnavailable the outcome is not known: ask again, or settle with 0. Requests without tokens reserve nothing
-   * and are not settled.
+   * After StoreUnavailable the outcome is not known: ask again, or withdraw. The store never admits a request whose caller
+   * has stopped waiting, so a request that it reads late charges nothing. Requests without tokens reserve nothing and are
+   * not settled.
    */
   admit(request: AdmissionRequest): Answer<Admission>
+  /**
+   * Takes back an admission with tokens whose outcome is not known: its reservation, and its count in the windows that are
+   * still open. `unknown` where there is none.
+   */
+  withdraw(projectId: string, requestId: string): Promise<Settlement>
+  /**
+   * Adds requests that replicas admitted without the store to its windows, once per report id. A window that is not open
+   * opens; of two ends the earlier one stays, because the first admitted request opens a window.
+   */
+  addRequests(reportId: string, windows: readonly OpenWindow[]): Promise<void>
   /**
    * Turns the reservation into spent tokens of the day it was made in, once; `unknown` where it was settled before or
    * never made. To be called before the usage row is written: a restore in between would count the row twice.
@@ -274,8 +315,17 @@ export interface UsageShelf {
 
 export interface Copies {
   /**
-   * Says that this copy lives for `lifeMs` more, or with 0 that it ends; answers how many live, this one included. Who
-   * must count without the store takes its share by that number.
+   * Announces that this replica lives for `lifeMs` more, or with 0 that it ends. A replica that joins is published as a
+   * change, so that all of them announce again and know each other.
    */
-  announceCopy(copyId: string, lifeMs: number): Promise<number>
+  announceCopy(copyId: string, lifeMs: number): Promise<CopyList>
+  /** Publishes to all replicas, this one included, what a window holds. */
+  publishRequests(window: OpenWindow): Promise<void>
+}
+
+export interface CopyList {
+  /** Those that live, the one that announced itself included unless it ended; in no order. */
+  ids: string[]
+  /** When the store was filled: another value than before means that it was emptied. Null until it is filled. */
+  filledAt: number | null
 }

@@ -1,16 +1,12 @@
 // What an admission found and decided, and the answer made of it: the arithmetic that both stores share.
 // Knows nothing of where the counters are kept.
 import { dayMs } from '../domain/day.ts'
-import type { Admission, AdmissionRefusal, AdmissionRequest, LimitState } from './store.ts'
+import type { Admission, AdmissionRefusal, AdmissionRequest, LimitState, RequestCounts } from './store.ts'
 
 export const requestWindowMs = 60_000
 export const leaseMs = 15 * 60_000
-
-export interface WindowCount {
-  count: number
-  /** 0 where no window is open. */
-  endsAt: number
-}
+/** How long a report of requests is known by its id: far longer than its sender repeats it. */
+export const reportMs = 5 * 60_000
 
 export interface DayCount {
   spent: number
@@ -18,8 +14,7 @@ export interface DayCount {
 }
 
 interface Counters {
-  project: Readonly<WindowCount>
-  user: Readonly<WindowCount>
+  requests: RequestCounts
   projectDay: Readonly<DayCount>
   userDay: Readonly<DayCount>
 }
@@ -65,13 +60,14 @@ export function assertDemand(request: AdmissionRequest): void {
 
 export function answerAdmission(request: AdmissionRequest, verdict: Verdict): Admission {
   const { reason, counters, now } = verdict
-  const requests = counters && describeRequests(request, counters.project, counters.user, now)
+  const counts = counters === null ? null : counters.requests
+  const requests = counts && describeRequests(request, counts)
   const tokens = counters && describeTokens(request, counters.projectDay, counters.userDay, now)
   if (reason === 'admitted') {
-    if (requests === null || tokens === null) throw new Error('an admission without counters')
-    return { admitted: true, requests, tokens, reserved: verdict.reserved }
+    if (counts === null || requests === null || tokens === null) throw new Error('an admission without counters')
+    return { admitted: true, requests, tokens, reserved: verdict.reserved, counts }
   }
-  return { admitted: false, reason, retryAfterSeconds: waitFor(request, verdict), requests, tokens }
+  return { admitted: false, reason, retryAfterSeconds: waitFor(request, verdict), requests, tokens, counts }
 }
 
 export function secondsUntil(endsAt: number, now: number): number {
@@ -81,8 +77,8 @@ export function secondsUntil(endsAt: number, now: number): number {
 function waitFor(request: AdmissionRequest, verdict: Verdict): number {
   const { reason, counters, now } = verdict
   if (counters === null) return 0
-  if (reason === 'project_requests') return secondsUntil(counters.project.endsAt || now + requestWindowMs, now)
-  if (reason === 'user_requests') return secondsUntil(counters.user.endsAt || now + requestWindowMs, now)
+  if (reason === 'project_requests') return secondsUntil(counters.requests.project.endsAt || now + requestWindowMs, now)
+  if (reason === 'user_requests') return secondsUntil(counters.requests.user.endsAt || now + requestWindowMs, now)
   if (reason === 'tokens_spent') return secondsUntil(endOfDay(now), now)
   if (reason === 'tokens_reserved') return waitForReservations(request, counters)
   return 0
@@ -98,9 +94,7 @@ function waitForReservations({ projectTokens, userTokens }: AdmissionRequest, da
 /** The user's own limit is shown where less is left of it. */
 function describeRequests(
   { projectRequests, userRequests }: AdmissionRequest,
-  project: Readonly<WindowCount>,
-  user: Readonly<WindowCount>,
-  now: number,
+  { project, user, now }: RequestCounts,
 ): LimitState {
   const ofProject = Math.max(0, projectRequests - project.count)
   const ofUser = userRequests === null ? ofProject : Math.max(0, userRequests - user.count)

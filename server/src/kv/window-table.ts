@@ -1,6 +1,6 @@
 // Fixed windows in the process: a count and an end by key. The window at the end of its time is closed, whether or not
 // it was cleaned up. Knows nothing of what is counted. Twin of scripts/window.lua.
-import type { WindowCount } from './verdict.ts'
+import type { WindowCount } from './store.ts'
 
 /** More than these at once, and the oldest are forgotten: names may come from outside (addresses, e-mails). */
 const mostWindows = 100_000
@@ -62,6 +62,12 @@ export function createWindowTable(most = mostWindows) {
       else place.window = write(place.key, count + 1, endsAt || now + lengthMs, now)
       return place.window
     },
+    /** Takes back one that was counted in the window that ends then. */
+    giveBack: (key: string, endsAt: number, now: number): void => {
+      const window = windows.get(key)
+      if (window !== undefined && now < endsAt && window.endsAt === endsAt) window.count = Math.max(0, window.count - 1)
+    },
+    clear: (): void => dropOldest(windows.size),
     sweep,
     count: (): number => windows.size,
   }

@@ -1,7 +1,7 @@
 // Settling once and in the end, whatever the store does meanwhile.
 import { expect, onTestFinished, test } from 'vitest'
 import { createSettlements, type Ledger } from '../../src/gateway/settlement.ts'
-import { StoreUnavailable } from '../../src/kv/store.ts'
+import { type Admissions, type Settlement, StoreUnavailable } from '../../src/kv/store.ts'
 import { createMemoryLog } from '../kv/stores.ts'
 
 /** A ledger that is away until told otherwise, and remembers what it took. */
@@ -9,7 +9,8 @@ function unreliableLedger() {
   const taken = new Map<string, number>()
   let isAway = true
   let asked = 0
-  const ledger: Ledger = {
+  const ledger: Ledger & Pick<Admissions, 'withdraw'> = {
+    withdraw: (projectId, requestId) => ledger.settle(projectId, requestId, 0) as Promise<Settlement>,
     async settle(_projectId, requestId, tokens) {
       asked += 1
       if (isAway) throw new StoreUnavailable()
@@ -60,7 +61,7 @@ test('a store that is away is asked with a few each time, not with all', async (
 test('what is given back is bounded and counted, and leaves room for what was spent', async () => {
   const { settlements } = create()
   const { ledger } = unreliableLedger()
-  for (let i = 0; i < 10_500; i++) settlements.release(ledger, 'p', `r${i}`)
+  for (let i = 0; i < 10_500; i++) settlements.withdraw(ledger, 'p', `r${i}`)
   expect(settlements.counters.dropped).toBe(500)
   settlements.settle(ledger, 'p', 'spent', 1)
   await Promise.resolve()

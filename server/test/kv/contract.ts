@@ -166,6 +166,7 @@ function describeBars(fresh: () => Store): void {
       retryAfterSeconds: 0,
       requests: null,
       tokens: null,
+      counts: null,
     })
     await store.markSeeded()
     expect(await reasonOf()).toBe('unseeded')
@@ -227,6 +228,7 @@ function describeRequestLimits(fresh: () => Store, clock: Clock): void {
       retryAfterSeconds: 30,
       requests: { limit: 2, remaining: 0, resetSeconds: 30 },
       tokens: { limit: 1000, remaining: 1000, resetSeconds: 43_170 },
+      counts: { now: noon + 30_500, project: { count: 2, endsAt: noon + 60_000 }, user: { count: 0, endsAt: 0 } },
     })
     clock.advance(29_499)
     expect(await request()).toMatchObject({ admitted: false, retryAfterSeconds: 1 })
@@ -265,6 +267,29 @@ function describeRequestLimits(fresh: () => Store, clock: Clock): void {
       requests: { remaining: 1, resetSeconds: 60 },
       tokens: { limit: 1000, remaining: 1000 },
     })
+    expect(await store.admit(requestOf({ projectRequests: 1 }))).toMatchObject({ admitted: true })
+  })
+
+  test('adds requests from elsewhere to its windows, once a report, and keeps the earlier end', async () => {
+    const store = fresh()
+    await seed(store, ['project', 'sibling'])
+    const window = { projectId: 'project', userId: null, count: 3, endsInMs: 20_000 }
+    const counts = async (projectId: string) =>
+      (await store.admit(requestOf({ projectId, projectRequests: 0, userRequests: 9 }))).counts
+    await store.admit(requestOf({ projectRequests: 9, userRequests: 9 }))
+    for (let sent = 0; sent < 3; sent++)
+      await store.addRequests('one', [window, { ...window, userId: 'user', count: 2 }])
+    expect(await counts('project')).toEqual({
+      now: noon,
+      project: { count: 4, endsAt: noon + 20_000 },
+      user: { count: 3, endsAt: noon + 20_000 },
+    })
+    await store.addRequests('two', [{ ...window, endsInMs: 50_000 }])
+    expect(await counts('project')).toMatchObject({ project: { count: 7, endsAt: noon + 20_000 } })
+    await store.addRequests('three', [{ ...window, projectId: 'sibling' }])
+    await store.addRequests('four', [])
+    expect(await counts('sibling')).toMatchObject({ project: { count: 3, endsAt: noon + 20_000 } })
+    clock.advance(20_000)
     expect(await store.admit(requestOf({ projectRequests: 1 }))).toMatchObject({ admitted: true })
   })
 
@@ -411,6 +436,28 @@ function describeReservations(fresh: () => Store, clock: Clock): void {
     expect(await store.admit({ ...request, projectRequests: 0 })).toMatchObject({ admitted: true, reserved: 600 })
     await store.putKillSwitches({ global: true, tenants: [], projects: [] }, 9)
     expect(await store.admit(request)).toMatchObject({ reason: 'killed' })
+  })
+
+  test('an admission that is withdrawn leaves nothing in the day, nor in the windows it was counted in', async () => {
+    const store = fresh()
+    await seed(store, ['project'])
+    const limits = { projectRequests: 2, userRequests: 2, projectTokens: 100, tokens: demandOf({ prompt: 40 }) }
+    const [first, second] = [requestOf(limits), requestOf(limits)]
+    const counts = async () => (await store.admit(requestOf({ ...limits, projectRequests: 0 }))).counts
+    await store.admit(first)
+    clock.advance(30_000)
+    await store.admit(second)
+    expect(await store.withdraw('project', second.requestId)).toBe('settled')
+    expect(await store.withdraw('project', second.requestId)).toBe('unknown')
+    expect(await store.withdraw('project', 'never made')).toBe('unknown')
+    expect(await counts()).toMatchObject({ project: { count: 1 }, user: { count: 1 } })
+    expect(await store.findSpend('project', '2026-05-01')).toBe(0)
+    expect(await store.admit(requestOf(limits))).toMatchObject({ admitted: true, requests: { remaining: 0 } })
+    // The window of the first is over, and nothing of the next one is taken back.
+    clock.advance(30_000)
+    expect(await store.admit(requestOf({ ...limits, tokens: null }))).toMatchObject({ requests: { remaining: 1 } })
+    expect(await store.withdraw('project', first.requestId)).toBe('settled')
+    expect(await counts()).toMatchObject({ project: { count: 1 }, user: { count: 1 } })
   })
 
   test('a dead copy’s reservation is charged at its last checkpoint after the lease', async () => {
@@ -609,16 +656,36 @@ function describeEvents(fresh: () => Store, clock: Clock): void {
 }
 
 function describeCopies(fresh: () => Store, clock: Clock): void {
-  test('counts the copies that announced themselves and neither ended nor fell silent', async () => {
+  test('lists the replicas that announced themselves and neither ended nor fell silent', async () => {
     const store = fresh()
-    expect(await store.announceCopy('one', 10_000)).toBe(1)
-    expect(await store.announceCopy('two', 10_000)).toBe(2)
-    expect(await store.announceCopy('one', 10_000)).toBe(2)
+    const announce = async (id: string, lifeMs: number) => (await store.announceCopy(id, lifeMs)).ids.sort()
+    expect(await announce('one', 10_000)).toEqual(['one'])
+    expect(await announce('two', 10_000)).toEqual(['one', 'two'])
+    expect(await announce('one', 10_000)).toEqual(['one', 'two'])
     clock.advance(5_000)
-    expect(await store.announceCopy('three', 10_000)).toBe(3)
+    expect(await announce('three', 10_000)).toEqual(['one', 'three', 'two'])
     clock.advance(5_000)
-    expect(await store.announceCopy('three', 10_000)).toBe(1)
-    expect(await store.announceCopy('one', 10_000)).toBe(2)
-    expect(await store.announceCopy('three', 0)).toBe(1)
+    expect(await announce('three', 10_000)).toEqual(['three'])
+    expect(await announce('one', 10_000)).toEqual(['one', 'three'])
+    expect(await announce('three', 0)).toEqual(['one'])
+  })
+
+  test('publishes a replica that joins, and the first time that the store is filled', async () => {
+    const store = fresh()
+    const changes: Change[] = []
+    store.subscribe(change => changes.push(change))
+    expect(await store.announceCopy('one', 10_000)).toEqual({ ids: ['one'], filledAt: null })
+    await expect.poll(() => changes, { timeout: 5_000 }).toEqual([{ kind: 'copies' }])
+    await store.announceCopy('one', 10_000)
+    await store.announceCopy('stranger', 0)
+    await store.markSeeded()
+    await store.markSeeded()
+    const window = { projectId: 'p', userId: null, count: 3, endsInMs: 500 }
+    await store.publishRequests({ ...window, userId: 'u' })
+    await store.publishRequests(window)
+    await expect
+      .poll(() => changes.slice(1), { timeout: 5_000 })
+      .toEqual([{ kind: 'copies' }, { kind: 'requests', ...window, userId: 'u' }, { kind: 'requests', ...window }])
+    expect(await store.announceCopy('one', 10_000)).toEqual({ ids: ['one'], filledAt: noon })
   })
 }

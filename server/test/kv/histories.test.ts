@@ -44,6 +44,23 @@ const pause = fc
 const step = fc.oneof(
   { weight: 12, arbitrary: fc.record({ kind: fc.constant('admit' as const), request }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('settle' as const), project, requestId, tokens }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('withdraw' as const), project, requestId }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('add' as const),
+      report: fc.constantFrom('one', 'two', 'three'),
+      windows: fc.uniqueArray(
+        fc.record({
+          projectId: project,
+          userId: fc.option(user),
+          count: few,
+          endsInMs: fc.integer({ min: 1, max: 60_000 }),
+        }),
+        { selector: ({ projectId, userId }) => `${projectId} ${userId}` },
+      ),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('checkpoint' as const), project, requestId, tokens }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('sweep' as const) }) },
   {
@@ -118,6 +135,10 @@ async function play(player: Player, step: Step): Promise<unknown> {
       return store.admit(step.request)
     case 'settle':
       return store.settle(step.project, step.requestId, step.tokens)
+    case 'withdraw':
+      return store.withdraw(step.project, step.requestId)
+    case 'add':
+      return store.addRequests(step.report, step.windows)
     case 'checkpoint':
       return store.checkpoint(step.project, step.requestId, step.tokens)
     case 'sweep':

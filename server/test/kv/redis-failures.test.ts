@@ -72,7 +72,7 @@ describe('a Redis that fails', () => {
   })
 
   test.each([
-    { first: 'known script', counted: 3 },
+    { first: 'known script', counted: 2 },
     { first: 'unknown script', counted: 1 },
   ])(
     'stopped: StoreUnavailable within the deadline, no pile-up, and on it goes ($first)',
@@ -91,7 +91,7 @@ describe('a Redis that fails', () => {
       expect(attempts.every(attempt => attempt.status === 'rejected')).toBe(true)
       process.kill(server.pid, 'SIGCONT')
       await isBack(store).toBe('back')
-      // The one that was waited for may be counted late; none of the 5,000 was ever sent.
+      // Redis reads the one that was waited for too late to count it; none of the 5,000 was ever sent.
       const answer = await store.admit(requestOf({ projectRequests: 10_000 }))
       expect(answer).toMatchObject({ admitted: true, requests: { remaining: 10_000 - counted } })
     },
@@ -197,6 +197,10 @@ describe('a healthy Redis', () => {
       () => store.isSeeded(),
       async () => store.admit(request),
       () => store.checkpoint('project', 'r', 3),
+      () => store.addRequests('report', [{ projectId: 'project', userId: 'user', count: 1, endsInMs: 9 }]),
+      () => store.withdraw('project', 'unknown'),
+      () => store.announceCopy('one', 5_000),
+      () => store.publishRequests({ projectId: 'project', userId: null, count: 1, endsInMs: 9 }),
       async () => store.settle('project', 'r', 3),
       () => store.sweepReservations(['project', 'p2', 'p3']),
       () => store.restoreSpend([{ projectId: 'project', day: '2026-05-01', tokens: 5, users: { user: 5 } }]),

@@ -1,17 +1,17 @@
 -- Several requests, of whichever projects: of each all checks, then all its charges or none. Twin of `admit` in
 -- process-admissions.ts. What is the same for all of them is asked once.
-local now = read_clock(ARGV[1])
+local now, latest = read_clock(ARGV[1]), tonumber(ARGV[2])
 local day = math.floor(now / DAY_MS)
 local today = plain(day)
 local is_seeded = redis.call('GET', KEYS[1])
 
--- KEYS: two for all, then five of each request. ARGV: one for all, then eleven of each.
+-- KEYS: two for all, then five of each request. ARGV: two for all, then eleven of each.
 local count = (#KEYS - 2) / 5
 
 local function read_switches()
   local fields = { 'revision', 'global' }
   for at = 1, count do
-    fields[2 * at + 1], fields[2 * at + 2] = ARGV[11 * at - 8], ARGV[11 * at - 7]
+    fields[2 * at + 1], fields[2 * at + 2] = ARGV[11 * at - 7], ARGV[11 * at - 6]
   end
   return redis.call('HMGET', KEYS[2], unpack(fields))
 end
@@ -57,9 +57,11 @@ local function find_granted(reservations, request_id)
 end
 
 local function admit(at)
+  -- Nobody waits for the answer any more: charging for it would charge for nothing.
+  if latest and now > latest then return { 'late', now } end
   local config, project_window, user_window, days, reservations = unpack(KEYS, 5 * at - 2, 5 * at + 2)
   local request_id, _, _, user_id, config_revision, project_requests, user_requests, prompt, completion, project_tokens, user_tokens =
-    unpack(ARGV, 11 * at - 9, 11 * at + 1)
+    unpack(ARGV, 11 * at - 8, 11 * at + 2)
 
   local bar = find_bar(at, config, tonumber(config_revision))
   if bar then return { bar, now } end

@@ -1,6 +1,8 @@
--- Keeps the ends of the copies' lives and counts those still to come. Twin of `announceCopy` in process-copies.ts.
-local key = KEYS[1]
-local now, copy_id, life_ms = read_clock(ARGV[1]), ARGV[2], tonumber(ARGV[3])
-redis.call('ZADD', key, plain(now + life_ms), copy_id)
-redis.call('ZREMRANGEBYSCORE', key, '-inf', plain(now))
-return redis.call('ZCARD', key)
+-- Keeps the ends of the replicas' lives, lists those still to come, publishes a replica that joins. Twin of `announceCopy`
+-- in process-copies.ts.
+local copies, epoch = unpack(KEYS)
+local now, copy_id, life_ms, channel, change = read_clock(ARGV[1]), ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
+local is_new = redis.call('ZADD', copies, plain(now + life_ms), copy_id) == 1
+redis.call('ZREMRANGEBYSCORE', copies, '-inf', plain(now))
+if is_new and life_ms > 0 then redis.call('PUBLISH', channel, change) end
+return { redis.call('GET', epoch), redis.call('ZRANGE', copies, 0, -1) }
