@@ -144,7 +144,9 @@ export function createLocalAdmissions(parts: LocalParts): LocalAdmissions {
 
   replicas.onRefill(() => keepToShare(requestWindowMs))
   const unsubscribe = parts.kv.subscribe(({ kind }) => {
-    if (kind === 'resync') keepToShare(othersReportMs)
+    if (kind !== 'resync' && kind !== 'answers-again') return
+    keepToShare(othersReportMs)
+    reports.sendNow()
   })
 
   return {

@@ -7,6 +7,8 @@ import { type Admissions, type OpenWindow, StoreUnavailable } from '../kv/store.
 export interface RequestReports {
   /** One more request in this window. */
   add(projectId: string, userId: string | null, endsAt: number): void
+  /** The store is back. */
+  sendNow(): void
   /** Tries once more. */
   stop(): Promise<void>
 }
@@ -78,6 +80,7 @@ export function createRequestReports({ kv, now, randomId, log }: RequestReportsP
 
   return {
     add,
+    sendNow: () => void send(),
     async stop() {
       if (timer !== null) clearInterval(timer)
       await send()

@@ -20,6 +20,8 @@ export interface ConnectionOptions {
   onMessage: (message: string) => void
   /** Messages may have been missed. */
   onReturn: () => void
+  /** The server answers again after it was silent, on a connection that was not lost. */
+  onAnswerAgain: () => void
 }
 
 type Args = ReadonlyArray<string | number>
@@ -46,7 +48,10 @@ export async function connectRedis(options: ConnectionOptions): Promise<RedisCon
   const commands = new RedisSocket({
     address,
     ...watch(options.log, 'commands', start, deadlines.openDoor),
-    onHeard: deadlines.openDoor,
+    onHeard(wasSilent) {
+      const wasClosed = deadlines.openDoor()
+      if (wasSilent || wasClosed) options.onAnswerAgain()
+    },
   })
   const messages = new RedisSocket({
     address,
@@ -142,8 +147,11 @@ function createCommandDeadlines(timeoutMs: number, isConnected: () => boolean) {
   return {
     ...deadlines,
     isClosed: () => isStalled || deadlines.count() >= mostUnanswered,
-    openDoor: (): void => {
+    /** Whether it was closed. */
+    openDoor(): boolean {
+      const wasStalled = isStalled
       isStalled = false
+      return wasStalled
     },
   }
 }

@@ -22,8 +22,8 @@ export interface SocketOptions {
   onMessage?(message: string): void
   /** It can be used, now or again. */
   onReady(): void
-  /** Anything came. */
-  onHeard?(): void
+  /** Anything came; `wasSilent` where a life sign went without an answer before. */
+  onHeard?(wasSilent: boolean): void
   /** It was lost, or could not be made. */
   onLost(error: unknown): void
 }
@@ -170,8 +170,8 @@ export class RedisSocket implements Departing {
 
   #hear(reply: Reply): void {
     const { channel, onMessage, onHeard } = this.#options
+    onHeard?.(this.#silentLooks > 1)
     this.#silentLooks = 0
-    onHeard?.()
     if (channel !== undefined && Array.isArray(reply) && reply[0] === 'message') {
       onMessage?.(String(reply[2]))
       return

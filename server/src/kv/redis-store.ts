@@ -44,6 +44,7 @@ export async function createRedisStore(options: RedisStoreOptions): Promise<Stor
     startTimeoutMs: options.startTimeoutMs ?? 5_000,
     onMessage: message => subscribers.tell(readChange(message)),
     onReturn: () => subscribers.tell({ kind: 'resync' }),
+    onAnswerAgain: () => subscribers.tell({ kind: 'answers-again' }),
   })
   try {
     await checkServer(connection, log)

@@ -65,6 +65,8 @@ export type Change =
   | { kind: 'copies' }
   /** Another replica reports how many requests an open window holds. */
   | ({ kind: 'requests' } & OpenWindow)
+  /** The store was silent and answers again; no change was missed, but other replicas may have done without it. */
+  | { kind: 'answers-again' }
   /** The connection was lost and is back: anything may have changed. */
   | { kind: 'resync' }
 

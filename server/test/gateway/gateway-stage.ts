@@ -56,6 +56,8 @@ export interface CallOptions {
 interface StageOptions {
   /** Null for the store in the process. */
   redisUrl?: string | null
+  /** Where each copy reaches it, if not there. */
+  redisUrls?: readonly string[]
   copies?: number
   now?: () => number
   answer?: InferencePort['answer']
@@ -73,19 +75,20 @@ export async function openStage(options: StageOptions = {}) {
   const { redisUrl = null, copies: count = 1, now = Date.now, commandTimeoutMs = 15_000 } = options
   const database = await openEmbedded(temporaryFolder())
   const keyPrefix = newPrefix()
-  const openStore = async (): Promise<Store> => {
+  const openStore = async (url = redisUrl): Promise<Store> => {
     const { log } = createMemoryLog()
     const kv =
-      redisUrl === null
+      url === null
         ? createProcessStore({ now, log })
-        : await createRedisStore({ url: redisUrl, log, keyPrefix, commandTimeoutMs })
+        : await createRedisStore({ url, log, keyPrefix, commandTimeoutMs })
     onTestFinished(() => kv.close())
     return kv
   }
   const hand = await openStore()
   const copies: Copy[] = []
   for (let index = 0; index < count; index++) {
-    copies.push(await openCopy(database, redisUrl === null ? hand : await openStore(), now, options))
+    const kv = redisUrl === null ? hand : await openStore(options.redisUrls?.[index])
+    copies.push(await openCopy(database, kv, now, options))
   }
   const world = worldOf(database, hand)
   if (options.isEmpty !== true) await world.sync()
