@@ -239,7 +239,10 @@ describe.each(limits)('the limit of a %s', limited => {
 
 /** More than is admitted are asked at once of a Redis that stands still; it goes on so long after the last answer. */
 async function readTooLate(scene: Scene, limited: Limited, pauseMs: number): Promise<void> {
+  const { stage, project } = scene
   const window = await openWindow(scene, limited)
+  // So that an admission is the first thing that the store is asked for.
+  for (const copy of copies) expect((await stage.call(project, 'GET', '/v1/none', { copy })).status).toBe(404)
   process.kill(scene.redis.pid, 'SIGSTOP')
   const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => ask(scene, i % 3)))
   const answeredAt = Date.now()
