@@ -18,7 +18,7 @@ const within = (timeout: number) => ({ timeout, interval: 20 })
 /** The requests of one project with one user, whichever of the two the limit is for. */
 interface Scene {
   stage: Stage
-  redis: Awaited<ReturnType<typeof startRedis>>
+  redis: Server
   project: TestProject
   token: string
   heard: Change[][]
@@ -27,12 +27,27 @@ interface Scene {
 const limits = ['project', 'user'] as const
 type Limited = (typeof limits)[number]
 
+type Server = Awaited<ReturnType<typeof startRedis>>
+
 async function open(limited: Limited, most = limit, options: Parameters<typeof openStage>[0] = {}): Promise<Scene> {
+  return await openOn(await ownRedis(), limited, most, options)
+}
+
+async function ownRedis(): Promise<Server> {
   const redis = await startRedis()
   onTestFinished(async () => {
     wake(redis)
     await redis.stop()
   })
+  return redis
+}
+
+async function openOn(
+  redis: Server,
+  limited: Limited,
+  most: number,
+  options: Parameters<typeof openStage>[0],
+): Promise<Scene> {
   const stage = await openStage({ redisUrl: redis.url, copies: 3, commandTimeoutMs: 1_000, ...options })
   const tiers = [{ name: 'limited', overrides: { rpm_limit: most } }]
   const project = await stage.makeProject({ rpm_limit: limited === 'project' ? most : 10_000 }, { tiers })
@@ -219,12 +234,11 @@ describe.each(limits)('the limit of a %s', limited => {
   }, 60_000)
 
   test('what a replica admits that is cut off alone counts for the others once it is back', async () => {
-    const redis = await startRedis()
-    onTestFinished(() => redis.stop())
+    const redis = await ownRedis()
     const proxy = await startProxy(redis.port)
     const proxied = `redis://127.0.0.1:${proxy.port}`
     const redisUrls = [proxied, redis.url, redis.url]
-    const scene = { ...(await open(limited, limit, { redisUrls, commandTimeoutMs: 15_000 })), redis }
+    const scene = await openOn(redis, limited, limit, { redisUrls, commandTimeoutMs: 15_000 })
     const window = await openWindow(scene, limited)
     expect(await askInTurn(scene, 3)).toBe(3)
     proxy.cut()
@@ -237,12 +251,15 @@ describe.each(limits)('the limit of a %s', limited => {
   }, 60_000)
 })
 
+/** So that an admission is the first thing that the store is asked for. */
+async function knowProject({ stage, project }: Scene): Promise<void> {
+  for (const copy of copies) expect((await stage.call(project, 'GET', '/v1/none', { copy })).status).toBe(404)
+}
+
 /** More than is admitted are asked at once of a Redis that stands still; it goes on so long after the last answer. */
 async function readTooLate(scene: Scene, limited: Limited, pauseMs: number): Promise<void> {
-  const { stage, project } = scene
   const window = await openWindow(scene, limited)
-  // So that an admission is the first thing that the store is asked for.
-  for (const copy of copies) expect((await stage.call(project, 'GET', '/v1/none', { copy })).status).toBe(404)
+  await knowProject(scene)
   process.kill(scene.redis.pid, 'SIGSTOP')
   const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => ask(scene, i % 3)))
   const answeredAt = Date.now()
@@ -265,9 +282,41 @@ test('what a paused Redis reads too late charges nothing, also where its connect
   expect(scene.heard.map(changes => changes.some(({ kind }) => kind === 'resync'))).toEqual([true, true, true])
 }, 60_000)
 
+test('a replica that is back before the others keeps to its share', async () => {
+  const redis = await ownRedis()
+  const [others, last] = [await startProxy(redis.port), await startProxy(redis.port)]
+  const redisUrls = [others, others, last].map(({ port }) => `redis://127.0.0.1:${port}`)
+  const scene = await openOn(redis, 'project', limit, { redisUrls, commandTimeoutMs: 15_000 })
+  others.cut()
+  last.cut()
+  expect(await askInTurn(scene, limit, [0, 1])).toBeGreaterThan(limit / 2)
+  last.mend()
+  await expect.poll(() => scene.heard[2]?.some(({ kind }) => kind === 'resync'), within(20_000)).toBe(true)
+  const isThere = () =>
+    scene.stage.copies[2]?.kv.ping().then(
+      () => true,
+      () => false,
+    )
+  await expect.poll(isThere, within(20_000)).toBe(true)
+  expect(await askInTurn(scene, limit, [2])).toBeLessThanOrEqual(largestShare)
+}, 60_000)
+
+test('of a pause that one replica does not notice the others report at once', async () => {
+  const scene = await open('project', limit, { commandTimeoutMs: 300 })
+  await knowProject(scene)
+  process.kill(scene.redis.pid, 'SIGSTOP')
+  const askMany = async (at: readonly number[]) => {
+    const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => ask(scene, at[i % at.length] ?? 0)))
+    return answers.filter(({ status }) => status === 200).length
+  }
+  const meanwhile = await askMany([0, 1])
+  wake(scene.redis)
+  await isBack(scene)
+  expect(meanwhile + (await askMany([2]))).toBeLessThanOrEqual(limit + largestShare)
+}, 60_000)
+
 test('what the store refuses uses nothing up of a share', async () => {
-  const redis = await startRedis()
-  onTestFinished(() => redis.stop())
+  const redis = await ownRedis()
   const stage = await openStage({ redisUrl: redis.url })
   const project = await stage.makeProject({ rpm_limit: 3, tokens_per_day: 1_000 })
   const heard = hearChanges(stage.copies[0]!.kv)

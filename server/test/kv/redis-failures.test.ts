@@ -2,7 +2,7 @@
 // between copies. Each test has a server of its own.
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { StartupProblem } from '../../src/domain/startup-problem.ts'
 import { createRedisStore, type RedisStoreOptions } from '../../src/kv/redis-store.ts'
 import { type Change, type Store, StoreUnavailable } from '../../src/kv/store.ts'
@@ -108,6 +108,26 @@ describe('a Redis that fails', () => {
     await expect.poll(() => changes.some(change => change.kind === 'resync')).toBe(true)
     await store.putConfig('project', { revision: 2, status: 'active', body: '' })
     await expect.poll(() => changes.some(change => change.kind === 'config' && change.revision === 2)).toBe(true)
+  })
+
+  test('stopped while nobody asks: who listens hears that it was silent', { timeout: 60_000 }, async () => {
+    const { changes } = await open(server)
+    process.kill(server.pid, 'SIGSTOP')
+    await sleep(3_500)
+    process.kill(server.pid, 'SIGCONT')
+    // A machine that is held up itself may have made the connection anew by now.
+    const heard = () => changes.some(({ kind }) => kind === 'answers-again' || kind === 'resync')
+    await expect.poll(heard, { timeout: 20_000 }).toBe(true)
+  })
+
+  test('a clock that is not as it was: the server tells the time, and the admission is asked once more', async () => {
+    const { store } = await open(server, { commandTimeoutMs: 5_000 })
+    await seed(store, ['project'])
+    const { now } = performance
+    onTestFinished(() => void vi.restoreAllMocks())
+    vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) - 60_000)
+    const answer = await store.admit(requestOf({ projectRequests: 9 }))
+    expect(answer).toMatchObject({ admitted: true, requests: { remaining: 8 } })
   })
 
   test.each([
