@@ -10,6 +10,7 @@ import type { AdmittedCall } from '../../src/http/inference-port.ts'
 import { replyJson } from '../../src/http/reply.ts'
 import { nameKeys } from '../../src/kv/redis-keys.ts'
 import { createMemoryLog } from '../kv/stores.ts'
+import { startProxy } from '../product/breakable-proxy.ts'
 import { startRedis } from '../support/redis.ts'
 import { completion, openStage, type Stage, type TestProject } from './gateway-stage.ts'
 
@@ -58,20 +59,6 @@ describe('with the store gone', () => {
       { reason: 'unavailable', count: 1, error: expect.objectContaining({ code: 'connection' }) },
     ])
     expect(stage.copies[0]?.gateway.counters.local).toEqual({ admissions: 9, outages: 1 })
-  })
-
-  test('a copy takes its share of the limits', async () => {
-    const { redis, stage } = await openOutage({ copies: 3 })
-    const project = await stage.makeProject({ rpm_limit: 10 })
-    await knowEachOther(stage)
-    for (const copy of [0, 1, 2]) await statusOf(stage, project, copy)
-    await redis.kill()
-    for (const copy of [0, 1, 2]) {
-      const statuses: number[] = []
-      for (let i = 0; i < 6; i++) statuses.push(await statusOf(stage, project, copy))
-      // Seven were left for three.
-      expect(statuses.filter(status => status === 200)).toHaveLength(3)
-    }
   })
 
   test('an outage within a minute gives nobody a second one, also when the store comes back empty', async () => {
@@ -280,6 +267,34 @@ describe('with the store gone', () => {
     waiting[1]?.()
     expect((await late).headers['x-ratelimit-remaining-tokens']).toBe(String(1_000_000 - 123 - 6 - 1_024))
   })
+})
+
+test('an admission whose answer was lost is taken back: what it reserved, and its request', async () => {
+  const redis = await startRedis()
+  onTestFinished(() => redis.stop())
+  const proxy = await startProxy(redis.port)
+  const redisUrls = [`redis://127.0.0.1:${proxy.port}`]
+  const stage = await openStage({ redisUrl: redis.url, redisUrls, commandTimeoutMs: 1_000 })
+  const project = await stage.makeProject()
+  const client = createClient({ url: redis.url })
+  await client.connect()
+  onTestFinished(() => client.destroy())
+  const keys = nameKeys(stage.keyPrefix)
+  const charged = async () => ({
+    held: await client.hLen(keys.reservations(project.projectId)),
+    reserved: await client.hGet(`${keys.spend(project.projectId)}${Math.floor(Date.now() / 86_400_000)}`, 'reserved'),
+    requests: (await client.get(keys.projectRequests(project.projectId)))?.split(' ')[0],
+  })
+  // So that the admission is the first thing that the store is asked for.
+  expect((await stage.call(project, 'GET', '/v1/none')).status).toBe(404)
+  proxy.loseAnswers()
+  const answer = stage.complete(project)
+  await expect.poll(charged, within(5_000)).toEqual({ held: 1, reserved: String(6 + 1_024), requests: '1' })
+  // It is admitted here then.
+  expect((await answer).status).toBe(200)
+  proxy.cut()
+  proxy.mend()
+  await expect.poll(charged, within(20_000)).toEqual({ held: 0, reserved: '0', requests: '1' })
 })
 
 describe('with an emptied store', () => {

@@ -9,6 +9,8 @@ export interface BreakableProxy {
   cut: () => void
   /** Nothing comes through any more and nobody is told: connections stay open. What waits comes through after `mend`. */
   swallow: () => void
+  /** The server hears all and its answers are lost, until the connections are cut. */
+  loseAnswers: () => void
   mend: () => void
 }
 
@@ -17,9 +19,12 @@ export async function startProxy(targetPort: number): Promise<BreakableProxy> {
   let isSwallowing = false
   /** Each with the one that it is passed on to. */
   const sockets = new Map<Socket, Socket>()
+  const upstreams = new Set<Socket>()
   const server = createServer(client => {
     if (isCut) return client.destroy()
     const upstream = connect(targetPort, '127.0.0.1')
+    upstreams.add(upstream)
+    upstream.on('close', () => upstreams.delete(upstream))
     for (const [from, to] of [
       [client, upstream],
       [upstream, client],
@@ -49,6 +54,9 @@ export async function startProxy(targetPort: number): Promise<BreakableProxy> {
     swallow: () => {
       isSwallowing = true
       for (const [from, to] of sockets) from.unpipe(to).pause()
+    },
+    loseAnswers: () => {
+      for (const upstream of upstreams) upstream.unpipe().resume()
     },
     mend: () => {
       isCut = false
