@@ -14,6 +14,8 @@ export interface Surroundings {
   after: number
   /** Bits of the first word after. */
   tail: number
+  /** A cell of a table: the words are those of its column's head. */
+  isCell: boolean
 }
 
 const tokensBack = 28
@@ -31,7 +33,7 @@ export function readSurroundings(
   next: number,
   labels: number,
 ): Surroundings {
-  const found: Surroundings = { nearest: 0, near: 0, before: 0, after: 0, tail: 0 }
+  const found: Surroundings = { nearest: 0, near: 0, before: 0, after: 0, tail: 0, isCell: false }
   let words = 0
   let lines = 0
   for (let at = first - 1; at >= 0 && at >= first - tokensBack && words < wordsBack; at--) {

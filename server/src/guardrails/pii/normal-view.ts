@@ -1,7 +1,9 @@
 // The text as a scanner should see it: digits of every script and full width as plain ones, blanks and dashes of every kind
-// as one, invisible characters gone; and the way back to the offsets of the text as it came. Plain text is its own view.
+// as one, percent-encoded characters of URLs decoded, invisible characters gone; and the way back to the offsets of the text
+// as it came. Plain text is its own view.
 
 import type { Finding } from '../finding.ts'
+import { atSign, hasEncoded, percent, readEncoded, staysInUrl } from './percent-encoding.ts'
 
 export interface NormalView {
   text: string
@@ -58,21 +60,29 @@ export function createNormalView(text: string): NormalView {
   const starts = new Uint32Array(text.length)
   const widths = new Uint8Array(text.length)
   let length = 0
-  for (let at = 0; at < text.length; at++) {
+  let isInUrl = false
+  for (let at = 0, width = 1; at < text.length; at += width) {
     const code = text.charCodeAt(at)
-    const fold = foldAt(text, at, code)
-    const isPair = code === wideMathBlock || code === tagBlock ? fold !== 0 : false
+    let fold = foldAt(text, at, code)
+    width = fold !== 0 && (code === wideMathBlock || code === tagBlock) ? 2 : 1
+    if (code === percent) {
+      const encoded = readEncoded(text, at)
+      if (encoded.code === atSign || (isInUrl && encoded.code !== 0)) {
+        fold = encoded.code
+        width = encoded.width
+      }
+    } else isInUrl = staysInUrl(code, isInUrl)
     if (fold !== dropped) {
       codes[length] = fold === 0 ? code : fold
       starts[length] = at
-      widths[length++] = isPair ? 2 : 1
+      widths[length++] = width
     }
-    if (isPair) at++
   }
   return { text: textOf(codes, length), origin: { starts, widths } }
 }
 
 function firstFolded(text: string): number {
+  if (hasEncoded(text)) return 0
   const from = text.search(beyondAscii)
   if (from === -1) return -1
   for (let at = from; at < text.length; at++) {

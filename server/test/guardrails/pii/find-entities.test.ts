@@ -49,6 +49,43 @@ test.each([
   expect(await find(text)).toEqual(card === null ? [] : [`CREDIT_CARD ${card}`])
 })
 
+test.each([
+  ['account number 4222222222222', 'US_BANK_NUMBER 4222222222222'],
+  ['Account number: 36148900647913', 'US_BANK_NUMBER 36148900647913'],
+  ['my bank account number is 30569309025904, not my card', 'US_BANK_NUMBER 30569309025904'],
+  ['{"account_number":"4222222222222"}', 'US_BANK_NUMBER 4222222222222'],
+  ['account number 12345678901237 paid by card', 'US_BANK_NUMBER 12345678901237'],
+  ['credit card number 36148900647913', 'CREDIT_CARD 36148900647913'],
+  ['card account number 4222222222222', 'CREDIT_CARD 4222222222222'],
+  ['account 4222222222222 (visa)', 'CREDIT_CARD 4222222222222'],
+  ['account 4111111111111111', 'CREDIT_CARD 4111111111111111'],
+  ['phone 4222222222222', 'PHONE_NUMBER 4222222222222'],
+])('what has the check digit of a short card is what the words say: %s', async (text, found) => {
+  expect(await find(text)).toEqual([found])
+})
+
+test.each([
+  ['https://img.example/u/bob%40corp.example/a.png', 'EMAIL_ADDRESS bob%40corp.example'],
+  ['https://img.example/?next=https%3A%2F%2Fy.example%2F%3Fu%3Dbob%40corp.example', 'EMAIL_ADDRESS bob%40corp.example'],
+  ['https://img.example/?u=bob%2540corp.example', 'EMAIL_ADDRESS bob%2540corp.example'],
+  ['https://img.example/?u=%62ob%2Bx%40corp%2eexample&v=1', 'EMAIL_ADDRESS %62ob%2Bx%40corp%2eexample'],
+  ['to bob%40corp.example now', 'EMAIL_ADDRESS bob%40corp.example'],
+  ['to=bob%40@corp.example&x=1', 'EMAIL_ADDRESS bob%40@corp.example'],
+  ['tel:%2B14155550132', 'PHONE_NUMBER %2B14155550132'],
+  ['https://x.example/?phone=%2B1%20415%20555%200132', 'PHONE_NUMBER %2B1%20415%20555%200132'],
+  ['https://x.example/?c=4111%201111%201111%201111', 'CREDIT_CARD 4111%201111%201111%201111'],
+  ['https://x.example/?a=1%0A536%2D22%2D8145', 'US_SSN 536%2D22%2D8145'],
+])('percent-encoded values are found whole: %s', async (text, found) => {
+  expect(await find(text)).toEqual([found])
+})
+
+test.each(['100%40 people', 'printf("%2d-%2d-%4d", 212, 555, 1234)', '50%20 of 212%20555%200147', 'http://x/%zz%4'])(
+  'a percent sign that encodes nothing stays one: %s',
+  async text => {
+    expect(await find(text)).toEqual([])
+  },
+)
+
 test('a slice that begins behind a word still knows of it', async () => {
   for (let shift = 0; shift < 24; shift++)
     expect(await find(`${'x'.repeat(shift)} ${'order 212 555 0147, '.repeat(900)}`)).toEqual([])

@@ -12,6 +12,8 @@ export interface DigitGroups {
   /** What stands before each group; nothing before the first. */
   separators: Uint8Array
   ends: Int32Array
+  /** The first groups are written as a decimal number, such as 0.804733217. */
+  isDecimal: boolean
 }
 
 const mostGroups = 12
@@ -27,6 +29,7 @@ export function createDigitGroups(): DigitGroups {
     lengths: new Uint8Array(mostGroups),
     separators: new Uint8Array(mostGroups),
     ends: new Int32Array(mostGroups),
+    isDecimal: false,
   }
 }
 
@@ -35,11 +38,17 @@ export function readDigitGroups(into: DigitGroups, text: string, start: number, 
   into.start = start
   into.count = 0
   into.digits = ''
+  into.isDecimal = false
   let at = start
   let end = firstEnd
   let parted: number = separator.none
   let singles = 0
   while (into.digits.length + end - at <= mostDigits) {
+    if (parted <= separator.space && text.charCodeAt(end) === dot && isDecimalAt(text, at, end)) {
+      // A decimal number after a blank is another number, unless it may be the end of 804 733.2170.
+      if (into.count > 0 && !endsNorthAmerican(into, text, at, end)) return
+      into.isDecimal = true
+    }
     if (end - at === 1 && ++singles > mostSingles) return
     into.lengths[into.count] = end - at
     into.separators[into.count] = parted
@@ -50,9 +59,35 @@ export function readDigitGroups(into: DigitGroups, text: string, start: number, 
     if (gap === 0) return
     parted = gap >> 2
     at = end + (gap & 3)
-    end = at
-    while (end - at <= mostDigits && isDigit(text.charCodeAt(end))) end++
+    end = endOfDigits(text, at)
   }
+}
+
+const dot = 0x2e
+
+/** Whether digits, one dot and more digits stand here, as decimal numbers are written: no zero before other digits, no second dot. */
+function isDecimalAt(text: string, start: number, end: number): boolean {
+  if (text.charCodeAt(start) === 0x30 && end - start > 1) return false
+  const fraction = end + 1
+  const next = endOfDigits(text, fraction)
+  if (next === fraction) return false
+  if (!isDigit(text.charCodeAt(next + 1))) return true
+  const kind = kindAt(text, next)
+  if (kind === separator.dot) return false
+  // 804.733-2170 is no range of decimal numbers.
+  const isTelephone = end - start === 3 && next - fraction === 3
+  return !(isTelephone && (kind === separator.hyphen || kind === separator.slash))
+}
+
+function endsNorthAmerican({ count, lengths }: DigitGroups, text: string, start: number, end: number): boolean {
+  return lengths[count - 1] === 3 && end - start === 3 && endOfDigits(text, end + 1) - end === 5
+}
+
+/** Stops behind more digits than any number has. */
+function endOfDigits(text: string, start: number): number {
+  let at = start
+  while (at - start <= mostDigits && isDigit(text.charCodeAt(at))) at++
+  return at
 }
 
 /** The kind times four plus the length of what parts digits here, or 0 where no digit follows. */

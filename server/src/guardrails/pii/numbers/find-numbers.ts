@@ -86,7 +86,7 @@ function surroundingsOf(tokens: Tokens, bitsOfWord: Uint32Array, at: number, end
   let next = at
   while (next < tokens.count && (tokens.starts[next] as number) < end) next++
   const head = columns.headOf(bitsOfWord, tokens.starts[at] as number, end)
-  if (head !== -1) return { nearest: head, near: head, before: head, after: 0, tail: 0 }
+  if (head !== -1) return { nearest: head, near: head, before: head, after: 0, tail: 0, isCell: true }
   return readSurroundings(tokens, bitsOfWord, at, next, labels)
 }
 

@@ -5,8 +5,9 @@ import type { Finding } from '../../finding.ts'
 import type { Surroundings } from '../context.ts'
 import { context } from '../context-words.ts'
 import { isCard, isCardGrouping, passesLuhn } from './card.ts'
+import { isFraction } from './decimals.ts'
 import { type DigitGroups, isDigit, separator } from './digit-groups.ts'
-import { endOfExtension, readPhone } from './phone.ts'
+import { endOfExtension, type PhoneForm, readPhone } from './phone.ts'
 import { isSampleSsn, isSsn } from './ssn.ts'
 
 const fewestDigits = 6
@@ -18,8 +19,10 @@ export function readsAsNumber(groups: DigitGroups): boolean {
 
 /** The best reading, or null. `around` reads the words beside what ends there. */
 export function judgeDigits(text: string, groups: DigitGroups, around: (end: number) => Surroundings): Finding | null {
+  if (isFraction(text, groups, end => around(end).isCell)) return null
   const card = judgeCard(text, groups, around)
   if (card !== null && card.score >= 0.5) return card
+  if (groups.isDecimal) return judgePhone(text, groups, around)
   const ssn = judgeSsn(text, groups, around)
   const bank = judgeBank(text, groups, around)
   const phone = judgePhone(text, groups, around)
@@ -84,12 +87,15 @@ export function judgeCard(text: string, groups: DigitGroups, around: (end: numbe
 }
 
 function scoreCard(digits: string, isGrouped: boolean, around: Surroundings): number {
-  const isNamed = ((around.nearest | around.near | around.after) & context.card) !== 0
-  if (!isCard(digits)) return isNamed && digits.length >= 13 ? 0.8 : 0.2
+  const { nearest, near, after, tail } = around
+  // Accounts and telephones have as many digits as a short card, and one in ten has its check digit.
+  const isOfOther = digits.length < 15 && (nearest & (context.bank | context.phone)) !== 0
+  const isNamed = ((isOfOther ? near | tail : nearest | near | after) & context.card) !== 0
+  if (!isCard(digits)) return isNamed && !isOfOther && digits.length >= 13 ? 0.8 : 0.2
   if (isNamed) return 0.98
-  const isOther = (around.nearest & (context.otherNumber | context.routing)) !== 0
-  if (isOther) return isGrouped ? 0.75 : digits.length === 16 ? 0.72 : 0.5
-  if ((around.nearest & (context.bank | context.phone)) !== 0 && digits.length < 15) return 0.5
+  if (isOfOther) return 0.4
+  const isOtherNumber = (nearest & (context.otherNumber | context.routing)) !== 0
+  if (isOtherNumber) return isGrouped ? 0.75 : digits.length === 16 ? 0.72 : 0.5
   if (isGrouped) return 0.92
   return digits.length >= 16 ? 0.85 : 0.75
 }
@@ -146,6 +152,7 @@ function judgePhone(text: string, groups: DigitGroups, around: (end: number) => 
   const hasPlus = text.charCodeAt(start) === 0x2b || text.charCodeAt(start + 1) === 0x2b
   const isInParens = text.charCodeAt(start) === 0x28
   if (hasPlus && isWordCode(text.charCodeAt(start - 1)) && isDigit(text.charCodeAt(start - 1))) return null
+  if (isNegative(text, groups)) return null
   const form = readPhone(groups, hasPlus, isInParens)
   if (form.groups === 0) return null
   const digitsEnd = endOf(groups, form.groups)
@@ -154,10 +161,27 @@ function judgePhone(text: string, groups: DigitGroups, around: (end: number) => 
   const isStreet = !hasPlus && !isInParens && form.alone < 0.8 && startsName(text, end)
   const isLong = groups.digits.length >= 9 || form.groups > 1
   const { alone, beside } = form
-  const score = foreignLabel.test(text.slice(Math.max(0, start - 8), start))
+  const isLabelled = foreignLabel.test(text.slice(Math.max(0, start - 8), start))
+  const isDecimal = groups.isDecimal && !hasPlus
+  const score = isLabelled
     ? beside
-    : scorePhone(alone - (isStreet ? 0.1 : 0), beside, form.groups > 1 || hasPlus, isLong, around(end))
+    : isDecimal
+      ? scoreDecimal(form, around(end))
+      : scorePhone(alone - (isStreet ? 0.1 : 0), beside, form.groups > 1 || hasPlus, isLong, around(end))
   return { start, end, type: 'PHONE_NUMBER', score }
+}
+
+/** = -4155550132 and [-4155550132]: a minus sign behind what opens or parts values. */
+function isNegative(text: string, { start, count }: DigitGroups): boolean {
+  if (count !== 1 || text.charCodeAt(start - 1) !== 0x2d) return false
+  const before = text.charCodeAt(start - 2)
+  return beforeMinus.has(before === 0x20 ? text.charCodeAt(start - 3) : before)
+}
+
+const beforeMinus = new Set([...'=([,'].map(sign => sign.charCodeAt(0)))
+
+function scoreDecimal({ alone, beside }: PhoneForm, { nearest }: Surroundings): number {
+  return (nearest & context.phone) !== 0 ? beside : alone
 }
 
 /** Where words are not parted by blanks. */

@@ -16,6 +16,7 @@ const nothing: PhoneForm = { groups: 0, alone: 0, beside: 0 }
 
 /** The phone number at the head of these groups. */
 export function readPhone(groups: DigitGroups, hasPlus: boolean, isInParens: boolean): PhoneForm {
+  if (groups.isDecimal) return readDecimal(groups, hasPlus)
   if (hasPlus) return readInternational(groups, 0, 0.85, 0.95)
   const northAmerican = readNorthAmerican(groups, isInParens)
   if (northAmerican.groups > 0) return northAmerican
@@ -29,6 +30,20 @@ export function readPhone(groups: DigitGroups, hasPlus: boolean, isInParens: boo
     if (dialled.groups > 0) return dialled
   }
   return readNational(groups, isInParens)
+}
+
+/** A decimal number is none but behind a plus and a calling code, or in a form that people write with one dot: then by its label alone. */
+function readDecimal(groups: DigitGroups, hasPlus: boolean): PhoneForm {
+  const { lengths, digits, count } = groups
+  if (hasPlus) {
+    return findCallingCode(digits).length === lengths[0] ? readInternational(groups, 0, 0.85, 0.95) : nothing
+  }
+  const northAmerican = readNorthAmerican(groups, false)
+  if (northAmerican.groups > 0) return { ...northAmerican, alone: 0.3 }
+  const [first, second] = lengths
+  const isLocal = first === 3 && (second === 4 || second === 7) && isAreaOrExchange(digits, 0)
+  const isWhole = first === 1 && second === 10 && digits.startsWith('1') && isAreaOrExchange(digits, 1)
+  return count > 1 && (isLocal || isWhole) ? { groups: 2, alone: 0.3, beside: 0.88 } : nothing
 }
 
 /** With + or 00 before it: the code, perhaps a zero that is not dialled, and as many digits as that country uses. */
@@ -103,7 +118,9 @@ function readNational(groups: DigitGroups, isInParens: boolean): PhoneForm {
     total -= groups.lengths[count - 1] as number
   }
   if (count === 0 || (total < 6 && count < 2)) return nothing
-  const startsWithZero = groups.digits.charAt(0) === '0' && groups.digits.charAt(1) !== '0'
+  // A zero and a dot begin a version.
+  const isVersion = groups.lengths[0] === 1 && groups.separators[1] === separator.dot
+  const startsWithZero = groups.digits.charAt(0) === '0' && groups.digits.charAt(1) !== '0' && !isVersion
   const isLong = total >= 9 && total <= 11
   const beside = total < 7 && count === 1 ? 0.72 : 0.88
   if (count === 1) return { groups: 1, alone: startsWithZero && isLong ? 0.5 : 0.35, beside }
