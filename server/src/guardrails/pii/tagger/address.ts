@@ -4,7 +4,17 @@
 import { known } from './lexicon.ts'
 import { gap, shape, suffixHash, type Tokens } from './tokens.ts'
 
-const addressPart = { none: 0, house: 1, name: 2, street: 3, unit: 4, box: 5, state: 6, code: 7, compound: 8 } as const
+export const addressPart = {
+  none: 0,
+  house: 1,
+  name: 2,
+  street: 3,
+  unit: 4,
+  box: 5,
+  state: 6,
+  code: 7,
+  compound: 8,
+} as const
 
 /** Of words that hold the street themselves: Lindenstrasse, Kerkstraat, Storgatan. */
 const streetEndings = new Set(

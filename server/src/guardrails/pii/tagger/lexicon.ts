@@ -80,7 +80,7 @@ export function readKnown(lexicon: Lexicon, tokens: Tokens, bits: Uint16Array, i
 }
 
 /** Bit 1 where a phrase begins, 2 inside one, 4 for places and regions, 8 for people. */
-const phrase = { begins: 1, inside: 2, place: 4, person: 8 } as const
+export const phrase = { begins: 1, inside: 2, place: 4, person: 8 } as const
 
 function markPhrase(lexicon: Lexicon, tokens: Tokens, first: number, inPhrase: Uint8Array): void {
   let key = hashStep(hashStart, tokens.hash[first]! ^ (tokens.hash[first]! >>> 15))

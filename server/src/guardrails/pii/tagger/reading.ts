@@ -2,6 +2,7 @@
 // columns are kept from text to text; nothing of a text outlives the next one's reading, or `forget`.
 
 import { readAddresses } from './address.ts'
+import { markCells } from './cells.ts'
 import { markWorth } from './dull-words.ts'
 import { type Lexicon, readKnown } from './lexicon.ts'
 import { createRepeats, type Repeats, readRepeats } from './repeats.ts'
@@ -18,6 +19,8 @@ export interface Reading {
   around: Surroundings
   /** As `addressPart`. */
   address: Uint8Array
+  /** 1 for the first token of a table's cell. */
+  cells: Uint8Array
   /** How the same word is written elsewhere in the text. */
   repeats: Uint8Array
   seen: Repeats
@@ -33,6 +36,7 @@ export function createReading(capacity: number): Reading {
     inPhrase: new Uint8Array(capacity),
     around: createSurroundings(capacity),
     address: new Uint8Array(capacity),
+    cells: new Uint8Array(capacity),
     repeats: new Uint8Array(capacity),
     seen: createRepeats(capacity),
     worth: new Uint8Array(capacity),
@@ -45,6 +49,7 @@ export function readText(text: string, lexicon: Lexicon, reading: Reading): void
   readKnown(lexicon, reading.tokens, reading.bits, reading.inPhrase)
   readSurroundings(text, reading.tokens, reading.around)
   readAddresses(text, reading)
+  markCells(text, reading)
   readRepeats(reading.tokens, reading.seen, reading.repeats)
   markWorth(reading.tokens, reading.bits, reading.address, reading.worth)
 }

@@ -2,6 +2,7 @@
 // Knows the reading and the chances; knows no weights.
 
 import { confidenceThreshold, type Finding } from '../../finding.ts'
+import { addressPart } from './address.ts'
 import { known } from './lexicon.ts'
 import type { Reading } from './reading.ts'
 import { gap, shape, type Tokens } from './tokens.ts'
@@ -21,6 +22,7 @@ const doubt = 0.6
 
 export function readSpans(text: string, reading: Reading, chances: Chances, cuts: [number, number]): Finding[] {
   repeatNames(reading, chances, cuts[0])
+  raiseStreets(reading, chances, cuts[1])
   const found: Finding[] = []
   collect(text, reading, chances.people, chances.places, cuts[0], 'PERSON', found)
   collect(text, reading, chances.places, chances.people, cuts[1], 'LOCATION', found)
@@ -42,6 +44,23 @@ function repeatNames({ tokens, bits, seen }: Reading, { people, places }: Chance
   }
 }
 
+/** Lifts a house number and street at the head or the end of a cell: what stands around a cell says little of it. */
+function raiseStreets({ tokens, cells, address }: Reading, { people, places }: Chances, cut: number): void {
+  for (let at = 0; at < tokens.count; at++) {
+    if (address[at] !== addressPart.house) continue
+    let end = at + 1
+    while (end < tokens.count && address[end] === addressPart.name) end++
+    if (end === tokens.count || address[end] !== addressPart.street) continue
+    end++
+    if (cells[at] === 1 || (end < tokens.count && cells[end] === 1)) {
+      for (let word = at; word < end; word++) {
+        if (people[word]! < 0.5) places[word] = Math.max(places[word]!, cut + 0.1)
+      }
+    }
+    at = end - 1
+  }
+}
+
 function hasCapital(tokens: Tokens, at: number): boolean {
   const look = tokens.shape[at]!
   return look === shape.capitalised || look === shape.mixedCapital || look === shape.allCaps
@@ -56,7 +75,7 @@ function collect(
   type: 'PERSON' | 'LOCATION',
   found: Finding[],
 ): void {
-  const { tokens } = reading
+  const { tokens, cells } = reading
   const least = cut * reach
   const widest = type === 'PERSON' ? gap.wide : gap.line
   for (let at = 0; at < tokens.count; at++) {
@@ -66,7 +85,8 @@ function collect(
       end < tokens.count &&
       chances[end]! >= least &&
       chances[end]! >= others[end]! &&
-      tokens.gap[end]! <= widest
+      tokens.gap[end]! <= widest &&
+      cells[end] === 0
     ) {
       if (endsSentence(text, reading, end)) break
       end++
@@ -76,7 +96,7 @@ function collect(
     let sum = 0
     for (let word = at; word < end; word++) sum += chances[word]!
     const score = calibrate(sum / (end - at), cut) * (saysLittle(tokens, at, end) ? doubt : 1)
-    const [first, last] = type === 'PERSON' ? [at, end - 1] : fitAddress(text, tokens, at, end - 1)
+    const [first, last] = type === 'PERSON' ? [at, end - 1] : fitAddress(text, reading, at, end - 1)
     found.push({ start: tokens.start[first]!, end: tokens.end[last]!, type, score })
     at = next - 1
   }
@@ -100,18 +120,23 @@ function saysLittle(tokens: Tokens, first: number, end: number): boolean {
 }
 
 /** A number before a comma is an age or a price, one right before a street or after a place belongs to the address. */
-function fitAddress(text: string, tokens: Tokens, first: number, last: number): [number, number] {
+function fitAddress(text: string, { tokens, cells }: Reading, first: number, last: number): [number, number] {
   let [from, to] = [first, last]
   if (from < to - 1 && isNumber(tokens, from) && text.charCodeAt(tokens.start[from + 1]!) === 0x2c) from += 2
   else if (
     from > 0 &&
     isNumber(tokens, from - 1) &&
     tokens.gap[from] === gap.space &&
+    cells[from] === 0 &&
     opensAddress(text, tokens, from - 1)
   )
     from--
   const after = to + 1
-  const isCode = after < tokens.count && tokens.shape[after]! >= shape.number + 5 && tokens.gap[after] === gap.space
+  const isCode =
+    after < tokens.count &&
+    tokens.shape[after]! >= shape.number + 5 &&
+    tokens.gap[after] === gap.space &&
+    cells[after] === 0
   if (isCode && (after + 1 >= tokens.count || tokens.gap[after + 1]! >= gap.line)) to = after
   return [from, to]
 }

@@ -68,12 +68,13 @@ function createDesk(capacity: number): Desk {
   }
 }
 
-/** Weighs the tokens from `first` to the next dull one, which it returns. */
+/** Weighs the tokens from `first` to the next dull one or the next cell, which it returns. */
 function weigh(desk: Desk, first: number, weights: Weights): number {
   const { reading, chain, people, places, chances } = desk
   const { count } = reading.tokens
   let end = first
-  while (end < count && reading.worth[end] !== 0) emit(desk, end++, weights)
+  do emit(desk, end++, weights)
+  while (end < count && reading.worth[end] !== 0 && reading.cells[end] === 0)
   runChain(chain, first, end, weights.moves, first === 0 ? atStart : labels.outside, end < count)
   for (let at = first; at < end; at++) {
     readMarginals(chain, at, chances)

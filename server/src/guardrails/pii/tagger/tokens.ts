@@ -1,5 +1,5 @@
-// Cuts a text into words, numbers and single symbols, each with its place, its folded hash and its shape. Columns of
-// numbers, no objects: it is the hot loop. Knows no names.
+// Cuts a text into words, numbers and single symbols, each with its place, its folded hash and its shape; blanks between the
+// cells of a table are a symbol too. Columns of numbers, no objects: it is the hot loop. Knows no names.
 
 import { foldOf, kindOf, letterKind, readFold, readKind } from './letters.ts'
 
@@ -69,11 +69,14 @@ export function suffixHash(ending: string): number {
 export function readTokens(text: string, tokens: Tokens): void {
   tokens.count = 0
   let between = gap.line as number
+  const hasColumns = text.includes('  ') && columns.test(text)
+  let blank = 0
   let at = 0
   while (at < text.length) {
     const code = text.charCodeAt(at)
     const kind = kindOf(code)
     if (kind === letterKind.space) {
+      if (between === gap.none) blank = at
       between = between === gap.none ? gap.space : between === gap.space ? gap.wide : between
       at++
     } else if (kind === letterKind.newline) {
@@ -81,11 +84,42 @@ export function readTokens(text: string, tokens: Tokens): void {
       if (!isPair) between = between < gap.line ? gap.line : gap.paragraph
       at++
     } else {
+      const isWide = between === gap.wide || (between === gap.space && text.charCodeAt(blank) === tab)
+      if (isWide && tokens.count > 0 && partsCells(text, blank, at, hasColumns)) {
+        tokens.gap[tokens.count] = between
+        addToken(tokens, blank, blank + 1, barHash, hashStart, 0, 0, shape.symbol)
+      }
       tokens.gap[tokens.count] = tokens.count === 0 ? gap.line : between
       at = readToken(text, at, tokens)
       between = gap.none
     }
   }
+}
+
+const tab = 0x09
+const barHash = hashStep(hashStart, 0x7c)
+
+/** Blanks that stand for the bar of a table: a tab, three blanks, and two beside a number or in columns. */
+function partsCells(text: string, from: number, to: number, hasColumns: boolean): boolean {
+  let blanks = 0
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at)
+    if (code === tab) return true
+    if (code === 0x20 || code === 0xa0) blanks++
+  }
+  if (blanks !== 2) return blanks > 2
+  return hasColumns || isBesideNumber(text, from, to)
+}
+
+/** Lines below each other with two blanks that do not end a sentence. */
+const columns = /[^\s.!?:;,] {2}\S.*\n.*[^\s.!?:;,] {2}\S/
+
+/** A number shorter than a postal code. */
+function isBesideNumber(text: string, from: number, to: number): boolean {
+  let [first, last] = [from, to]
+  while (from - first < 5 && kindOf(text.charCodeAt(first - 1)) === letterKind.digit) first--
+  while (last - to < 5 && kindOf(text.charCodeAt(last)) === letterKind.digit) last++
+  return (first < from && from - first < 5) || (last > to && last - to < 5)
 }
 
 /** Where the token that begins at `start` ends; one more token stands in the columns. */
