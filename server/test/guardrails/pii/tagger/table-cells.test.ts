@@ -38,10 +38,24 @@ test('people and places of several cells are found one by one', async () => {
     ['Anna Berg', 'San Francisco', '12'],
     ['Bob Miller', 'New York', '7'],
   ]
-  for (const joint of ['\t', ' | ', '; ', '    ', '  ']) {
+  for (const joint of ['\t', ' | ', '    ', '  ']) {
     const text = rows.map(row => row.join(joint)).join('\n')
     expect(await find(text), joint).toEqual(['Anna Berg', 'San Francisco', 'Bob Miller', 'New York'])
   }
+})
+
+test.each([
+  [
+    'Name\tCity\tStatus\nAnna Berg\tOsaka\tSales\nChen Wei\tLisbon\tActive',
+    ['Anna Berg', 'Osaka', 'Chen Wei', 'Lisbon'],
+  ],
+  [
+    'Name\tCity\tStatus\nAnna Berg\tBob Miller\tActive\nChen Wei\tLisbon\tpaid',
+    ['Anna Berg', 'Bob Miller', 'Chen Wei', 'Lisbon'],
+  ],
+  ['Germany,117\nBob Miller,1784', ['Germany', 'Bob Miller']],
+])('a cell does not make the next one a part of a name: %j', async (text, found) => {
+  expect(await find(text)).toEqual(found)
 })
 
 test.each([
