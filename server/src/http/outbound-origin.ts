@@ -123,11 +123,16 @@ export class Origin implements Owner {
     this.#connecting += 1
     // Of those who wait now, where they are more than can be under way at once.
     const share = Math.ceil(this.#waiting.length / (mostConnecting + this.#all.size))
-    this.#options.connect(this.#target, (error, socket) => {
-      // A refusal may come at once, before the caller has its call in hand.
-      if (error !== null) queueMicrotask(() => this.#failSome(share, connectFailure(error)))
-      else this.#join(socket as Socket)
-    })
+    // A refusal may come at once, before the caller has its call in hand.
+    const fail = (error: unknown) => queueMicrotask(() => this.#failSome(share, connectFailure(error)))
+    try {
+      this.#options.connect(this.#target, (error, socket) => {
+        if (error !== null) fail(error)
+        else this.#join(socket as Socket)
+      })
+    } catch (error) {
+      fail(error)
+    }
   }
 
   #join(socket: Socket): void {
@@ -135,6 +140,8 @@ export class Origin implements Owner {
     const connection = new Connection(socket, this)
     this.#all.add(connection)
     this.onIdle(connection)
+    // More may wait than could be under way at once, and a stream can keep its connection for minutes.
+    this.#connectAsNeeded()
   }
 
   /**

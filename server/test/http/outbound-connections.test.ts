@@ -10,12 +10,11 @@ import { describe, expect, it, test } from 'vitest'
 import type { Outbound } from '../../src/http/outbound.ts'
 import { Exchange, type Receiver } from '../../src/http/outbound-call.ts'
 import { createConnector } from '../../src/http/outbound-connector.ts'
-import type { OutboundFailure } from '../../src/http/outbound-failure.ts'
 import { makeHeaderBlock } from '../../src/http/outbound-head-writer.ts'
 import { Origin } from '../../src/http/outbound-origin.ts'
 import { createPools } from '../../src/http/outbound-pools.ts'
 import { selfSigned } from './outbound-fixtures.ts'
-import { endings, failureOf, logged, outboundWith, request, serve, upstream } from './outbound-stage.ts'
+import { endings, failureOf, listener, logged, outboundWith, request, serve, upstream } from './outbound-stage.ts'
 
 const answer = (body: string, more = '') => `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n${more}\r\n${body}`
 
@@ -36,28 +35,6 @@ const rest = (ms = 30) => new Promise(done => setTimeout(done, ms))
 
 async function bodyOf(outbound: Outbound, url: string, more = {}): Promise<string> {
   return (await outbound.send(request(url, more))).body.toString()
-}
-
-/** Notes what a receiver hears, in order. */
-function listener(more: Partial<Receiver> = {}) {
-  const heard: string[] = []
-  const failures: OutboundFailure[] = []
-  const over = Promise.withResolvers<void>()
-  const receiver: Receiver = {
-    onResponse: status => void heard.push(String(status)),
-    onData: chunk => void heard.push(chunk.toString()),
-    onEnd() {
-      heard.push('end')
-      over.resolve()
-    },
-    onFailure(failure) {
-      heard.push(failure.kind)
-      failures.push(failure)
-      over.resolve()
-    },
-    ...more,
-  }
-  return { receiver, heard, failures, over: over.promise }
 }
 
 /** Connects as ever, but the second connection is handed over only when it is asked for. */
@@ -320,47 +297,6 @@ describe('calls', () => {
     expect(most).toBe(128)
     expect(paths).toHaveLength(148)
     expect(paths).not.toContain('/never')
-  })
-
-  it('that come all at once do not open all their connections at once', async () => {
-    const port = await upstream((_incoming, outgoing) => void setTimeout(() => outgoing.end('ok'), 20))
-    let connecting = 0
-    let most = 0
-    const build = ((options: buildConnector.BuildOptions) => {
-      const connect = buildConnector(options)
-      return (target: buildConnector.Options, callback: buildConnector.Callback) => {
-        most = Math.max(most, ++connecting)
-        connect(target, (...outcome) => {
-          connecting--
-          callback(...outcome)
-        })
-      }
-    }) as typeof buildConnector
-    const outbound = outboundWith('', { buildConnector: build })
-    const send = () => bodyOf(outbound, `http://127.0.0.1:${port}/`, { guard: 'operator' })
-    expect(new Set(await Promise.all(Array.from({ length: 400 }, send)))).toEqual(new Set(['ok']))
-    expect(most).toBe(128)
-  })
-
-  it('that wait for an origin that is away wait for three attempts at most, however many they are', async () => {
-    const attempts: (() => void)[] = []
-    const connect: buildConnector.connector = (_target, callback) =>
-      void attempts.push(() => callback(Object.assign(new Error('away'), { code: 'ETIMEDOUT' }), null))
-    const origin = new Origin({ url: new URL('http://127.0.0.1'), mostConnections: null, connect })
-    const message = { method: 'GET', head: '', body: null, headMs: 0, bodyMs: 0 }
-    const calls = Array.from({ length: 1_000 }, () => listener())
-    for (const { receiver } of calls) origin.begin(new Exchange(message, receiver, { warn: () => undefined }))
-    for (let turn = 0; turn < 3; turn++) {
-      expect(attempts.length).toBeLessThanOrEqual(128)
-      for (const fail of attempts.splice(0)) fail()
-      await rest()
-      const failed = calls.filter(({ heard }) => heard.length > 0)
-      expect(failed.length).toBeGreaterThanOrEqual(turn === 0 ? 128 : 1_000 - 128)
-      expect(failed).toEqual(calls.slice(0, failed.length))
-    }
-    expect(calls.map(({ heard }) => heard.join())).toEqual(calls.map(() => 'timeout'))
-    expect(attempts).toEqual([])
-    expect(origin.isEmpty).toBe(true)
   })
 
   it('that wait fail one by one where no connection comes about', async () => {

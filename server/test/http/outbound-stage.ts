@@ -4,6 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Server as NetServer, Socket } from 'node:net'
 import { afterEach, expect } from 'vitest'
 import { createOutbound, type Outbound, type SmallRequest } from '../../src/http/outbound.ts'
+import type { Receiver } from '../../src/http/outbound-call.ts'
 import { OutboundFailure } from '../../src/http/outbound-failure.ts'
 import { parseOutboundAllow } from '../../src/http/outbound-policy.ts'
 import { listen, type NameServer, startNameServer, type Zone } from './outbound-fixtures.ts'
@@ -70,4 +71,26 @@ export async function failureOf(promise: Promise<unknown>): Promise<OutboundFail
   if (!(error instanceof OutboundFailure)) throw error
   expect(`${error.stack} ${JSON.stringify(error)} ${String(error.cause)} ${logged}`).not.toContain(secret)
   return error
+}
+
+/** Notes what a receiver hears, in order. */
+export function listener(more: Partial<Receiver> = {}) {
+  const heard: string[] = []
+  const failures: OutboundFailure[] = []
+  const over = Promise.withResolvers<void>()
+  const receiver: Receiver = {
+    onResponse: status => void heard.push(String(status)),
+    onData: chunk => void heard.push(chunk.toString()),
+    onEnd() {
+      heard.push('end')
+      over.resolve()
+    },
+    onFailure(failure) {
+      heard.push(failure.kind)
+      failures.push(failure)
+      over.resolve()
+    },
+    ...more,
+  }
+  return { receiver, heard, failures, over: over.promise }
 }
