@@ -1,6 +1,7 @@
 // One round of load against one target: wrk on its core, and what the target used meanwhile.
 // Any answer but 2xx and any broken connection is an error, never a figure.
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   loadCore,
   readBusyMicros,
@@ -16,6 +17,8 @@ export interface Mode {
   name: string
   kind: 'short' | 'paced' | 'burst'
   connections: number
+  /** Before each round so many streams begin at once, on a target without connections to its upstream. */
+  measuresHeads?: true
 }
 
 export interface Scene {
@@ -31,6 +34,8 @@ export interface Round {
   chunksPerSecond: number
   p50Ms: number
   p99Ms: number
+  /** Of the streams that begin at once; 0 where none do. */
+  worstHeadMs: number
   /** Of the target, per request or, in the streams, per chunk. */
   cpuMicros: number
   /** How much of its core the target used. */
@@ -39,6 +44,9 @@ export interface Round {
   foreignPercent: number
   residentMegabytes: number
 }
+
+/** For a target to notice that its connections were closed. */
+const noticeMs = 200
 
 interface WrkResult {
   requests: number
@@ -50,6 +58,7 @@ interface WrkResult {
 }
 
 export async function runRound(scene: Scene, target: Target, mode: Mode, seconds: number): Promise<Round> {
+  const worstHeadMs = mode.measuresHeads === true ? await measureHeads(scene, target, mode) : 0
   const before = await sample(scene, target)
   const result = await runWrk(scene, target, mode, seconds)
   const after = await sample(scene, target)
@@ -61,6 +70,7 @@ export async function runRound(scene: Scene, target: Target, mode: Mode, seconds
     chunksPerSecond: chunks / (elapsed / 1e6),
     p50Ms: result.p50 / 1000,
     p99Ms: result.p99 / 1000,
+    worstHeadMs,
     cpuMicros: cpu / (mode.kind === 'short' ? result.requests : chunks),
     corePercent: (100 * cpu) / elapsed,
     foreignPercent: Math.max(0, (100 * (after.foreign - before.foreign)) / (2 * elapsed)),
@@ -79,25 +89,54 @@ async function sample({ upstream, pids }: Scene, { pid }: Target) {
   }
 }
 
+async function measureHeads({ upstream, bodies }: Scene, target: Target, mode: Mode): Promise<number> {
+  await upstream.closeIdle()
+  await sleep(noticeMs)
+  const { refused, worstMs } = await runLoad<{ refused: number; worstMs: number }>(target, {
+    command: process.execPath,
+    args: [join(import.meta.dirname, 'heads.ts'), String(target.port), String(mode.connections)],
+    body: bodies[mode.kind],
+  })
+  if (refused > 0) throw new Error(`${target.name}, ${mode.name}: ${refused} streams were refused`)
+  return worstMs
+}
+
 async function runWrk({ bodies }: Scene, target: Target, mode: Mode, seconds: number): Promise<WrkResult> {
   const shape = ['-t1', `-c${mode.connections}`, `-d${seconds}s`, '--timeout', '20s']
-  const wrk = await startPinned({
-    core: loadCore,
+  const result = await runLoad<WrkResult>(target, {
     command: 'wrk',
     args: [...shape, '-s', join(import.meta.dirname, 'wrk.lua'), `http://127.0.0.1:${target.port}`],
-    env: {
-      BENCH_TOKENS: target.tokensFile,
-      BENCH_BODY: bodies[mode.kind],
-      BENCH_HEADERS: target.headers.join('\n'),
-    },
+    body: bodies[mode.kind],
   })
-  await wrk.exitCode
-  const found = /RESULT (\{.*\})/.exec(wrk.stdout())?.[1]
-  if (found === undefined) throw new Error(`wrk failed on ${target.name}: ${wrk.stdout()}${wrk.stderr()}`)
-  const result = JSON.parse(found) as WrkResult
   if (result.refused > 0 || result.broken > 0 || result.requests === 0) {
     const faults = `${result.refused} answers other than 2xx, ${result.broken} broken connections`
     throw new Error(`${target.name}, ${mode.name}: ${faults} among ${result.requests} answers`)
   }
   return result
+}
+
+interface LoadProgram {
+  command: string
+  args: string[]
+  /** The file of the request body. */
+  body: string
+}
+
+/** Runs a load program to its end; it prints its figures as JSON behind the word RESULT. */
+async function runLoad<Result>(target: Target, { command, args, body }: LoadProgram): Promise<Result> {
+  const program = await startPinned({
+    core: loadCore,
+    command,
+    args,
+    env: {
+      BENCH_TOKENS: target.tokensFile,
+      BENCH_BODY: body,
+      BENCH_HEADERS: target.headers.join('\n'),
+    },
+  })
+  await program.exitCode
+  const found = /RESULT (\{.*\})/.exec(program.stdout())?.[1]
+  if (found === undefined)
+    throw new Error(`${command} failed on ${target.name}: ${program.stdout()}${program.stderr()}`)
+  return JSON.parse(found) as Result
 }

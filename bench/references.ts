@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { findBinary } from '../server/test/support/find-binary.ts'
 import { type ServerProcess, waitUntilReady, withFreePort } from '../server/test/support/server-process.ts'
 import { measuredCore, startPinned } from './process.ts'
-import type { Target } from './target.ts'
+import { aloneName, type Target } from './target.ts'
 
 /** Installed into the bench's cache when it is wanted, never a dependency of the product. */
 const portkeyVersion = '1.15.2'
@@ -29,7 +29,7 @@ interface Reference {
 
 export function describeUpstream({ upstreamPort, tokensFile }: Surroundings): Target {
   return {
-    name: 'upstream alone',
+    name: aloneName,
     about: 'the load generator and the scripted upstream without anything between: the headroom',
     port: upstreamPort,
     pid: null,

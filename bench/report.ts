@@ -1,5 +1,6 @@
 // Medians, ratios and the table. Knows nothing of how the figures came about.
 import type { Mode, Round } from './load.ts'
+import { aloneName } from './target.ts'
 
 export interface Measured {
   target: string
@@ -20,7 +21,11 @@ export function median(values: number[]): number {
 
 export function summarise({ rounds }: Measured): Round {
   const names = Object.keys(rounds[0] ?? {}) as (keyof Round)[]
-  return Object.fromEntries(names.map(name => [name, median(rounds.map(round => round[name]))])) as unknown as Round
+  const of = (name: keyof Round) => rounds.map(round => round[name])
+  // A stream that waits for others is no outlier: it is what the figure is there to find.
+  return Object.fromEntries(
+    names.map(name => [name, name === 'worstHeadMs' ? Math.max(...of(name)) : median(of(name))]),
+  ) as unknown as Round
 }
 
 export function renderMode(mode: Mode, measured: Measured[]): string {
@@ -61,10 +66,13 @@ function renderShort(mode: Mode, rows: Row[]): string {
 
 function renderStreams(mode: Mode, rows: Row[]): string {
   const nginx = rows.find(row => row.target === 'nginx')?.medians
-  const head = ['chunks/s', 'CPU µs/chunk', '÷ nginx', 'core %', 'RSS MB']
+  const alone = rows.find(row => row.target === aloneName)?.medians
+  const head = ['chunks/s', '÷ upstream alone', 'worst head ms', 'CPU µs/chunk', '÷ nginx', 'core %', 'RSS MB']
   const cells = rows.map(({ target, medians: own }) => [
     target,
     own.chunksPerSecond.toFixed(0),
+    ratio(own.chunksPerSecond, alone?.chunksPerSecond),
+    own.worstHeadMs.toFixed(0),
     own.cpuMicros.toFixed(2),
     ratio(own.cpuMicros, nginx?.cpuMicros),
     own.corePercent.toFixed(0),
@@ -92,4 +100,6 @@ export interface Goal {
   reached: number
   wanted: string
   met: boolean
+  /** The run fails where it is not met. */
+  isBinding: boolean
 }

@@ -16,7 +16,7 @@ import { describeUpstream, startBareProxy, startHaproxy, startNginx, startPortke
 import { type Goal, type Measured, median, renderMode, summarise } from './report.ts'
 import { reportSoak, soak } from './soak.ts'
 import { judge, suites } from './suites.ts'
-import type { Target } from './target.ts'
+import { aloneName, type Target } from './target.ts'
 import { startUpstream } from './upstream.ts'
 
 const { values } = parseArgs({
@@ -89,12 +89,15 @@ async function main(): Promise<void> {
   const goals = judge(suite!, measured)
   say(renderGoals(goals))
   writeResults(targets, measured, goals, leftOut)
+  const failed = goals.filter(({ isBinding, met }) => isBinding && !met)
+  for (const goal of failed) say(`FAILED: ${describeGoal(goal)}`)
+  if (failed.length > 0) process.exitCode = 1
 }
 
 async function startEverything(missing: Set<string>) {
   const soaked = products.find(({ name }) => new RegExp(values.only).test(name))?.name
   const isWanted = (name: string) =>
-    name === 'upstream alone' || (values.soak ? name === soaked : new RegExp(values.only).test(name))
+    name === aloneName || (values.soak ? name === soaked : new RegExp(values.only).test(name))
   const upstream = await startUpstream(cacheFolder)
   closers.push(() => upstream.stop())
   const pids = [upstream.pid]
@@ -187,12 +190,11 @@ function writePlainTokens(): string {
 }
 
 function renderGoals(goals: Goal[]): string {
-  return goals
-    .map(
-      ({ words, reached, wanted, met }) =>
-        `${met ? 'reached    ' : 'NOT reached'}  ${words}: ${reached.toFixed(2)} (asked: ${wanted})`,
-    )
-    .join('\n')
+  return goals.map(goal => `${goal.met ? 'reached    ' : 'NOT reached'}  ${describeGoal(goal)}`).join('\n')
+}
+
+function describeGoal({ words, reached, wanted }: Goal): string {
+  return `${words}: ${reached.toFixed(2)} (asked: ${wanted})`
 }
 
 function writeResults(targets: Target[], measured: Measured[], goals: Goal[], leftOut: string[]): void {

@@ -4,6 +4,7 @@ import { entityTypes } from '../server/src/domain/settings.ts'
 import type { Mode } from './load.ts'
 import type { ProductOptions } from './products.ts'
 import { type Goal, type Measured, summarise } from './report.ts'
+import { aloneName } from './target.ts'
 
 export interface MeasuredProduct {
   name: string
@@ -27,7 +28,7 @@ type Finder = (target: string, mode: Mode) => ReturnType<typeof summarise> | und
 
 const few: Mode = { name: '1 KB, 32 connections', kind: 'short', connections: 32 }
 const many: Mode = { name: '1 KB, 256 connections', kind: 'short', connections: 256 }
-const streams: Mode = { name: '256 paced streams', kind: 'paced', connections: 256 }
+const streams: Mode = { name: '256 paced streams', kind: 'paced', connections: 256, measuresHeads: true }
 
 const forwarding: MeasuredProduct[] = [
   {
@@ -124,10 +125,37 @@ export const suites: Record<string, Suite> = {
 }
 
 export function judge(suite: Suite, measured: readonly Measured[]): Goal[] {
-  return suite.judge((target, mode) => {
+  const find: Finder = (target, mode) => {
     const found = measured.find(each => each.target === target && each.mode === mode)
     return found && summarise(found)
-  })
+  }
+  return [...suite.judge(find), ...suite.products.flatMap(({ name }) => streamed(find, name))]
+}
+
+const leastChunkShare = 0.95
+const mostHeadMs = 250
+
+/** A stream that waits for others' streams to end shows in both: its head is late, and its chunks are missing. */
+function streamed(find: Finder, name: string): Goal[] {
+  const [own, alone] = [find(name, streams), find(aloneName, streams)]
+  if (own === undefined || alone === undefined) return []
+  const share = own.chunksPerSecond / alone.chunksPerSecond
+  return [
+    {
+      words: `${streams.name}: ${name} ÷ ${aloneName}, chunks/s`,
+      reached: share,
+      wanted: `≥ ${leastChunkShare}`,
+      met: share >= leastChunkShare,
+      isBinding: true,
+    },
+    {
+      words: `${streams.name}, all begun at once: ${name}, worst head in ms`,
+      reached: own.worstHeadMs,
+      wanted: `≤ ${mostHeadMs}`,
+      met: own.worstHeadMs <= mostHeadMs,
+      isBinding: true,
+    },
+  ]
 }
 
 /** Without a bound the figure is told, and nothing asked of it. */
@@ -137,15 +165,14 @@ function rates(find: Finder, mode: Mode, name: string, others: ReadonlyArray<[st
     if (own === undefined || !theirs) return []
     const reached = own / theirs
     const wanted = bound === null ? 'nothing' : `≥ ${bound}`
-    return [
-      { words: `${mode.name}: ${name} ÷ ${other}, req/s`, reached, wanted, met: bound === null || reached >= bound },
-    ]
+    const words = `${mode.name}: ${name} ÷ ${other}, req/s`
+    return [{ words, reached, wanted, met: bound === null || reached >= bound, isBinding: false }]
   })
 }
 
 function most(words: string, own: number | undefined, other: number | undefined, bound: number): Goal[] {
   if (own === undefined || !other) return []
-  return [{ words, reached: own / other, wanted: `≤ ${bound}`, met: own / other <= bound }]
+  return [{ words, reached: own / other, wanted: `≤ ${bound}`, met: own / other <= bound, isBinding: false }]
 }
 
 function above(find: Finder, mode: Mode, name: string, bound: number): Goal[] {
@@ -153,5 +180,5 @@ function above(find: Finder, mode: Mode, name: string, bound: number): Goal[] {
   if (own === undefined || bare === undefined) return []
   const reached = own - bare
   const words = `${mode.name}: ${name} above the bare Node proxy, CPU µs per chunk`
-  return [{ words, reached, wanted: `≤ ${bound}`, met: reached <= bound }]
+  return [{ words, reached, wanted: `≤ ${bound}`, met: reached <= bound, isBinding: false }]
 }

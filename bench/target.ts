@@ -1,5 +1,8 @@
 // What can be measured: something that takes the load's POSTs on a port and hands them to the upstream.
 
+/** The upstream without anything in front: what it and the load generator can do together. */
+export const aloneName = 'upstream alone'
+
 export interface Target {
   name: string
   /** What it is, for the table's legend. */

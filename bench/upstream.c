@@ -1,8 +1,8 @@
 // A scripted provider, faster than any gateway in front of it: one thread, one epoll, nothing allocated per request.
 // Answers POST by what the body says: a short JSON completion, or with "stream":true 100 SSE chunks, one every 10 ms
 // (with "pace":"burst" all at once), in OpenAI's words, or at a path that ends in /messages in Anthropic's. GET /count
-// tells what was served. It keeps the grammar of HTTP only as far as the
-// proxies that are measured speak it: whole heads under 32 KB, Content-Length or chunked bodies.
+// returns what was served, GET /close closes all other connections that wait for a request. It keeps the grammar of
+// HTTP only as far as the proxies that are measured speak it: whole heads under 32 KB, Content-Length or chunked bodies.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -172,10 +172,18 @@ static int put(struct connection *c, const char *data, size_t size) {
   return 0;
 }
 
+static void close_idle(const struct connection *asking) {
+  for (int fd = 0; fd < MOST; fd++) {
+    struct connection *c = by_fd[fd];
+    if (c && c != asking && !c->slot_open && c->used == 0) drop(c);
+  }
+}
+
 /** 1 after a whole answer, 0 while a stream goes on, -1 when the connection broke. */
 static int begin_answer(struct connection *c, const char *head, const char *body, size_t body_size) {
   if (memcmp(head, "GET ", 4) == 0) {
     char text[256], reply[512];
+    if (memcmp(head, "GET /close ", 11) == 0) close_idle(c);
     sprintf(text, "{\"requests\":%lu,\"streams\":%lu,\"chunks\":%lu,\"connections\":%lu}", requests, streams, chunks, accepted);
     int size = sprintf(reply, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
                        strlen(text), text);

@@ -17,6 +17,8 @@ export interface Upstream {
   port: number
   pid: number
   count(): Promise<UpstreamCounts>
+  /** Closes all connections that wait for a request, so that whoever held them has to connect again. */
+  closeIdle(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -29,12 +31,16 @@ export async function startUpstream(cacheFolder: string): Promise<Upstream> {
   const server = await startPinned({ core: loadCore, command: program, args: [] })
   await waitUntilReady(server, () => server.stdout().includes('\n'), 5_000)
   const port = Number(server.stdout().trim())
+  const ask = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } })
+    return (await response.json()) as UpstreamCounts
+  }
   return {
     port,
     pid: server.pid,
-    async count() {
-      const response = await fetch(`http://127.0.0.1:${port}/count`, { headers: { connection: 'close' } })
-      return (await response.json()) as UpstreamCounts
+    count: () => ask('/count'),
+    async closeIdle() {
+      await ask('/close')
     },
     async stop() {
       await server.end('SIGKILL')
