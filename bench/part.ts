@@ -36,7 +36,7 @@ const now = Date.now
 const [kind = '', port = '', inferenceUrl = '', tokensFile = '', redisUrl] = process.argv.slice(2)
 const log = createLog({ level: 'info' })
 const outbound = createOutbound({ allow: parseOutboundAllow(''), log })
-const timeouts = { timeoutMs: 120_000, idleTimeoutMs: 60_000 }
+const timeouts = { timeoutMs: 120_000, idleTimeoutMs: 60_000, totalTimeoutMs: 900_000 }
 const forwarder = createForwarder({ outbound, inferenceUrl, internalSecret: null, ...timeouts, log })
 const text = JSON.stringify({ object: 'chat.completion', content: 'x'.repeat(960), usage: { total_tokens: 320 } })
 const signingKey = createSigningKey('default', generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)

@@ -82,9 +82,9 @@ function onlyMint(management: RuntimePlane | null): RuntimePlane {
 function givePort(config: Config, { outbound, log, telemetry }: World, inference: InferencePort | null): InferencePort {
   const { inferenceUrl } = config.addresses
   if (inferenceUrl === null) return inference ?? unavailable
-  const { timeoutMs, idleTimeoutMs } = config.upstream
+  const { times } = config.upstream
   const { internalSecret } = config.secrets
-  const forwarder = createForwarder({ outbound, inferenceUrl, internalSecret, timeoutMs, idleTimeoutMs, log })
+  const forwarder = createForwarder({ outbound, inferenceUrl, internalSecret, ...times, log })
   return carryTraces(forwarder, telemetry.tracer)
 }
 
@@ -98,8 +98,7 @@ function giveInferenceSettings({ providers, platformDefaultModel, upstream }: Co
   return {
     providers,
     platformDefaultModel,
-    timeoutMs: upstream.timeoutMs,
-    idleTimeoutMs: upstream.idleTimeoutMs,
+    ...upstream.times,
   }
 }
 

@@ -26,7 +26,7 @@ export function createInternalHosts(
     return { before: owner => owner, findPlain: () => null, stop: () => Promise.resolve() }
   }
   const configs = createConfigCache({ kv, sql, now, log, cacheTtlMs: config.configCacheTtlMs })
-  const lifeSigns = createLifeSigns(config.upstream.timeoutMs)
+  const lifeSigns = createLifeSigns(config.upstream.times.timeoutMs)
   const internal = createInternalPlane({
     port: inference,
     findRoute,

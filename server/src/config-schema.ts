@@ -153,6 +153,10 @@ export const sections = {
       read.seconds(0.1, 3600).prefault('60'),
       'Seconds between two bytes of a provider; ten times as long where bytes come and say nothing (comments, pings, white space)',
     ),
+    UPSTREAM_TOTAL_TIMEOUT: variable(
+      read.seconds(0.1, 86_400).prefault('900'),
+      'Seconds that an answer may take in all, however steadily its bytes come; a plain answer has at most 300 of them, or UPSTREAM_TIMEOUT where that is more',
+    ),
     OUTBOUND_ALLOW: variable(
       read.outboundAllow.prefault(''),
       "Comma list of host, host:port or network that tenants' addresses may reach although private",

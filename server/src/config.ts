@@ -35,8 +35,11 @@ export function loadConfig(environment: Environment = process.env) {
     providers: arrangeProviders(values),
     platformDefaultModel: values.PLATFORM_DEFAULT_MODEL ?? null,
     upstream: {
-      timeoutMs: values.UPSTREAM_TIMEOUT,
-      idleTimeoutMs: values.UPSTREAM_IDLE_TIMEOUT,
+      times: {
+        timeoutMs: values.UPSTREAM_TIMEOUT,
+        idleTimeoutMs: values.UPSTREAM_IDLE_TIMEOUT,
+        totalTimeoutMs: values.UPSTREAM_TOTAL_TIMEOUT,
+      },
       outboundAllow: values.OUTBOUND_ALLOW,
     },
     syncIntervalMs: values.SYNC_INTERVAL,

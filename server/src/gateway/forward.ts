@@ -3,6 +3,7 @@
 
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
+import { totalMsOf, type UpstreamTimes } from '../domain/upstream-times.ts'
 import { type AdmittedCall, type Ending, type InferencePort, listenForEnding } from '../http/inference-port.ts'
 import type { Outbound } from '../http/outbound.ts'
 import type { AnswerHeaders, Call, Receiver } from '../http/outbound-call.ts'
@@ -16,14 +17,11 @@ import { createEventRelay, createPlainRelay, type Relay } from './answer-relay.t
 import { createHeaderInjector, type HeaderInjector } from './inject-headers.ts'
 import { readToldUsage } from './read-usage.ts'
 
-interface ForwarderOptions {
+interface ForwarderOptions extends UpstreamTimes {
   outbound: Pick<Outbound, 'open'>
   /** An origin with or without a path in front. */
   inferenceUrl: string
   internalSecret: string | null
-  /** To the first byte, and between two bytes. */
-  timeoutMs: number
-  idleTimeoutMs: number
   log: Log
 }
 
@@ -34,6 +32,8 @@ interface Forwarding {
   readonly injectHeaders: HeaderInjector
 }
 
+/** Our own inference role gets so much longer in all: it ends the call by itself then, and tells what it cost. */
+const ownRoleGraceMs = 10_000
 /** How often the reservation hears what a long stream has cost. */
 const checkpointMs = 5_000
 /** What a client gets to take the last words of an ended call before its connection is cut. */
@@ -61,6 +61,7 @@ class Exchange implements Receiver {
   readonly #call: AdmittedCall
   readonly #done: () => void
   readonly #refuse: (refusal: Refusal) => void
+  readonly #startedAt = performance.now()
   readonly #dueAt: number
   #upstream: Call | undefined
   #relay: Relay | null = null
@@ -75,7 +76,12 @@ class Exchange implements Receiver {
     this.#call = call
     this.#done = done
     this.#refuse = refuse
-    this.#dueAt = performance.now() + forwarding.options.timeoutMs
+    this.#dueAt = this.#startedAt + forwarding.options.timeoutMs
+  }
+
+  /** Whoever has no secret of ours is no process of ours. */
+  get #isOwnRole(): boolean {
+    return this.#forwarding.options.internalSecret !== null
   }
 
   begin(): void {
@@ -128,9 +134,10 @@ class Exchange implements Receiver {
         guard: 'operator',
         // To the head, from the first try on. Of our own inference role to a sign of life: how long its provider may
         // take is its own to judge, as in one process.
-        takesLifeSigns: options.internalSecret !== null,
+        takesLifeSigns: this.#isOwnRole,
         headersTimeoutMs: Math.max(1, this.#attempt === 1 ? options.timeoutMs : this.#dueAt - performance.now()),
         bodyTimeoutMs: options.idleTimeoutMs,
+        endsAt: this.#startedAt + options.totalTimeoutMs + (this.#isOwnRole ? ownRoleGraceMs : 0),
       },
       this,
     )
@@ -148,9 +155,9 @@ class Exchange implements Receiver {
       this.#checkpointAt = performance.now() + checkpointMs
       return
     }
-    // Whoever has no secret of ours is no process of ours, whose header it would be.
-    const told = this.#forwarding.options.internalSecret === null ? null : readToldUsage(headers)
-    this.#relay = createPlainRelay(response, status, headers, told)
+    // A request does not say which kind of answer comes. Our own role knew, and has kept to it.
+    if (!this.#isOwnRole) this.#upstream?.endBy(this.#startedAt + totalMsOf(this.#forwarding.options, false))
+    this.#relay = createPlainRelay(response, status, headers, this.#isOwnRole ? readToldUsage(headers) : null)
   }
 
   #takeData(chunk: Buffer): void {

@@ -21,6 +21,8 @@ export interface Call {
   abort(failure?: OutboundFailure): void
   pause(): void
   resume(): void
+  /** In the place of the request's own `endsAt`. */
+  endBy(at: number): void
 }
 
 /** What carries an exchange, as far as the exchange needs it. */
@@ -38,6 +40,8 @@ export interface Message {
   readonly body: Uint8Array | null
   readonly headMs: number
   readonly bodyMs: number
+  /** By when, on `performance.now()`, the answer must be whole, whatever comes meanwhile; 0 or absent for never. */
+  readonly endsAt?: number
   readonly takesLifeSigns?: boolean
 }
 
@@ -49,6 +53,7 @@ export class Exchange implements Call {
   #isOver = false
   #hasAnswer = false
   #dueAt: number
+  #endsAt: number
   isHeld = false
 
   constructor(message: Message, receiver: Receiver, log: Pick<Log, 'warn'>) {
@@ -56,11 +61,21 @@ export class Exchange implements Call {
     this.#receiver = receiver
     this.#log = log
     this.#dueAt = message.headMs === 0 ? 0 : performance.now() + message.headMs
+    this.#endsAt = message.endsAt ?? 0
   }
 
   /** Whether the head should have come by now. */
   isLate(now: number): boolean {
     return this.#dueAt !== 0 && now >= this.#dueAt && !this.#hasAnswer
+  }
+
+  /** Whether the whole answer should have come by now. */
+  isOverdue(now: number): boolean {
+    return this.#endsAt !== 0 && now >= this.#endsAt
+  }
+
+  endBy(at: number): void {
+    this.#endsAt = at
   }
 
   get isOver(): boolean {

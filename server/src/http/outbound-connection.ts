@@ -172,6 +172,11 @@ export class Connection implements AnswerSink, Carrier, Departing, Reader {
   watch(now: number): void {
     if (this.#looksLeft > 0) this.#looksLeft -= 1
     const exchange = this.#exchange
+    if (exchange?.isOverdue(now) === true) {
+      // Held or not: that its receiver is slow does not make it last longer.
+      exchange.fail(new OutboundFailure('timeout', { reason: 'total' }))
+      return
+    }
     if (this.#hasMoved && exchange?.hasAnswer === true) {
       const { bodyMs } = exchange.message
       this.#dueAt = bodyMs === 0 ? 0 : now + bodyMs

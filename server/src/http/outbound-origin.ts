@@ -58,7 +58,7 @@ export class Origin implements Owner {
 
   watch(now: number): void {
     for (const connection of this.#all) connection.watch(now)
-    for (const exchange of this.#waiting.filter(each => each.isLate(now))) {
+    for (const exchange of this.#waiting.filter(each => each.isLate(now) || each.isOverdue(now))) {
       exchange.fail(new OutboundFailure('timeout', { reason: 'no_connection', connected: false }))
     }
   }

@@ -30,6 +30,8 @@ interface OutboundRequest {
   /** To the answer's head, and between two pieces of its body; 0 where the caller keeps time itself. */
   headersTimeoutMs?: number
   bodyTimeoutMs?: number
+  /** By when, on `performance.now()`, the answer must be whole, whatever comes meanwhile; noticed within a quarter of a second. */
+  endsAt?: number
   /** Interim answers are signs of life: each begins the wait for the head anew. Only of a service that is ours. */
   takesLifeSigns?: boolean
 }
@@ -187,6 +189,7 @@ function messageOf(target: Target, request: OutboundRequest): Message {
     body: !isText ? given : text === '' ? Buffer.from(given) : null,
     headMs: request.headersTimeoutMs ?? usualTimeoutMs,
     bodyMs: request.bodyTimeoutMs ?? usualTimeoutMs,
+    endsAt: request.endsAt ?? 0,
     takesLifeSigns: request.takesLifeSigns === true,
   }
 }
@@ -199,5 +202,5 @@ function lengthOf(body: string | Uint8Array, isPlainText: boolean): number {
 function failedCall(failure: OutboundFailure, receiver: Receiver): Call {
   queueMicrotask(() => receiver.onFailure(failure))
   const nothing = () => undefined
-  return { abort: nothing, pause: nothing, resume: nothing }
+  return { abort: nothing, pause: nothing, resume: nothing, endBy: nothing }
 }

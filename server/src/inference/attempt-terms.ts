@@ -1,15 +1,14 @@
 // What an attempt at a provider is given: whose answer it is, how it is to be read, and what bounds it. Knows nothing of how it goes.
 
+import type { UpstreamTimes } from '../domain/upstream-times.ts'
 import type { Protocol, Reading } from '../providers/protocols/protocol.ts'
 import type { Attempt } from './begun-answer.ts'
 import type { LargeAnswers } from './large-answers.ts'
 
-export interface AttemptBounds {
+/** Between two bytes that say nothing an attempt waits for ten times as long as between two that do. */
+export interface AttemptBounds extends UpstreamTimes {
   now: () => number
   largeAnswers: Pick<LargeAnswers, 'hold'>
-  /** To the first byte of an answer, and between two; ten times the latter where they say nothing. */
-  timeoutMs: number
-  idleTimeoutMs: number
 }
 
 /** Whose answer it is, for those who count what is held of it. */

@@ -2,6 +2,7 @@
 // whoever takes it. Knows when a second try is safe; how one try goes is start-attempt.ts's.
 
 import type { ProviderFault } from '../domain/provider-fault.ts'
+import { totalMsOf } from '../domain/upstream-times.ts'
 import type { Attempt, BegunAnswer } from './begun-answer.ts'
 import type { CallEnding } from './call-ending.ts'
 import { type AttemptParts, type ProviderRequest, startAttempt } from './start-attempt.ts'
@@ -10,6 +11,14 @@ const retriedStatuses = new Set([502, 503, 504, 529])
 const longestWaitSeconds = 2
 /** Many that failed at the same moment do not come back at the same moment. */
 const spreadMs = 100
+
+interface ProviderCall {
+  parts: AttemptParts
+  request: ProviderRequest
+  ending: CallEnding
+  /** For all tries together. */
+  endsAt: number
+}
 
 /**
  * Resolves with the first events at hand; a fault before them comes as the other outcome. Rejects where the prompt cannot be
@@ -20,23 +29,21 @@ export function callProvider(
   request: ProviderRequest,
   ending: CallEnding,
 ): Promise<BegunAnswer | ProviderFault> {
+  const endsAt = performance.now() + totalMsOf(parts, request.prompt.stream)
+  const call = { parts, request, ending, endsAt }
   return new Promise(resolve =>
-    tryOnce(parts, request, ending, first => {
+    tryOnce(call, first => {
       const isLast = 'begun' in first || !isWorthAnother(first) || ending.reason !== null
-      resolve(isLast ? outcomeOf(first) : tryAgain(parts, request, ending, first.fault))
+      resolve(isLast ? outcomeOf(first) : tryAgain(call, first.fault))
     }),
   )
 }
 
-async function tryAgain(
-  parts: AttemptParts,
-  request: ProviderRequest,
-  ending: CallEnding,
-  fault: ProviderFault,
-): Promise<BegunAnswer | ProviderFault> {
+async function tryAgain(call: ProviderCall, fault: ProviderFault): Promise<BegunAnswer | ProviderFault> {
+  const { ending } = call
   await waitFor(pauseMsAfter(fault), ending)
   if (ending.reason !== null) return fault
-  return outcomeOf(await new Promise<Attempt>(resolve => tryOnce(parts, request, ending, resolve)))
+  return outcomeOf(await new Promise<Attempt>(resolve => tryOnce(call, resolve)))
 }
 
 function outcomeOf(attempt: Attempt): BegunAnswer | ProviderFault {
@@ -61,16 +68,11 @@ function pauseMsAfter({ retryAfterSeconds }: ProviderFault): number {
 }
 
 /** Throws where the prompt cannot be said to this provider. */
-function tryOnce(
-  parts: AttemptParts,
-  request: ProviderRequest,
-  ending: CallEnding,
-  resolve: (attempt: Attempt) => void,
-): void {
+function tryOnce({ parts, request, ending, endsAt }: ProviderCall, resolve: (attempt: Attempt) => void): void {
   const { watch } = request
   let isOver = false
   watch.tryStarted()
-  const abandon = startAttempt(parts, request, attempt => {
+  const abandon = startAttempt(parts, request, endsAt, attempt => {
     isOver = true
     // Whoever takes the answer sees to its ending from here on.
     ending.listen(null)

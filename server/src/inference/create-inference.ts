@@ -48,6 +48,7 @@ export function createInference(parts: InferenceParts): Inference {
     newToolCallId,
     timeoutMs: settings.timeoutMs,
     idleTimeoutMs: settings.idleTimeoutMs,
+    totalTimeoutMs: settings.totalTimeoutMs,
     targets: createTargetChooser(registry, tenantKeys, settings),
     registry,
     memory: createMemory(parts),

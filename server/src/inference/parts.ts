@@ -5,6 +5,7 @@ import type { SecretBox } from '../crypto/secret-box.ts'
 import type { Log } from '../domain/log.ts'
 import type { Metrics } from '../domain/metrics.ts'
 import type { Provider } from '../domain/provider.ts'
+import type { UpstreamTimes } from '../domain/upstream-times.ts'
 import type { Outbound } from '../http/outbound.ts'
 import type { Store } from '../kv/store.ts'
 import type { Schema } from '../storage/schema.ts'
@@ -23,11 +24,8 @@ export interface InferenceParts {
   settings: InferenceSettings
 }
 
-export interface InferenceSettings {
+export interface InferenceSettings extends UpstreamTimes {
   /** The operator's own addresses and keys. */
   providers: Record<Provider, { baseUrl: string; platformKey: string | null }>
   platformDefaultModel: string | null
-  /** To the first byte of an answer, and between two. */
-  timeoutMs: number
-  idleTimeoutMs: number
 }

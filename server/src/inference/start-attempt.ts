@@ -31,6 +31,7 @@ export interface ProviderRequest extends AnswerOwner {
 export function startAttempt(
   parts: AttemptParts,
   request: ProviderRequest,
+  endsAt: number,
   resolve: (attempt: Attempt) => void,
 ): () => void {
   const { prompt, target, tenantId, endUserHash } = request
@@ -67,6 +68,7 @@ export function startAttempt(
       // One timer of our own, which interim answers cannot reset.
       headersTimeoutMs: 0,
       bodyTimeoutMs: 0,
+      endsAt,
     },
     attempt,
   )

@@ -123,6 +123,7 @@ const badValues: Record<keyof typeof variables.shape, readonly string[]> = {
   PLATFORM_DEFAULT_MODEL: ['gpt-4o-mini', 'acme/model', 'openai/', '/x', 'openai/gpt 4'],
   UPSTREAM_TIMEOUT: ['0', '-5', '2m', '3601', '1e9'],
   UPSTREAM_IDLE_TIMEOUT: ['0', 'never'],
+  UPSTREAM_TOTAL_TIMEOUT: ['0', '15m', '86401'],
   OUTBOUND_ALLOW: ['https://h', 'h:99999', '10.0.0.0/40', 'a b'],
   SYNC_INTERVAL: ['0', '15s'],
   CONFIG_CACHE_TTL: ['-1', '30s'],
@@ -274,7 +275,7 @@ describe('a good value', () => {
         jwksCacheTtlMs: 300_000,
         mintPerMinute: 600,
       },
-      upstream: { timeoutMs: 120_000, idleTimeoutMs: 60_000 },
+      upstream: { times: { timeoutMs: 120_000, idleTimeoutMs: 60_000, totalTimeoutMs: 900_000 } },
       syncIntervalMs: 15_000,
       configCacheTtlMs: 30_000,
       dns: { provider: 'none' },
@@ -333,7 +334,7 @@ describe('a good value', () => {
     expect(config.listener.trustedProxies).toEqual(['10.0.0.1/32', '192.168.0.0/16', 'fd00::/8'])
     expect(config.tokens.previousKeys).toEqual([{ ...jwk('old'), use: 'sig', alg: 'RS256' }])
     expect(config.secrets.encryptionPreviousKeys).toEqual([Buffer.alloc(32, 7), Buffer.alloc(32, 251)])
-    expect(config.upstream.timeoutMs).toBe(250)
+    expect(config.upstream.times.timeoutMs).toBe(250)
     expect([...config.upstream.outboundAllow.hosts]).toEqual(['127.0.0.1:9', 'models.internal'])
     expect(config.providers.mistral.baseUrl).toBe('http://127.0.0.1:9/v1')
     expect(config.dns).toEqual({

@@ -40,6 +40,7 @@ describe.each([
       internalSecret: null,
       timeoutMs: 5_000,
       idleTimeoutMs: 5_000,
+      totalTimeoutMs: 60_000,
       log,
     }
     const stage = await openStage({ redisUrl, answer: createForwarder(options).answer })

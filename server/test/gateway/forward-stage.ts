@@ -13,7 +13,7 @@ import type { Plane } from '../../src/http/accept-request.ts'
 import type { Incoming } from '../../src/http/incoming.ts'
 import type { AdmittedCall, Ending } from '../../src/http/inference-port.ts'
 import { createLog } from '../../src/http/log.ts'
-import { createOutbound } from '../../src/http/outbound.ts'
+import { createOutbound, type Outbound } from '../../src/http/outbound.ts'
 import { parseOutboundAllow } from '../../src/http/outbound-policy.ts'
 import { readBody } from '../../src/http/read-body.ts'
 import { listen } from '../http/outbound-fixtures.ts'
@@ -38,18 +38,23 @@ interface StageOptions {
   internalSecret?: string | null
   timeoutMs?: number
   idleTimeoutMs?: number
+  totalTimeoutMs?: number
   identity?: Partial<Verified>
+  /** What stands before the outbound client; the client itself by default. */
+  before?: (outbound: Outbound) => Pick<Outbound, 'open'>
   /** Called at each settlement; may throw. */
   onSettle?: () => void
 }
 
 /** The listener's port, and a record of every call that was forwarded. */
 export async function runForwarder(inferenceUrl: string, options: StageOptions = {}) {
-  const { internalSecret = null, timeoutMs = 5_000, idleTimeoutMs = 5_000, identity = {}, onSettle } = options
+  const { internalSecret = null, timeoutMs = 5_000, idleTimeoutMs = 5_000, totalTimeoutMs = 60_000 } = options
+  const { identity = {}, before = outbound => outbound, onSettle } = options
   const lines: string[] = []
   const log = createLog({ level: 'debug', destination: { write: line => void lines.push(line) } })
   const outbound = createOutbound({ allow: parseOutboundAllow(undefined), log })
-  const port = createForwarder({ outbound, inferenceUrl, internalSecret, timeoutMs, idleTimeoutMs, log })
+  const times = { timeoutMs, idleTimeoutMs, totalTimeoutMs }
+  const port = createForwarder({ outbound: before(outbound), inferenceUrl, internalSecret, ...times, log })
   const calls: CallRecord[] = []
   const plane: Plane = async (request, response, incoming) => {
     const controller = new AbortController()

@@ -11,7 +11,7 @@ import { contentOf, eventsOfRequest, mail, repeatLast, ssn, tokens, user } from 
 import { type Answer, eventsOf, openStage, type Stage, type TestProject, textOf } from './inference-stage.ts'
 
 const internalSecret = 'a-secret-between-two-services'
-const patience = { UPSTREAM_TIMEOUT: '2', UPSTREAM_IDLE_TIMEOUT: '2' }
+const patience = { UPSTREAM_TIMEOUT: '2', UPSTREAM_IDLE_TIMEOUT: '2', UPSTREAM_TOTAL_TIMEOUT: '20' }
 let stage: Stage
 let project: TestProject
 let inference: Product
@@ -178,19 +178,37 @@ const silent: Record<string, Write> = {
   'silence after the head': async response => void response.writeHead(200, sse).flushHeaders(),
 }
 
+const dripping: Record<string, Write> = {
+  async 'a stream without an end'(response) {
+    response.writeHead(200, sse).write(whole[0]!)
+    await dripUntilLeft(whole[1]!, response)
+  },
+  async 'a plain answer without an end'(response) {
+    response.writeHead(200, { 'content-type': 'application/json' }).write('{"choices":[{"message":{"content":"')
+    await dripUntilLeft('a', response)
+  },
+}
+
+async function dripUntilLeft(words: string, response: ServerResponse): Promise<void> {
+  while (!response.destroyed) {
+    response.write(words)
+    await sleep(200)
+  }
+}
+
 /** Of the one process and of two, the same question. */
 async function askBoth(own: TestProject, name: string): Promise<Answer[]> {
   const turns = new Map<string, number>()
   writers.set(name, (response, question) => {
     const turn = (turns.get(question) ?? 0) + 1
     turns.set(question, turn)
-    return { ...slow, ...silent }[name]!(response, turn)
+    return { ...slow, ...silent, ...dripping }[name]!(response, turn)
   })
   stage.script(({ body }) => {
     const [{ content }] = JSON.parse(body).messages
     return { write: response => writers.get(content.split(',')[0])!(response, content) }
   })
-  const stream = name !== 'an answer behind white space'
+  const stream = name.startsWith('a stream') || name.startsWith('silence')
   const bodyOf = (place: string) => ({ stream, messages: [{ role: 'user', content: `${name}, ${place}` }] })
   return await Promise.all([own.complete(bodyOf('together')), own.complete(bodyOf('apart'), at())])
 }
@@ -207,6 +225,24 @@ test.concurrent.each(Object.keys(silent))('in one process and in two, too late: 
   for (const answer of await askBoth(await stage.makeProject(), name)) {
     expect(answer).toMatchObject({ status: 502, body: { error: { code: 'provider_timeout' } } })
   }
+})
+
+test.concurrent('in one process and in two, without an end: a plain answer', async () => {
+  for (const answer of await askBoth(await stage.makeProject(), 'a plain answer without an end')) {
+    expect(answer).toMatchObject({ status: 502, body: { error: { code: 'provider_timeout' } } })
+  }
+})
+
+test.concurrent('in one process and in two, without an end: a stream, which costs what its rows say', async () => {
+  const own = await stage.makeProject({ settings: { tokens_per_day: 1_000_000 } })
+  for (const { status, text } of await askBoth(own, 'a stream without an end')) {
+    expect(status).toBe(200)
+    expect(eventsOf(text).at(-1)).toMatchObject({ error: { code: 'provider_timeout' } })
+    expect(text).not.toContain('[DONE]')
+  }
+  await expect.poll(async () => (await own.usage(at())).requests, { timeout: 10_000 }).toBe(2)
+  const { total_tokens } = await own.usage(at())
+  await expect.poll(() => spent(own), { timeout: 10_000 }).toBe(total_tokens)
 })
 
 test('a client that leaves is felt by the provider within a second, and a row is written', async () => {

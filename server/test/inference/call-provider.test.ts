@@ -1,4 +1,5 @@
-// A call to a provider whose first try is over before the call that began it returns: who ends the call still ends the pause.
+// A call to a provider whose first try is over before the call that began it returns: who ends the call still ends the pause,
+// and a second try has what the first has left of the time for both.
 import { expect, test } from 'vitest'
 import type { CallWatch } from '../../src/domain/metrics.ts'
 import { unknownModelFacts } from '../../src/domain/model-facts.ts'
@@ -7,6 +8,7 @@ import type { AdmittedCall, Ending } from '../../src/http/inference-port.ts'
 import type { Receiver } from '../../src/http/outbound-call.ts'
 import { CallEnding } from '../../src/inference/call-ending.ts'
 import { callProvider } from '../../src/inference/call-provider.ts'
+import type { ProviderRequest } from '../../src/inference/start-attempt.ts'
 import { roomFor } from '../support/slowness.ts'
 
 const nothing = () => undefined
@@ -18,42 +20,57 @@ const watch: CallWatch = {
   accounted: nothing,
 }
 
-test('a client that leaves while a second try is waited for', async () => {
+const asked: ProviderRequest = {
+  prompt: readCompletionRequest({ messages: [{ role: 'user', content: 'a' }] }).prompt,
+  target: {
+    modelId: 'openai/m',
+    model: 'm',
+    provider: 'openai',
+    facts: unknownModelFacts,
+    key: 'sk-a',
+    baseUrl: 'http://127.0.0.1:9/v1',
+    guard: 'operator',
+    hasBaseUrlOverride: false,
+  },
+  tenantId: 'tenant',
+  endUserHash: 'hash',
+  answer: {},
+  keepsAnswer: false,
+  watch,
+}
+
+/** Calls a provider that is overloaded for as long as `retryAfter` says, at each try. */
+function callOverloaded(retryAfter: string, totalTimeoutMs: number) {
   let end: (reason: Ending) => void = nothing
   const ending = new CallEnding({ onEnding: (listener: typeof end) => (end = listener) } as unknown as AdmittedCall)
-  let tries = 0
-  const open = (_request: object, receiver: Receiver) => {
-    tries++
-    receiver.onResponse(503, { 'retry-after': '2' })
+  const tries: { endsAt?: number }[] = []
+  const open = (request: { endsAt?: number }, receiver: Receiver) => {
+    tries.push(request)
+    receiver.onResponse(503, { 'retry-after': retryAfter })
     receiver.onEnd()
-    return { abort: nothing, pause: nothing, resume: nothing }
+    return { abort: nothing, pause: nothing, resume: nothing, endBy: nothing }
   }
-  const bounds = { now: Date.now, largeAnswers: { hold: () => true }, timeoutMs: 5_000, idleTimeoutMs: 5_000 }
-  const asked = callProvider(
-    { ...bounds, outbound: { open }, newToolCallId: () => 'call' },
-    {
-      prompt: readCompletionRequest({ messages: [{ role: 'user', content: 'a' }] }).prompt,
-      target: {
-        modelId: 'openai/m',
-        model: 'm',
-        provider: 'openai',
-        facts: unknownModelFacts,
-        key: 'sk-a',
-        baseUrl: 'http://127.0.0.1:9/v1',
-        guard: 'operator',
-        hasBaseUrlOverride: false,
-      },
-      tenantId: 'tenant',
-      endUserHash: 'hash',
-      answer: {},
-      keepsAnswer: false,
-      watch,
-    },
-    ending,
-  )
+  const bounds = { timeoutMs: 5_000, idleTimeoutMs: 5_000, totalTimeoutMs }
+  const parts = { now: Date.now, largeAnswers: { hold: () => true }, ...bounds }
+  const outcome = callProvider({ ...parts, outbound: { open }, newToolCallId: () => 'call' }, asked, ending)
+  return { outcome, tries, end: (reason: Ending) => end(reason) }
+}
+
+test('a client that leaves while a second try is waited for', async () => {
+  const { outcome, tries, end } = callOverloaded('2', 60_000)
   const begun = performance.now()
   setTimeout(() => end('client_gone'), 50)
-  expect(await asked).toMatchObject({ class: 'overloaded' })
+  expect(await outcome).toMatchObject({ class: 'overloaded' })
   expect(performance.now() - begun).toBeLessThan(roomFor(1_000))
-  expect(tries).toBe(1)
+  expect(tries).toHaveLength(1)
+})
+
+test('two tries end at the same time', async () => {
+  const begun = performance.now()
+  const { outcome, tries } = callOverloaded('1', 60_000)
+  await outcome
+  expect(tries).toHaveLength(2)
+  expect(tries[0]?.endsAt).toBeGreaterThanOrEqual(begun + 60_000)
+  expect(tries[0]?.endsAt).toBeLessThanOrEqual(performance.now() + 60_000)
+  expect(tries[1]?.endsAt).toBe(tries[0]?.endsAt)
 })

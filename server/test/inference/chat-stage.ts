@@ -69,6 +69,7 @@ export async function openChat(
     newToolCallId: () => `call_${randomUUID()}`,
     timeoutMs: 5_000,
     idleTimeoutMs: 5_000,
+    totalTimeoutMs: 60_000,
     targets: { choose: async () => target },
     registry,
     memory: createMemory({ sql, kv, now: Date.now, randomId: randomUUID }),
