@@ -233,7 +233,9 @@ test.concurrent('in one process and in two, without an end: a plain answer', asy
   }
 })
 
-test.concurrent('in one process and in two, without an end: a stream, which costs what its rows say', async () => {
+test.concurrent('in one process and in two, without an end: a stream, which costs what its rows say', async ({
+  expect,
+}) => {
   const own = await stage.makeProject({ settings: { tokens_per_day: 1_000_000 } })
   for (const { status, text } of await askBoth(own, 'a stream without an end')) {
     expect(status).toBe(200)
