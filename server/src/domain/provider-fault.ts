@@ -16,11 +16,11 @@ export type FaultClass =
   | 'server_error'
   /** No answer in time. */
   | 'timeout'
-  /** No connection, or one that broke. */
+  /** No connection, or one that broke before an answer began. */
   | 'network'
   /** An answer, or a piece of one, that is not in the provider's format. */
   | 'malformed'
-  /** A stream that ended before it was complete. */
+  /** An answer that ended before it was complete. */
   | 'truncated'
 
 export interface ProviderFault {
@@ -66,6 +66,17 @@ const refusalCodes: Record<FaultClass, RefusalCode> = {
   truncated: 'provider_unavailable',
 }
 
+const errorAnswered = 'The provider answered with an error'
+const brokenOff = "The provider's stream broke off"
+
+/** Of classes that share one code; the others say what their code says. */
+const unavailableMessages: Partial<Record<FaultClass, string>> = {
+  overloaded: errorAnswered,
+  server_error: errorAnswered,
+  malformed: errorAnswered,
+  truncated: brokenOff,
+}
+
 /** Classes whose words help the one who asked; those of the others are the operator's business. */
 const spokenClasses: ReadonlySet<FaultClass> = new Set(['invalid_request', 'content_filter', 'context_overflow'])
 
@@ -75,7 +86,7 @@ const patienceSeconds = 60
 /** The refusal of a request whose answer has not begun. */
 export function refusalOfFault(fault: ProviderFault): Refusal {
   const code = refusalCodes[fault.class]
-  const message = spokenMessage(fault)
+  const message = spokenMessage(fault) ?? unavailableMessages[fault.class] ?? null
   const retryAfterSeconds = fault.class === 'rate_limit' ? Math.max(1, fault.retryAfterSeconds ?? 1) : undefined
   const refusal = new Refusal(code, {
     ...(message === null ? {} : { message }),
@@ -96,8 +107,13 @@ function spokenMessage({ class: faultClass, message }: ProviderFault): string | 
   return `This model's maximum context length is exceeded: ${message}`
 }
 
+/** Garbage behind good events is where a stream ends; other classes are errors that the provider sends in it. */
+const breakingClasses: ReadonlySet<FaultClass> = new Set(['truncated', 'malformed', 'network'])
+
 /** Why an answer that has begun ends: the `error` of the last line of its stream. */
 export function frameOfFault(fault: ProviderFault): { message: string; type: string; param: null; code: string } {
-  const code = fault.class === 'timeout' ? 'provider_timeout' : 'provider_unavailable'
-  return { message: new Refusal(code).message, type: 'server_error', param: null, code }
+  const isLate = fault.class === 'timeout'
+  const code = isLate ? 'provider_timeout' : 'provider_unavailable'
+  const words = breakingClasses.has(fault.class) ? brokenOff : errorAnswered
+  return { message: isLate ? new Refusal(code).message : words, type: 'server_error', param: null, code }
 }

@@ -2,7 +2,7 @@
 // anything of one was told. Knows how answers begin, pause and break; knows no address, no key and no second try.
 
 import type { Usage } from '../domain/answer.ts'
-import { type ProviderFault, providerFault } from '../domain/provider-fault.ts'
+import { type FaultClass, type ProviderFault, providerFault } from '../domain/provider-fault.ts'
 import type { AnswerHeaders, Call, Receiver } from '../http/outbound-call.ts'
 import { OutboundFailure } from '../http/outbound-failure.ts'
 import type { AnswerEvent, StreamDecoder } from '../providers/protocols/protocol.ts'
@@ -215,15 +215,14 @@ export class ProviderAttempt implements Receiver, BegunAnswer {
 
   #failWith(failure: OutboundFailure): void {
     if (this.#isOver) return
-    const isLate = failure.kind === 'timeout'
     const details = { code: failure.reason ?? failure.kind }
     if (this.#isTold) {
-      const fault = providerFault(isLate ? 'timeout' : 'truncated', details)
+      const fault = providerFault(failure.kind === 'timeout' ? 'timeout' : 'truncated', details)
       this.#tell(this.#decoder?.breakOff(fault) ?? [])
       if (!this.#isOver) this.#finish(fault)
     } else {
       this.#over()
-      const fault = providerFault(isLate ? 'timeout' : 'network', details)
+      const fault = providerFault(classOfFailure(failure, this.#status), details)
       this.#refuseWith(fault, failure.connected || failure.kind === 'blocked')
     }
     this.call?.abort(failure)
@@ -284,4 +283,12 @@ export class ProviderAttempt implements Receiver, BegunAnswer {
     clearTimeout(this.#timer)
     this.#timer = undefined
   }
+}
+
+/** Of an exchange that failed before anything of its answer was told. */
+function classOfFailure({ kind }: OutboundFailure, status: number | null): FaultClass {
+  if (kind === 'timeout') return 'timeout'
+  if (status === 200) return 'truncated'
+  const isNoAnswer = kind === 'redirect' || kind === 'protocol' || kind === 'too_large'
+  return status !== null || isNoAnswer ? 'malformed' : 'network'
 }

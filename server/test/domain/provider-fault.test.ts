@@ -66,6 +66,19 @@ describe('refusals', () => {
     })
     expect(frameOfFault(providerFault('timeout')).code).toBe('provider_timeout')
   })
+
+  it.each<[FaultClass, before: string, within: string]>([
+    ['overloaded', 'The provider answered with an error', 'The provider answered with an error'],
+    ['server_error', 'The provider answered with an error', 'The provider answered with an error'],
+    ['rate_limit', 'The provider limits the rate of requests', 'The provider answered with an error'],
+    ['malformed', 'The provider answered with an error', "The provider's stream broke off"],
+    ['truncated', "The provider's stream broke off", "The provider's stream broke off"],
+    ['network', 'The provider could not be reached', "The provider's stream broke off"],
+    ['timeout', 'The provider did not answer in time', 'The provider did not answer in time'],
+  ])('say of %s what happened, before an answer and within one', (faultClass, before, within) => {
+    const fault = providerFault(faultClass, { message: 'inside' })
+    expect([refusalOfFault(fault).message, frameOfFault(fault).message]).toEqual([before, within])
+  })
 })
 
 describe('scrubbing', () => {

@@ -339,7 +339,7 @@ describe('a fault of the provider', () => {
       '500',
       fault('openai', 500, 'secret inside'),
       502,
-      { code: 'provider_unavailable', message: 'The provider could not be reached' },
+      { code: 'provider_unavailable', message: 'The provider answered with an error' },
       { 'x-should-retry': undefined },
       1,
     ],
@@ -389,7 +389,7 @@ describe('a fault of the provider', () => {
     const seen = eventsOf(answer.text())
     expect(seen.at(-1)).toEqual({
       error: {
-        message: 'The provider could not be reached',
+        message: 'The provider answered with an error',
         type: 'server_error',
         param: null,
         code: 'provider_unavailable',

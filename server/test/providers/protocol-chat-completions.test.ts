@@ -299,7 +299,7 @@ describe('streams', () => {
     ['a cut before the finish', said, 'truncated'],
     ['a cut before [DONE]', said + finish, 'truncated'],
     ['[DONE] without a finish', said + done, 'truncated'],
-    ['an event that is cut', `${said}${finish}data: {"id":"c1","choi`, 'malformed'],
+    ['an event that is cut', `${said}${finish}data: {"id":"c1","choi`, 'truncated'],
     ['an event that is no JSON', `${said}data: hello\n\n${finish}${done}`, 'malformed'],
     ['JSON that is no chunk', `${said}data: 7\n\n${finish}${done}`, 'malformed'],
     ['a page of HTML', '<!doctype html>\n<html>\n\n<body>Gateway</body></html>\n', 'truncated'],

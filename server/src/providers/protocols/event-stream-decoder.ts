@@ -38,6 +38,8 @@ class EventStreamDecoder implements StreamDecoder {
   readonly #reader = new EventReader(event => this.#readEvent(event), { maxEventBytes })
   #events: AnswerEvent[] = []
   #isOver = false
+  /** The body is over: an event that does not parse now was cut. */
+  #isBodyOver = false
 
   constructor(mapping: StreamMapping) {
     this.#mapping = mapping
@@ -77,7 +79,7 @@ class EventStreamDecoder implements StreamDecoder {
       return
     }
     const json = parseJson(event.data)
-    if (json === undefined) this.#fail(providerFault('malformed'))
+    if (json === undefined) this.#fail(providerFault(this.#isBodyOver ? 'truncated' : 'malformed'))
     else this.#readJson(json, event)
   }
 
@@ -93,6 +95,7 @@ class EventStreamDecoder implements StreamDecoder {
   }
 
   #endBody(): void {
+    this.#isBodyOver = true
     this.#reader.end()
     if (this.#isOver) return
     const stray = this.#reader.strayText()
