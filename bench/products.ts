@@ -11,7 +11,7 @@ import { measuredCore, startPinned } from './process.ts'
 import { type LoadToken, provision, type Quantities } from './provision.ts'
 import type { Target } from './target.ts'
 
-const checkout = join(import.meta.dirname, '..')
+const ownCheckout = join(import.meta.dirname, '..')
 const adminSecret = randomBytes(24).toString('hex')
 const email = 'bench@localhost.test'
 const password = randomBytes(24).toString('hex')
@@ -23,6 +23,8 @@ export interface ProductOptions {
   /** Who answers: the upstream behind INFERENCE_URL, or the product's own inference with the upstream as that provider. */
   answeredBy?: 'forwarding' | 'openai' | 'anthropic'
   quantities: Quantities
+  /** Whose sources are started, where they are not those of this bench. */
+  checkout?: string
   /** What Node is given besides, as `--cpu-prof`. */
   nodeArgs?: string[]
   env?: Record<string, string>
@@ -100,7 +102,7 @@ async function startMeasured(
 }
 
 async function startServer(
-  { upstreamPort, answeredBy = 'forwarding', nodeArgs = [], env: more = {} }: ProductOptions,
+  { upstreamPort, answeredBy = 'forwarding', checkout = ownCheckout, nodeArgs = [], env: more = {} }: ProductOptions,
   port: number,
   folder: string,
   env: Record<string, string>,
@@ -132,7 +134,9 @@ async function startServer(
 
 /** What `npm start` gives the runtime on one core, which is where it is measured. */
 function startArgs(): string[] {
-  const { scripts } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { scripts: { start: string } }
+  const { scripts } = JSON.parse(readFileSync(join(ownCheckout, 'package.json'), 'utf8')) as {
+    scripts: { start: string }
+  }
   return scripts.start.match(/--[a-z0-9=-]+/g) ?? []
 }
 

@@ -58,6 +58,12 @@ const rows = {
   database_unavailable: { status: 503, message: 'Database unavailable', retryable: true },
   store_unavailable: { status: 503, message: 'Key-value store unavailable', retryable: true },
   busy: { status: 503, message: 'Too many requests in progress', retryable: true },
+  too_many_bodies: {
+    status: 503,
+    message: 'The request bodies in progress take too much memory',
+    retryable: true,
+    isGateways: true,
+  },
 
   // Credentials
   bearer_required: { status: 401, message: 'Bearer token required' },

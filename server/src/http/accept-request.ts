@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Refusal, type Surface } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
+import type { BodyMemory } from './body-memory.ts'
 import type { ClientAddressReader } from './client-address.ts'
 import { answerProbe, isProbe } from './health.ts'
 import type { HostDecider, HostDecision } from './host-decision.ts'
@@ -13,6 +14,7 @@ import type { OpenRequest, OpenRequests } from './open-requests.ts'
 import type { PlainRequest } from './plain-request.ts'
 import type { PlaneRequest, PlaneResponse } from './plane-exchange.ts'
 import { replyError } from './reply.ts'
+import { RuntimeRequest } from './runtime-request.ts'
 
 export type Plane = (request: PlaneRequest, response: PlaneResponse, incoming: Incoming) => void | Promise<void>
 /** One that is built on the runtime's own requests. */
@@ -52,6 +54,7 @@ export interface Front {
   readonly isInternalSecret: (secret: string) => boolean
   readonly readiness: () => readonly string[]
   readonly open: OpenRequests
+  readonly bodies: BodyMemory
   /** Hears of every request at its end. */
   readonly onEnded?: (request: PlaneRequest, response: PlaneResponse, ended: EndedRequest) => void
   /** Connections that sent something ambiguous: what follows on them is not a request any more. */
@@ -74,7 +77,7 @@ interface Trail {
 const metricsPath = '/metrics'
 export function acceptRequest(
   front: Front,
-  request: IncomingMessage,
+  request: RuntimeRequest,
   response: ServerResponse,
   inviteBody?: () => void,
 ): void {
@@ -86,10 +89,12 @@ export function acceptRequest(
   }
   try {
     const incoming = describe(front, request, opened, trail, locate(front, request, trail))
+    request.gatherBody(front.bodies)
     inviteBody?.()
     if (request.headers['transfer-encoding'] === undefined) run(incoming)
-    // Chunks that came along are parsed first: where their framing is broken, nothing is dispatched.
-    else queueMicrotask(() => front.distrusted.has(request.socket) || run(incoming))
+    // Chunks that came along are parsed first: where their framing is broken, nothing is dispatched. What is broken behind
+    // the whole of it does not count.
+    else queueMicrotask(() => (front.distrusted.has(request.socket) && !request.complete) || run(incoming))
   } catch (error) {
     if (!isHarmless(error)) {
       front.distrusted.add(request.socket)
@@ -208,6 +213,7 @@ function dispatch(
 /** One line per request; the route is the plane's pattern, because paths may hold tokens. */
 function concludeRequest(front: Front, request: PlaneRequest, response: PlaneResponse, trail: Trail): void {
   const { log, now, onEnded } = front
+  if (request instanceof RuntimeRequest) request.freeBody()
   const { id, plane, account, startedAt } = trail
   const durationMs = now() - startedAt
   onEnded?.(request, response, { plane, route: account.route, durationMs })

@@ -2,13 +2,18 @@
 // What becomes of a request is decided in accept-request.ts, what of a broken connection in refuse-connection.ts.
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, Server as NetServer } from 'node:net'
+import { getHeapStatistics } from 'node:v8'
 import type { Log } from '../domain/log.ts'
 import { acceptPlain, acceptRequest, type Front, type Planes } from './accept-request.ts'
+import { BodyMemory } from './body-memory.ts'
 import { createClientAddressReader } from './client-address.ts'
+import { probeHalfClosed } from './half-closed.ts'
 import { createHostDecider, type HostConfig } from './host-decision.ts'
 import { createOpenRequests } from './open-requests.ts'
 import { createPlainLane, type PlainLane } from './plain-lane.ts'
 import { refuseMethod, refuseParserFault } from './refuse-connection.ts'
+import { RuntimeRequest } from './runtime-request.ts'
+import { RuntimeResponse } from './runtime-response.ts'
 
 export interface ListenerOptions {
   hosts: HostConfig
@@ -31,6 +36,8 @@ export interface ListenerLimits {
   requestTimeoutMs: number
   keepAliveTimeoutMs: number
   checkIntervalMs: number
+  /** For the bodies of all requests together, until they are answered. Parsed, a body takes several times its bytes. */
+  bodyMemoryBytes: number
   /**
    * How long free connections are kept at a stop. A request that was on its way when the stop began is still answered,
    * and whoever asks often hears with an answer that its connection closes: closed at once, it would meet a reset.
@@ -57,6 +64,7 @@ const defaultLimits: ListenerLimits = {
   requestTimeoutMs: 60_000,
   keepAliveTimeoutMs: 65_000,
   checkIntervalMs: 5_000,
+  bodyMemoryBytes: getHeapStatistics().heap_size_limit / 8,
   graceMs: 300,
   cutOffMs: 1_500,
 }
@@ -72,6 +80,7 @@ export function createListener(options: ListenerOptions): Listener {
     decideHost: createHostDecider(options.hosts),
     readClientAddress: createClientAddressReader(options.trustedProxies),
     open: createOpenRequests(),
+    bodies: new BodyMemory(limits.bodyMemoryBytes),
     distrusted: new WeakSet(),
     isDraining: false,
   }
@@ -110,8 +119,12 @@ export function createListener(options: ListenerOptions): Listener {
   return { listen: (port, host) => listen(server, port, host), countOpen: front.open.count, close }
 }
 
-function createConfiguredServer(limits: ListenerLimits): Server {
-  return createServer({
+type RuntimeServer = Server<typeof RuntimeRequest, typeof RuntimeResponse>
+
+function createConfiguredServer(limits: ListenerLimits): RuntimeServer {
+  const server = createServer({
+    IncomingMessage: RuntimeRequest,
+    ServerResponse: RuntimeResponse,
     insecureHTTPParser: false,
     // Our own check also covers HTTP/1.0 and answers in our own words.
     requireHostHeader: false,
@@ -121,10 +134,12 @@ function createConfiguredServer(limits: ListenerLimits): Server {
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: limits.checkIntervalMs,
   })
+  // A client that sends no more still reads its answer.
+  return Object.assign(server, { httpAllowHalfOpen: true })
 }
 
 /** Every connection begins on our own lane, and goes over to the runtime's server when something on it is not plain. */
-function layPlainLane(server: Server, front: Front, limits: ListenerLimits): PlainLane {
+function layPlainLane(server: RuntimeServer, front: Front, limits: ListenerLimits): PlainLane {
   const [giveToRuntime] = server.listeners('connection')
   if (giveToRuntime === undefined) throw new Error('the runtime takes no connections')
   server.removeAllListeners('connection')
@@ -132,14 +147,16 @@ function layPlainLane(server: Server, front: Front, limits: ListenerLimits): Pla
     serve: (request, respond) => acceptPlain(front, request, respond),
     isDraining: () => front.isDraining,
     now: front.now,
+    bodies: front.bodies,
     giveToRuntime: socket => giveToRuntime.call(server, socket),
+    endHalf: socket => probeHalfClosed(socket, front.open),
     ...limits,
   })
   server.on('connection', lane.take)
   return lane
 }
 
-function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
+function listen(server: RuntimeServer, port: number, host: string): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {

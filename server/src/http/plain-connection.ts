@@ -2,28 +2,31 @@
 // at a time answered, and hands the connection over to the runtime's server, unread bytes and all, at the first request
 // that is not plain, too large or too slow. Knows no plane.
 import type { Socket } from 'node:net'
+import type { BodyMemory } from './body-memory.ts'
+import { GrowingBuffer } from './growing-buffer.ts'
 import { type PlainHead, PlainHeadReader } from './plain-head.ts'
 import { PlainRequest } from './plain-request.ts'
 import { type PlainAnswering, PlainResponse } from './plain-response.ts'
-import { acceptSharing, type Reader, readBySharing } from './shared-reading.ts'
+import { acceptSharing, type Reader } from './shared-reading.ts'
 
 export interface PlainKeeper {
   readonly keepAliveLines: string
+  readonly bodies: BodyMemory
   readonly isDraining: () => boolean
   readonly now: () => number
   /** Has the request answered; false, and nothing done, where it is the runtime's to answer. */
   serve(request: PlainRequest, respond: () => PlainResponse): boolean
   /** Something is missing: to be looked after. */
   await(connection: PlainConnection): void
+  /** The client has closed its half, and waits for an answer. */
+  endHalf(socket: Socket): void
   /** Not ours any more: what was not read yet goes on to the runtime, which keeps no view of it, and perhaps the end of it all. */
-  release(connection: PlainConnection, socket: Socket, unread: Buffer | null, hasEnded: boolean): void
+  release(connection: PlainConnection, unread: readonly Buffer[], hasEnded: boolean): void
   forget(connection: PlainConnection): void
 }
 
 const mostHeadBytes = 8 * 1024
 const mostBodyBytes = 64 * 1024
-/** What still comes when the runtime has given a connection up. */
-const nobody: Reader = { take: () => undefined }
 const headEnd = Buffer.from('\r\n\r\n')
 
 export class PlainConnection implements PlainAnswering, Reader {
@@ -35,11 +38,18 @@ export class PlainConnection implements PlainAnswering, Reader {
   waitingSince: number | null = null
   readonly #keeper: PlainKeeper
   readonly #heads = new PlainHeadReader()
+  /** What was not read yet: of the reading that is being taken, or of what was kept. */
   #unread: Buffer | null = null
+  /** Where what is unread outlasts its reading; may hold what was read in front of it. */
+  #kept: GrowingBuffer | null = null
   /** The head of the request whose body is still to come, and where that ends. */
   #head: PlainHead | null = null
   #wholeBytes = 0
   #response: PlainResponse | null = null
+  /** The client has closed its half: nothing comes behind what is unread. */
+  #hasEnded = false
+  /** The connection ends with the answer that is under way. */
+  #isLast = false
 
   constructor(accepted: Socket, keeper: PlainKeeper) {
     const socket = acceptSharing(accepted, this)
@@ -59,15 +69,16 @@ export class PlainConnection implements PlainAnswering, Reader {
 
   /** The rest of the request is long in coming, or nothing ever came. */
   giveUp(): void {
-    if (this.#response === null) this.#release(false)
+    if (this.#response === null) this.#release()
   }
 
   take(bytes: Buffer): void {
-    this.#unread = this.#unread === null ? bytes : Buffer.concat([this.#unread, bytes])
+    if (this.#unread === null) this.#unread = bytes
+    else if (!this.#append(this.#unread, bytes)) return
     if (this.#response === null) this.#next()
     // One request after another: what is asked meanwhile waits, the most of it in the kernel.
     else if (this.#unread.length > mostBodyBytes) this.socket.pause()
-    if (this.#unread?.buffer === bytes.buffer) this.#unread = Buffer.from(this.#unread)
+    if (this.#unread?.buffer === bytes.buffer) this.#keep(this.#unread)
   }
 
   finished(response: PlainResponse): void {
@@ -75,9 +86,9 @@ export class PlainConnection implements PlainAnswering, Reader {
     this.idleSince = this.#keeper.now()
     // Whoever answered may have bounded the client's patience.
     if (this.socket.timeout) this.socket.setTimeout(0)
-    const isLast = !response.shouldKeepAlive || this.#keeper.isDraining()
+    const isLast = this.#isLast || !response.shouldKeepAlive || this.#keeper.isDraining()
     response.close()
-    if (isLast) this.socket.destroySoon()
+    if (isLast || (this.#hasEnded && this.#unread === null)) this.socket.destroySoon()
     else if (this.#unread !== null) setImmediate(this.#goOn)
   }
 
@@ -89,14 +100,17 @@ export class PlainConnection implements PlainAnswering, Reader {
   readonly #onDrain = (): void => this.#response?.drained()
 
   readonly #onEnd = (): void => {
-    if (this.#response !== null || this.#unread === null) this.socket.destroy()
-    else this.#release(true)
+    this.#hasEnded = true
+    if (this.#response !== null) this.#keeper.endHalf(this.socket)
+    else if (this.#unread === null) this.socket.destroy()
+    else this.#release()
   }
 
   readonly #onError = (): void => void this.socket.destroy()
 
   readonly #onClose = (): void => {
     this.#keeper.forget(this)
+    this.#forgetUnread()
     this.#response?.close()
     this.#response = null
   }
@@ -113,20 +127,23 @@ export class PlainConnection implements PlainAnswering, Reader {
     const body = Buffer.from(unread.subarray(this.#wholeBytes - head.bodyBytes, this.#wholeBytes))
     const respond = () => this.#respond(request, unread)
     const request = new PlainRequest(head, body, this.socket)
-    if (!this.#keeper.serve(request, respond)) this.#release(false)
+    if (!this.#keeper.serve(request, respond)) this.#release()
   }
 
   #await(): void {
-    if (this.waitingSince !== null) return
-    this.waitingSince = this.#keeper.now()
-    this.#keeper.await(this)
+    if (this.#hasEnded) this.#release()
+    else if (this.waitingSince === null) {
+      this.waitingSince = this.#keeper.now()
+      this.#keeper.await(this)
+    }
   }
 
   /** From here on the request is ours. */
   #respond(request: PlainRequest, unread: Buffer): PlainResponse {
     const response = new PlainResponse(request, this)
     this.#response = response
-    this.#unread = unread.length > this.#wholeBytes ? unread.subarray(this.#wholeBytes) : null
+    if (unread.length > this.#wholeBytes) this.#unread = unread.subarray(this.#wholeBytes)
+    else this.#forgetUnread()
     this.#head = null
     this.idleSince = null
     this.waitingSince = null
@@ -142,7 +159,7 @@ export class PlainConnection implements PlainAnswering, Reader {
     }
     const head = length < 0 || length > mostHeadBytes ? null : this.#heads.read(unread.toString('latin1', 0, length))
     if (head === null || head.bodyBytes > mostBodyBytes) {
-      this.#release(false)
+      this.#release()
       return null
     }
     this.#head = head
@@ -150,13 +167,52 @@ export class PlainConnection implements PlainAnswering, Reader {
     return head
   }
 
-  #release(hasEnded: boolean): void {
+  /** Behind what is unread already. False where there is no memory for it, and the connection is no longer read here. */
+  #append(unread: Buffer, bytes: Buffer): boolean {
+    // What was read in front of it would be kept for ever.
+    if (this.#kept === null || this.#kept.length > unread.length) this.#keep(unread)
+    if (this.#kept?.add(bytes) === true) {
+      this.#unread = this.#kept.whole()
+      return true
+    }
+    if (this.#response === null) this.#release(bytes)
+    else this.#stopReading(this.#response)
+    return false
+  }
+
+  #keep(unread: Buffer): void {
+    const before = this.#kept
+    this.#kept = new GrowingBuffer(Number.MAX_SAFE_INTEGER, this.#keeper.bodies)
+    before?.release()
+    if (this.#kept.add(unread)) this.#unread = this.#kept.whole()
+    else if (this.#response === null) this.#release()
+    else this.#stopReading(this.#response)
+  }
+
+  #forgetUnread(): void {
+    this.#unread = null
+    this.#kept?.release()
+    this.#kept = null
+  }
+
+  /** There is no memory for what was asked meanwhile: the client asks for it again on another connection. */
+  #stopReading(response: PlainResponse): void {
+    this.socket.pause()
+    this.#forgetUnread()
+    this.#isLast = true
+    if (!response.headersSent) response.setHeader('connection', 'close')
+  }
+
+  /** `more` is what was read behind that and not kept. */
+  #release(more?: Buffer): void {
     const { socket } = this
-    readBySharing(socket, nobody)
     socket.off('drain', this.#onDrain).off('end', this.#onEnd)
     socket.off('error', this.#onError).off('timeout', this.#onError).off('close', this.#onClose)
-    const unread = this.#unread
+    const unread = [this.#unread, more].filter(bytes => bytes != null)
+    const kept = this.#kept
     this.#unread = null
-    this.#keeper.release(this, socket, unread, hasEnded)
+    this.#kept = null
+    this.#keeper.release(this, unread, this.#hasEnded)
+    kept?.release()
   }
 }

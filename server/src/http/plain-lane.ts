@@ -1,14 +1,19 @@
 // Keeps the connections that are read by ourselves, and gives the others to the runtime's server: those whose next request
 // is not plain, or not whole within a moment. Everything about slow and odd clients is the runtime's business.
 import type { Socket } from 'node:net'
+import type { BodyMemory } from './body-memory.ts'
 import { PlainConnection, type PlainKeeper } from './plain-connection.ts'
+import { feedRuntime } from './runtime-feed.ts'
 
 export interface PlainLaneParts {
   serve: PlainKeeper['serve']
   isDraining: () => boolean
   now: () => number
+  bodies: BodyMemory
   /** The runtime's server takes the connection as if it were new. */
   giveToRuntime: (socket: Socket) => void
+  /** The client has closed its half of the connection. */
+  endHalf: (socket: Socket) => void
   keepAliveTimeoutMs: number
   checkIntervalMs: number
 }
@@ -36,12 +41,16 @@ export function createPlainLane(parts: PlainLaneParts): PlainLane {
     serve: parts.serve,
     isDraining: parts.isDraining,
     now,
+    bodies: parts.bodies,
     keepAliveLines: `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveTimeoutMs / 1000)}\r\n`,
     await: waiting.add,
-    release(connection, socket, unread, hasEnded) {
+    endHalf: parts.endHalf,
+    release(connection, unread, hasEnded) {
+      const { socket } = connection
       keeper.forget(connection)
-      giveToRuntime(socket)
-      if (unread !== null) socket.emit('data', unread)
+      const feed = feedRuntime(socket, giveToRuntime)
+      socket.on('end', () => parts.endHalf(socket))
+      for (const bytes of unread) feed.take(bytes)
       if (hasEnded) socket.emit('end')
     },
     forget(connection) {

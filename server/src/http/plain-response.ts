@@ -46,6 +46,8 @@ export class PlainResponse implements PlaneResponse, Departing {
   readonly #listeners = { close: noListeners, drain: noListeners }
   #onError: ((error: Error) => void) | null = null
   #phase: Phase = 'open'
+  /** By its head: whoever writes the framing of the body himself switches ours off. */
+  #isFramed = false
   /** What leaves with the next write: a settled head, or all of a departing answer. */
   #unsent = ''
   /** How long the client may take nothing of what did not leave at once; 0 for as long as it likes. */
@@ -70,6 +72,11 @@ export class PlainResponse implements PlaneResponse, Departing {
 
   get writableFinished(): boolean {
     return this.#phase === 'finished'
+  }
+
+  /** Whether what is written next begins with the size of a chunk. */
+  get isBetweenChunks(): boolean {
+    return this.#phase === 'begun' && this.#isFramed
   }
 
   get writableNeedDrain(): boolean {
@@ -210,9 +217,10 @@ export class PlainResponse implements PlaneResponse, Departing {
 
   #settle(): void {
     if (this.#head.get('connection') === 'close') this.shouldKeepAlive = false
-    this.chunkedEncoding = this.#hasBody() && !this.#head.has('content-length')
+    this.#isFramed = this.#hasBody() && !this.#head.has('content-length')
+    this.chunkedEncoding = this.#isFramed
     const ofConnection = this.shouldKeepAlive ? this.#answering.keepAliveLines : ''
-    const ofBody = this.chunkedEncoding ? 'Transfer-Encoding: chunked\r\n' : ''
+    const ofBody = this.#isFramed ? 'Transfer-Encoding: chunked\r\n' : ''
     this.#unsent = this.#head.text(this.statusCode, ofConnection + ofBody)
     this.#phase = 'settled'
   }

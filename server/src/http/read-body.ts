@@ -1,17 +1,11 @@
-// Reads one JSON body of the data plane: its size, type, encoding, time and depth bounded before anybody sees it.
+// Reads one JSON body of the data plane: its size, type, encoding and depth bounded before anybody sees it.
 // Knows nothing about what the JSON means.
 import { isAscii, isUtf8 } from 'node:buffer'
-import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../domain/errors.ts'
 import { oneWriteBytes } from './body-framing.ts'
 import { PlainRequest } from './plain-request.ts'
 import type { PlaneRequest } from './plane-exchange.ts'
-
-export interface BodyLimits {
-  maxBytes: number
-  /** For the whole of it. */
-  timeoutMs?: number
-}
+import { type BodyLimits, RuntimeRequest } from './runtime-request.ts'
 
 export interface JsonBody {
   value: unknown
@@ -22,7 +16,6 @@ export interface JsonBody {
 
 /** JSON.parse takes a million levels; whoever writes or clones such a value later overflows the stack. */
 const maxDepth = 64
-const usualTimeoutMs = 30_000
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i
 
 /** At once where the body is there; a fault is thrown then, and a rejection else. */
@@ -47,55 +40,10 @@ function parseBody(bytes: Buffer): JsonBody {
 
 /** The bytes as they are, for whoever passes them on. */
 export function readBytes(request: PlaneRequest, limits: BodyLimits): Buffer | Promise<Buffer> {
-  const { maxBytes } = limits
-  const announced = Number(request.headers['content-length'] ?? 0)
-  if (announced > maxBytes) throw new Refusal('payload_too_large')
-  if (request instanceof PlainRequest) return request.body
-  // What is there already needs neither a timer nor listeners. A small body comes with its head, and lies there whole a
-  // moment before the parser calls the request complete.
-  const { readableLength } = request
-  const isThere = request.complete || (readableLength > 0 && readableLength === announced)
-  if (isThere && !request.destroyed && request.readableFlowing === null && readableLength <= maxBytes) {
-    // By its length: without one, only the first of several pieces is given.
-    const bytes: Buffer | null = readableLength === 0 ? null : request.read(readableLength)
-    return bytes ?? Buffer.alloc(0)
-  }
-  return collect(request, limits)
-}
-
-function collect(request: IncomingMessage, { maxBytes, timeoutMs = usualTimeoutMs }: BodyLimits): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let received = 0
-    const timer = setTimeout(
-      () => fail(new Refusal('request_timeout', { headers: { connection: 'close' } })),
-      timeoutMs,
-    )
-
-    const onData = (chunk: Buffer) => {
-      received += chunk.length
-      if (received > maxBytes) return fail(new Refusal('payload_too_large'))
-      chunks.push(chunk)
-    }
-    const onEnd = () => {
-      stop()
-      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, received))
-    }
-    const onGone = (cause?: unknown) => fail(new Refusal('bad_request', { cause }))
-    function stop() {
-      clearTimeout(timer)
-      request.off('data', onData).off('end', onEnd).off('close', onGone)
-    }
-    function fail(refusal: Refusal) {
-      stop()
-      // Dropped, not kept: what still comes is for nobody.
-      request.resume()
-      reject(refusal)
-    }
-    // The error listener stays: the connection may still break after the outcome is decided.
-    request.on('data', onData).once('end', onEnd).once('error', onGone).once('close', onGone)
-    if (request.destroyed) onGone()
-  })
+  if (request instanceof RuntimeRequest) return request.readBody(limits)
+  if (!(request instanceof PlainRequest)) throw new Error('the request did not come through the listener')
+  if (request.body.length > limits.maxBytes) throw new Refusal('payload_too_large')
+  return request.body
 }
 
 function readUtf8(bytes: Buffer): string {

@@ -12,7 +12,6 @@ const lingerMs = 500
 
 const codesByFault: Record<string, RefusalCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'payload_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 

@@ -9,9 +9,11 @@ export interface Reader {
 }
 
 const readBy = Symbol('read by')
+const isShared = Symbol('is shared')
 
 interface ReadSocket extends Socket {
   [readBy]?: Reader
+  [isShared]?: true
 }
 
 /** What the runtime keeps to itself of a connection that it accepted. */
@@ -42,6 +44,9 @@ export function readBySharing(socket: Socket, reader: Reader): void {
   ;(socket as ReadSocket)[readBy] = reader
 }
 
+/** Whether all that an accepted socket reads goes to its reader, and to nobody else. */
+export const isReadBySharing = (socket: ReadSocket): boolean => socket[isShared] === true
+
 /**
  * The same connection as a socket that shares; to be used instead of the one given, of which nothing was read yet. There is
  * no public way to it: where the runtime does not keep a connection as we know it, the socket itself is returned, and read
@@ -54,8 +59,9 @@ export function acceptSharing(accepted: Socket, reader: Reader): Socket {
     return accepted.on('data', (bytes: Buffer) => (accepted as ReadSocket)[readBy]?.take(bytes))
   }
   const opening = { handle, allowHalfOpen: accepted.allowHalfOpen, onread: sharedReading }
-  const socket: AcceptedSocket = new Socket(opening as SocketConstructorOpts)
+  const socket: AcceptedSocket & ReadSocket = new Socket(opening as SocketConstructorOpts)
   readBySharing(socket, reader)
+  socket[isShared] = true
   socket._server = server
   return socket
 }

@@ -88,7 +88,13 @@ const ownershipRefusals: Record<Route['owner'], RefusalCode[]> = {
   project: ['project_not_found', 'forbidden'],
   'api-key': ['not_found', 'forbidden'],
 }
-const bodyRefusals = ['invalid_json', 'validation_failed', 'payload_too_large', 'unsupported_media_type'] as const
+const bodyRefusals = [
+  'invalid_json',
+  'validation_failed',
+  'payload_too_large',
+  'unsupported_media_type',
+  'too_many_bodies',
+] as const
 const idempotencyRefusals = [
   'idempotency_key_invalid',
   'idempotency_running',

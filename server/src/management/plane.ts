@@ -16,8 +16,6 @@ import { answerCors } from './plane-cors.ts'
 import { replyEmpty, replyHtml } from './plane-reply.ts'
 import { type Answer, pathsOf, type Route, type RouteInput } from './route.ts'
 
-const managementBodyLimitBytes = 1_048_576
-
 export interface PlaneParts {
   routes: readonly Route[]
   authorise: ReturnType<typeof createAuthorise>
@@ -52,7 +50,6 @@ declare module 'fastify' {
 export async function createManagementPlane(parts: PlaneParts): Promise<RuntimePlane> {
   const app = Fastify({
     logger: false,
-    bodyLimit: managementBodyLimitBytes,
     exposeHeadRoutes: false,
     // The listener bounds the whole path; ids that are none are told so by the route.
     routerOptions: { maxParamLength: 16_384 },
@@ -225,7 +222,6 @@ function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown,
 function fromFastify(error: unknown): unknown {
   if (error instanceof Refusal) return error
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refusal('payload_too_large', { cause: error })
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Refusal('unsupported_media_type', { cause: error })
   return statusCode === 400 ? new Refusal('bad_request', { cause: error }) : error
 }

@@ -8,7 +8,7 @@ import { PlainRequest } from '../../src/http/plain-request.ts'
 import type { PlaneResponse } from '../../src/http/plane-exchange.ts'
 import { readBody } from '../../src/http/read-body.ts'
 import { replyJson } from '../../src/http/reply.ts'
-import { getModels as get, postChat as post, sendRaw } from './raw-request.ts'
+import { bodyOf, getModels as get, postChat as post, sendRaw } from './raw-request.ts'
 import { runListener } from './running-listener.ts'
 
 const limits = { maxBytes: 100_000, timeoutMs: 2_000 }
@@ -165,23 +165,6 @@ it('closes what was idle for too long, and not before', async () => {
   expect(Date.now() - startedAt).toBeGreaterThan(1_300)
 })
 
-it('tells who answers when the client has left', async () => {
-  const ended: boolean[] = []
-  const { port, lines } = await runListener({
-    plane: async (_request, response) => {
-      response.write('begun')
-      await new Promise<void>(resolve => response.once('close', () => resolve()))
-      ended.push(response.writableFinished)
-    },
-  })
-  for (const leave of ['destroy', 'end'] as const) {
-    const socket = connect(port, '127.0.0.1', () => socket.write(get()))
-    socket.once('data', () => socket[leave]())
-    await expect.poll(() => ended.splice(0)).toEqual([false])
-  }
-  expect(lines.filter(line => line.includes('"aborted":true'))).toHaveLength(2)
-})
-
 it.each([true, false])(
   'leaves the next answer alone where an earlier one is still acted on: on the lane %s',
   async isOnLane => {
@@ -238,23 +221,6 @@ const answer =
   (write: Write): Plane =>
   (_request, response) =>
     write(response)
-
-/** The body as a client takes it, out of its chunks where it is framed. */
-function bodyOf(text: string): string {
-  const body = text.slice(text.indexOf('\r\n\r\n') + 4)
-  if (!/transfer-encoding: chunked/i.test(text)) return body
-  expect(body.endsWith('0\r\n\r\n')).toBe(true)
-  let rest = body
-  let whole = ''
-  while (!rest.startsWith('0\r\n')) {
-    const line = rest.indexOf('\r\n')
-    const size = Number.parseInt(rest.slice(0, line), 16)
-    whole += rest.slice(line + 2, line + 2 + size)
-    expect(rest.slice(line + 2 + size, line + 4 + size)).toBe('\r\n')
-    rest = rest.slice(line + 4 + size)
-  }
-  return whole
-}
 
 const writes: Array<[string, string, boolean, Write]> = [
   ['a text', 'né', false, response => void response.end('né')],

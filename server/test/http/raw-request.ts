@@ -37,7 +37,7 @@ export function sendRaw(port: number, bytes: string | Buffer, { quietMs = 60, ti
   })
 }
 
-function parseAnswers(text: string): RawAnswer[] {
+export function parseAnswers(text: string): RawAnswer[] {
   const answers: RawAnswer[] = []
   let rest = text
   while (rest.startsWith('HTTP/1.1 ')) {
@@ -53,6 +53,22 @@ function parseAnswers(text: string): RawAnswer[] {
     rest = rest.slice(end + 4 + length)
   }
   return answers
+}
+
+/** The body of an answer as a client takes it, out of its chunks where it is framed. */
+export function bodyOf(text: string): string {
+  const body = text.slice(text.indexOf('\r\n\r\n') + 4)
+  if (!/transfer-encoding: chunked/i.test(text)) return body
+  let whole = ''
+  for (let rest = body; ; ) {
+    const line = rest.indexOf('\r\n')
+    const size = Number.parseInt(rest.slice(0, line), 16)
+    const end = line + 2 + size
+    if (line < 1 || Number.isNaN(size) || rest.slice(end, end + 2) !== '\r\n') throw new Error(`no chunk: ${rest}`)
+    if (size === 0) return whole
+    whole += rest.slice(line + 2, end)
+    rest = rest.slice(end + 2)
+  }
 }
 
 /** A plain request on a project's host. */

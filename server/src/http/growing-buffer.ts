@@ -1,0 +1,103 @@
+// Gathers the pieces of a body in memory of its own: at most twice the bytes and 64 KB, however small the pieces are.
+// Must not keep a piece: each is an object and an allocation of its own, a hundred bytes and more.
+import type { BodyMemory } from './body-memory.ts'
+
+const firstBytes = 1024
+/** One block doubles up to this size. */
+const maxDoubledBytes = 128 * 1024
+/** Behind it come blocks of this size, and nothing is copied until the end. */
+const blockBytes = 64 * 1024
+const nothing = Buffer.alloc(0)
+
+export class GrowingBuffer {
+  readonly #maxBytes: number
+  readonly #memory: BodyMemory | null
+  /** Blocks in front of the last one. */
+  #full: Buffer[] = []
+  #fullBytes = 0
+  #last: Buffer = nothing
+  #used = 0
+
+  /** `maxBytes` may be the exact length, where that is known. */
+  constructor(maxBytes: number, memory: BodyMemory | null = null) {
+    this.#maxBytes = maxBytes
+    this.#memory = memory
+  }
+
+  get length(): number {
+    return this.#fullBytes + this.#used
+  }
+
+  /** What it occupies, free space included. */
+  get heldBytes(): number {
+    return this.#fullBytes + this.#last.length
+  }
+
+  /** False where the piece is more than fits, of which the beginning is kept, or where the memory has no room for it. */
+  add(piece: Uint8Array): boolean {
+    const size = Math.min(piece.length, this.#maxBytes - this.length)
+    if (size > this.#last.length - this.#used && !this.#grow(size)) return false
+    const fitting = Math.min(size, this.#last.length - this.#used)
+    this.#last.set(fitting === piece.length ? piece : piece.subarray(0, fitting), this.#used)
+    this.#used += fitting
+    if (fitting < size)
+      this.#fill(Buffer.allocUnsafeSlow(this.#blockFor(size - fitting)), piece.subarray(fitting, size))
+    return size === piece.length
+  }
+
+  /** All of it in one block, which stays this buffer's memory. */
+  whole(): Buffer {
+    if (this.#full.length > 0) {
+      const joined = Buffer.allocUnsafeSlow(this.length)
+      let at = 0
+      for (const block of this.#full) at += block.copy(joined, at)
+      this.#last.copy(joined, at, 0, this.#used)
+      this.#hold(joined, joined.length)
+    }
+    return this.#last.subarray(0, this.#used)
+  }
+
+  /** Forgets all of it. What was given as the whole can still be read. */
+  release(): void {
+    this.#hold(nothing, 0)
+  }
+
+  #hold(block: Buffer, used: number): void {
+    this.#memory?.change(this.heldBytes, block.length)
+    this.#full = []
+    this.#fullBytes = 0
+    this.#last = block
+    this.#used = used
+  }
+
+  /** Makes room for `size` bytes more, or has it counted where they take a block of their own. */
+  #grow(size: number): boolean {
+    const capacity = this.#last.length
+    const needed = this.#used + size
+    if (this.#full.length > 0 || (capacity > 0 && needed > maxDoubledBytes)) {
+      return this.#mayHold(this.heldBytes + this.#blockFor(needed - capacity))
+    }
+    const grown = Math.max(needed, Math.min(Math.max(2 * capacity, firstBytes), maxDoubledBytes, this.#maxBytes))
+    if (!this.#mayHold(grown)) return false
+    const block = Buffer.allocUnsafeSlow(grown)
+    this.#last.copy(block, 0, 0, this.#used)
+    this.#last = block
+    return true
+  }
+
+  #mayHold(bytes: number): boolean {
+    return this.#memory?.change(this.heldBytes, bytes) !== false
+  }
+
+  #fill(block: Buffer, piece: Uint8Array): void {
+    this.#full.push(this.#last)
+    this.#fullBytes += this.#last.length
+    block.set(piece)
+    this.#last = block
+    this.#used = piece.length
+  }
+
+  #blockFor(size: number): number {
+    return Math.max(size, Math.min(blockBytes, this.#maxBytes - this.heldBytes))
+  }
+}
