@@ -1,12 +1,16 @@
 // One DNS message to a server and its answer, over a TCP connection of its own: no size limit to run into, no answer
 // from elsewhere, and a server that is away says so. Knows bytes and sockets; the address is the operator's own word.
 import { connect } from 'node:net'
+import { GrowingBuffer } from '../http/growing-buffer.ts'
 import { DnsFailure } from './dns-failure.ts'
 
 export interface DnsServer {
   host: string
   port: number
 }
+
+/** The length, and as much as it can say. */
+const maxAnswerBytes = 2 + 65_535
 
 export async function askOverTcp(server: DnsServer, message: Buffer, signal: AbortSignal): Promise<Buffer> {
   if (signal.aborted) throw noAnswer()
@@ -15,7 +19,7 @@ export async function askOverTcp(server: DnsServer, message: Buffer, signal: Abo
   const onAbort = () => reject(noAnswer())
   signal.addEventListener('abort', onAbort, { once: true })
   let isConnected = false
-  let received = Buffer.alloc(0)
+  const received = new GrowingBuffer(maxAnswerBytes)
   socket.on('connect', () => {
     isConnected = true
     const length = Buffer.alloc(2)
@@ -23,10 +27,11 @@ export async function askOverTcp(server: DnsServer, message: Buffer, signal: Abo
     socket.write(Buffer.concat([length, message]))
   })
   socket.on('data', (chunk: Buffer) => {
-    received = Buffer.concat([received, chunk])
+    received.add(chunk)
     if (received.length < 2) return
-    const end = 2 + received.readUInt16BE(0)
-    if (received.length >= end) resolve(received.subarray(2, end))
+    const all = received.whole()
+    const end = 2 + all.readUInt16BE(0)
+    if (all.length >= end) resolve(all.subarray(2, end))
   })
   socket.on('error', error => reject(isConnected ? brokenOff() : unreachable(error)))
   socket.on('close', () => reject(brokenOff()))

@@ -4,6 +4,7 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import type { Refusal } from '../domain/errors.ts'
 import { parseJson } from '../domain/json-object.ts'
 import { inOneWrite, oneWriteBytes } from '../http/body-framing.ts'
+import { GrowingBuffer } from '../http/growing-buffer.ts'
 import type { AnswerHeaders } from '../http/outbound-call.ts'
 import type { PlaneResponse } from '../http/plane-exchange.ts'
 import { renderRefusal } from '../http/reply.ts'
@@ -40,7 +41,6 @@ const maxEventBytes = 32 * 1024 * 1024
 /** Where an answer does not say what it cost. */
 const bytesPerToken = 4
 const nothing = Buffer.alloc(0)
-const none: Buffer[] = []
 
 /** `told` is what the answer cost by its head, where that says so. */
 export function createPlainRelay(
@@ -58,7 +58,7 @@ class PlainRelay implements Relay {
   readonly #headers: AnswerHeaders
   readonly #told: number | null
   readonly #announced: number | null
-  #gathered: Buffer[] = none
+  #gathered: GrowingBuffer | null = null
   #size = 0
   #tail: Buffer = nothing
   #answer: unknown
@@ -82,13 +82,13 @@ class PlainRelay implements Relay {
       this.#text = readText(chunk)
       if (this.#text !== null) return true
     }
-    const copy = Buffer.from(chunk)
     if (this.#isPassing) {
+      const copy = Buffer.from(chunk)
       this.#tail = Buffer.concat([this.#tail, copy.subarray(-tailBytes)]).subarray(-tailBytes)
       return this.#response.write(copy)
     }
-    if (this.#gathered === none) this.#gathered = [copy]
-    else this.#gathered.push(copy)
+    this.#gathered ??= new GrowingBuffer(this.#announced ?? Number.MAX_SAFE_INTEGER)
+    this.#gathered.add(chunk)
     return this.#size > gatheredBytes ? this.#beginPassing() : true
   }
 
@@ -96,7 +96,7 @@ class PlainRelay implements Relay {
     if (this.#isPassing) return true
     if (this.#size === 0) return this.#status === 204 || this.#response.req.method === 'HEAD'
     if (this.#text === null) {
-      const body = this.#joinGathered()
+      const body = this.#wholeBody()
       this.#text = readText(body)
       if (this.#text === null && !isUtf8(body)) return false
       if (this.#size > parsedBytes) {
@@ -104,7 +104,7 @@ class PlainRelay implements Relay {
         return true
       }
     }
-    this.#answer = parseJson(this.#text ?? this.#gathered[0]!.toString('utf8'))
+    this.#answer = parseJson(this.#text ?? this.#wholeBody().toString('utf8'))
     return this.#answer !== undefined
   }
 
@@ -119,7 +119,7 @@ class PlainRelay implements Relay {
     const length = response.req.method === 'HEAD' ? this.#announced : this.#size
     if (this.#status !== 204 && length !== null) response.setHeader('content-length', length)
     if (this.#text !== null) response.end(this.#text, 'latin1')
-    else endWith(response, this.#joinGathered())
+    else endWith(response, this.#wholeBody())
   }
 
   cut(): void {
@@ -146,15 +146,14 @@ class PlainRelay implements Relay {
     this.#isPassing = true
     writeAnswerHead(response, this.#status, this.#headers)
     if (this.#announced !== null) response.setHeader('content-length', this.#announced)
-    const all = this.#joinGathered()
-    this.#gathered = none
+    const all = this.#wholeBody()
+    this.#gathered = null
     this.#tail = all.subarray(-tailBytes)
     return response.write(all)
   }
 
-  #joinGathered(): Buffer {
-    if (this.#gathered.length !== 1) this.#gathered = [Buffer.concat(this.#gathered)]
-    return this.#gathered[0]!
+  #wholeBody(): Buffer {
+    return this.#gathered?.whole() ?? nothing
   }
 }
 

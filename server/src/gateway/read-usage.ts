@@ -1,6 +1,7 @@
 // Reads what an answer cost while its bytes pass: of a whole JSON answer, or of an event stream in pieces of any cut.
 // Changes nothing, keeps at most one line, and never throws: an answer may hold anything.
 import { isJsonObject, parseJson } from '../domain/json-object.ts'
+import { GrowingBuffer } from '../http/growing-buffer.ts'
 import { usageHeader } from '../http/inference-port.ts'
 import type { AnswerHeaders } from '../http/outbound-call.ts'
 
@@ -96,14 +97,14 @@ export function createStreamUsage(): StreamUsage {
   const account: LineAccount = { tokens: null, events: 0, hasData: false }
   let endedWithReturn = false
   /** The beginning of a line whose end has not come; only its first piece once it is too long to be read. */
-  let begun: Buffer[] = []
+  let begun = new GrowingBuffer(maxLineBytes)
   let begunBytes = 0
 
   function endBegun(last: Buffer) {
     keep(last)
-    const line = begun.length === 1 ? begun[0]! : Buffer.concat(begun)
+    const line = begun.whole()
     endLine(account, line, 0, line.length, begunBytes <= maxLineBytes && line.includes(needle))
-    begun = []
+    begun.release()
     begunBytes = 0
   }
 
@@ -111,8 +112,10 @@ export function createStreamUsage(): StreamUsage {
     const wasLong = begunBytes > maxLineBytes
     begunBytes += piece.length
     if (wasLong) return
-    begun.push(piece)
-    if (begunBytes > maxLineBytes) begun = [Buffer.from(Buffer.concat(begun).subarray(0, 16))]
+    if (begun.add(piece)) return
+    const first = begun.whole().subarray(0, 16)
+    begun = new GrowingBuffer(maxLineBytes)
+    begun.add(first)
   }
 
   return {
@@ -134,7 +137,7 @@ export function createStreamUsage(): StreamUsage {
         }
       }
       if (length > 0) endedWithReturn = chunk[length - 1] === carriageReturn
-      if (start < length) keep(Buffer.from(chunk.subarray(start)))
+      if (start < length) keep(chunk.subarray(start))
     },
     end() {
       if (begunBytes > 0) endBegun(Buffer.alloc(0))

@@ -1,6 +1,8 @@
 // Cuts a passing event stream where events end, so that something of our own can follow at any time and still reach a
 // parser as an event of its own. Holds back the beginning of one event at most. Reads no fields.
 
+import { GrowingBuffer } from '../http/growing-buffer.ts'
+
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
@@ -17,8 +19,7 @@ export interface WholeEvents {
 
 /** An event that grows beyond `heldBytes` is passed on unfinished: memory is bounded, and the promise pauses. */
 export function createWholeEvents(heldBytes: number): WholeEvents {
-  let held: Buffer[] = []
-  let heldSize = 0
+  let held: GrowingBuffer | null = null
   let unfinished = 0
   let isTorn = false
   // The last two bytes before the chunk: an end may lie across a border.
@@ -27,16 +28,15 @@ export function createWholeEvents(heldBytes: number): WholeEvents {
 
   function hold(bytes: Buffer) {
     if (bytes.length === 0) return
-    held.push(Buffer.from(bytes))
-    heldSize += bytes.length
+    held ??= new GrowingBuffer(Number.MAX_SAFE_INTEGER)
+    held.add(bytes)
   }
 
   function release(bytes: Buffer): Buffer {
-    if (held.length === 0) return bytes
-    held.push(bytes)
-    const all = Buffer.concat(held)
-    held = []
-    heldSize = 0
+    if (held === null) return bytes
+    held.add(bytes)
+    const all = held.whole()
+    held = null
     return all
   }
 
@@ -54,14 +54,14 @@ export function createWholeEvents(heldBytes: number): WholeEvents {
         return whole
       }
       unfinished += chunk.length
-      if (!isTorn && heldSize + chunk.length <= heldBytes) {
+      if (!isTorn && (held?.length ?? 0) + chunk.length <= heldBytes) {
         hold(chunk)
         return null
       }
       isTorn = true
       return release(chunk)
     },
-    rest: () => (held.length === 0 ? null : release(Buffer.alloc(0))),
+    rest: () => (held === null ? null : release(Buffer.alloc(0))),
     isBetweenEvents: () => !isTorn,
     unfinishedBytes: () => unfinished,
   }

@@ -1,4 +1,5 @@
 // Gathers one whole small answer under a time and a size. Knows nothing of where it comes from.
+import { GrowingBuffer } from './growing-buffer.ts'
 import type { AnswerHeaders, Call, Receiver } from './outbound-call.ts'
 import { OutboundFailure } from './outbound-failure.ts'
 
@@ -18,25 +19,20 @@ export async function collect(start: (receiver: Receiver) => Call, limits: Limit
   const { timeoutMs, maxBytes, signal } = limits
   if (signal?.aborted) throw new OutboundFailure('aborted', { connected: false })
   const { promise, resolve, reject } = Promise.withResolvers<SmallAnswer>()
-  const chunks: Buffer[] = []
-  const answer: SmallAnswer = { status: 0, headers: {}, body: Buffer.alloc(0) }
-  let bytes = 0
-  const weigh = (total: number) => {
-    if (total > maxBytes) call.abort(new OutboundFailure('too_large'))
-  }
+  const gathered = new GrowingBuffer(maxBytes)
+  const answer: Omit<SmallAnswer, 'body'> = { status: 0, headers: {} }
+  const giveUp = () => call.abort(new OutboundFailure('too_large'))
 
   const call = start({
+    copiesWhatItKeeps: true,
     onResponse(status, headers) {
       Object.assign(answer, { status, headers })
-      weigh(Number(headers['content-length'] ?? 0))
+      if (Number(headers['content-length'] ?? 0) > maxBytes) giveUp()
     },
-    onData(chunk) {
-      bytes += chunk.length
-      // Copied: the client's buffer is its own to write over.
-      chunks.push(Buffer.from(chunk))
-      weigh(bytes)
+    onData(piece) {
+      if (!gathered.add(piece)) giveUp()
     },
-    onEnd: () => resolve({ ...answer, body: Buffer.concat(chunks) }),
+    onEnd: () => resolve({ ...answer, body: gathered.whole() }),
     onFailure: reject,
   })
   const timer = setTimeout(() => call.abort(new OutboundFailure('timeout', { reason: 'total' })), timeoutMs)

@@ -3,6 +3,7 @@
 
 import type { Usage } from '../domain/answer.ts'
 import { type FaultClass, type ProviderFault, providerFault } from '../domain/provider-fault.ts'
+import { GrowingBuffer } from '../http/growing-buffer.ts'
 import type { AnswerHeaders, Call, Receiver } from '../http/outbound-call.ts'
 import { OutboundFailure } from '../http/outbound-failure.ts'
 import type { AnswerEvent, StreamDecoder } from '../providers/protocols/protocol.ts'
@@ -11,7 +12,6 @@ import { heldBytesOf } from './answer-size.ts'
 import type { AttemptBounds, AttemptTerms } from './attempt-terms.ts'
 import type { AnswerTaker, BegunAnswer } from './begun-answer.ts'
 import { mostAnswerBytes } from './large-answers.ts'
-import { createWholeBody, type WholeBody } from './whole-body.ts'
 
 /** Of a refusal no more is read. */
 const maxFaultBytes = 64 * 1024
@@ -31,7 +31,7 @@ export class ProviderAttempt implements Receiver, BegunAnswer {
   #status: number | null = null
   #headers: AnswerHeaders = {}
   #decoder: StreamDecoder | null = null
-  #body: WholeBody | null = null
+  #body: GrowingBuffer | null = null
   /** A stream was asked for, and the head does not say that one comes: some leave that to the body. */
   #mayBeEvents = false
   #taker: AnswerTaker | null = null
@@ -43,7 +43,7 @@ export class ProviderAttempt implements Receiver, BegunAnswer {
   /** The answer has begun. */
   #isTold = false
   #isBodyOver = false
-  /** Bytes of the answer that are held, and of an event that is not whole yet. */
+  /** Bytes that are held of the events of the answer, and that have come of one that is not whole yet. */
   #held = 0
   #unread = 0
   /** Since when bytes come and say nothing; 0 where the last ones did. */
@@ -62,7 +62,7 @@ export class ProviderAttempt implements Receiver, BegunAnswer {
     this.#status = status
     this.#headers = headers
     if (status === 200 && isStream && isEventStream(headers)) this.#decoder = protocol.createStreamDecoder(reading)
-    else this.#body = createWholeBody(status === 200 ? mostAnswerBytes : maxFaultBytes)
+    else this.#body = new GrowingBuffer(status === 200 ? mostAnswerBytes : maxFaultBytes)
     this.#mayBeEvents = status === 200 && isStream && this.#decoder === null
     this.#startTimer(this.#bounds.idleTimeoutMs)
   }
@@ -131,7 +131,9 @@ export class ProviderAttempt implements Receiver, BegunAnswer {
   #readStream(decoder: StreamDecoder, chunk: Buffer): void {
     const events = decoder.push(chunk)
     this.#unread = events.length === 0 ? this.#unread + chunk.length : 0
-    if (!this.#hold(heldBytesOf(events, this.#question.owner.keepsAnswer))) {
+    this.#held += heldBytesOf(events, this.#question.owner.keepsAnswer)
+    // An event that is not whole lies in memory that doubles.
+    if (!this.#hold(this.#held + 2 * this.#unread)) {
       this.#failWith(new OutboundFailure('too_large'))
       return
     }
@@ -150,13 +152,13 @@ export class ProviderAttempt implements Receiver, BegunAnswer {
   }
 
   #gather(chunk: Buffer): boolean {
-    return this.#body?.add(chunk) !== false && (this.#status !== 200 || this.#hold(chunk.length))
+    const body = this.#body
+    return body === null || (body.add(chunk) && (this.#status !== 200 || this.#hold(body.heldBytes)))
   }
 
-  #hold(more: number): boolean {
+  #hold(bytes: number): boolean {
     const { tenantId, answer } = this.#question.owner
-    this.#held += more
-    return this.#bounds.largeAnswers.hold(answer, tenantId, this.#held + this.#unread)
+    return this.#bounds.largeAnswers.hold(answer, tenantId, bytes)
   }
 
   #tell(events: AnswerEvent[]): void {
@@ -177,7 +179,7 @@ export class ProviderAttempt implements Receiver, BegunAnswer {
   /** A whole answer is told where nothing is wrong with it; there is no such thing as half of one. */
   #tellWhole(): void {
     const { protocol, reading, isStream } = this.#question
-    const event = protocol.decodeAnswer(this.#body?.bytes() ?? Buffer.alloc(0), reading)
+    const event = protocol.decodeAnswer(this.#body?.whole() ?? Buffer.alloc(0), reading)
     this.#body = null
     const fault = findFault([event])
     if (fault !== null) {
@@ -191,7 +193,7 @@ export class ProviderAttempt implements Receiver, BegunAnswer {
 
   #readFault(): void {
     const { protocol } = this.#question
-    const body = this.#body?.bytes().toString() ?? ''
+    const body = this.#body?.whole().toString() ?? ''
     const answer = { status: this.#status ?? 0, headers: this.#headers, body, now: this.#bounds.now() }
     this.#conclude(protocol.readFault(answer))
   }

@@ -1,6 +1,7 @@
 // One small GET to a provider: the head of a good answer, or all of it where it is wanted, within one time and one size.
 // Knows no provider; what an answer means is its caller's to say.
 
+import { GrowingBuffer } from '../http/growing-buffer.ts'
 import type { Outbound } from '../http/outbound.ts'
 import type { AnswerHeaders, Receiver } from '../http/outbound-call.ts'
 import { OutboundFailure } from '../http/outbound-failure.ts'
@@ -26,20 +27,18 @@ const refusalBytes = 16_384
 /** Whether a key may list thousands of models is known from the first bytes, so the rest is never fetched. */
 export async function askForHead(question: ProviderQuestion): Promise<ProviderHead> {
   const { promise, resolve, reject } = Promise.withResolvers<ProviderHead>()
-  const chunks: Buffer[] = []
+  const refusal = new GrowingBuffer(refusalBytes)
   let head: Omit<ProviderHead, 'refusal'> = { status: 0, contentType: '' }
-  let bytes = 0
-  const finish = () => resolve({ ...head, refusal: Buffer.concat(chunks).toString() })
+  const finish = () => resolve({ ...head, refusal: refusal.whole().toString() })
 
   const receiver: Receiver = {
+    copiesWhatItKeeps: true,
     onResponse(status, headers) {
       head = { status, contentType: contentTypeOf(headers) }
       if (status >= 200 && status < 300) stop()
     },
-    onData(chunk) {
-      bytes += chunk.length
-      chunks.push(Buffer.from(chunk))
-      if (bytes > refusalBytes) stop()
+    onData(piece) {
+      if (!refusal.add(piece)) stop()
     },
     onEnd: finish,
     onFailure: reject,
