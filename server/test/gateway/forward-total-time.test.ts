@@ -61,7 +61,7 @@ describe('a service that drips', () => {
     const { url, left } = await startDripping(events, chunk(delta('one')))
     const { port, calls } = await runForwarder(url, { ...patient, totalTimeoutMs })
     const client = openStream(port)
-    await until(() => client.isComplete(), 25_000)
+    await until(() => client.isComplete())
     const parsed = parseEvents(client.body())
     expect(JSON.parse(parsed.at(-1)!.data)).toMatchObject({ error: { code: 'provider_timeout' } })
     expect(parsed.filter(({ data }) => data.includes('error'))).toHaveLength(1)
