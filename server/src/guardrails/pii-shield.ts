@@ -10,7 +10,7 @@ import { createMinter, type Minter } from './masking/minter.ts'
 import type { Vault } from './masking/vault.ts'
 import { findEntities } from './pii/find-entities.ts'
 import type { PromptTexts, Replacement } from './prompt-texts.ts'
-import type { WorkBudget } from './work-budget.ts'
+import { breathing, type WorkBudget } from './work-budget.ts'
 
 /** Settings in the form in which they are applied; made once for a revision of them. */
 export interface PiiRules {
@@ -79,7 +79,7 @@ export async function scanTexts(parts: ScanParts, rules: PiiRules, texts: Prompt
   }
 
   for (const text of texts.said) await look(text, null, into.said)
-  for (const text of texts.calls) await look(text, viewJson(text), into.calls)
+  for (const text of texts.calls) await look(text, await breathing(viewJson(text), budget.breathe), into.calls)
   for (const text of texts.fixed) await look(text, null, null)
 }
 

@@ -2,7 +2,7 @@
 // is not known to hold no words is text, so that a field nobody thought of is read too. Looks for nothing itself.
 
 import { wordsIn } from '../domain/data-url.ts'
-import { isJsonObject } from '../domain/json-object.ts'
+import type { JsonObject } from '../domain/json-object.ts'
 import type { AssistantMessage, Content, Message, Part, Prompt, ReasoningDetail, ToolCall } from '../domain/prompt.ts'
 
 export interface PromptTexts {
@@ -14,44 +14,41 @@ export interface PromptTexts {
   fixed: string[]
 }
 
-export function textsOf(prompt: Prompt): PromptTexts {
+/** What is gathered into one fixed text: texts, and values with texts in them. */
+type Gathered = (string | object)[]
+
+/** Yields where others may run. */
+export function* textsOf(prompt: Prompt): Generator<void, PromptTexts> {
   const texts: PromptTexts = { said: [], calls: [], fixed: [] }
   for (const message of prompt.messages) {
-    const fixed: string[] = []
+    const fixed: Gathered = []
     addMessage(message, texts, fixed)
-    addFixed(texts, fixed)
+    yield* addFixed(fixed, texts)
   }
-  for (const tool of [...prompt.tools, ...prompt.otherTools]) {
-    const fixed: string[] = []
-    addLines(tool, fixed)
-    addFixed(texts, fixed)
+  for (const tools of [prompt.tools, prompt.otherTools]) {
+    for (const tool of tools) yield* addFixed([tool], texts)
   }
   const { toolChoice, responseFormat, stop, extra } = prompt
-  const others = [...stop]
-  addLines(extra, others)
+  const others: Gathered = [...stop, extra]
   if (typeof toolChoice === 'object') others.push(toolChoice.name)
-  if (responseFormat?.type === 'json_schema') addLines(responseFormat, others)
-  addFixed(texts, others)
+  if (responseFormat?.type === 'json_schema') others.push(responseFormat)
+  yield* addFixed(others, texts)
   return texts
 }
 
-function addFixed(texts: PromptTexts, lines: readonly string[]): void {
-  if (lines.length > 0) texts.fixed.push(lines.join('\n'))
-}
-
-function addMessage(message: Message, texts: PromptTexts, fixed: string[]): void {
+function addMessage(message: Message, texts: PromptTexts, fixed: Gathered): void {
   addContent(message.content, texts, fixed)
   if (message.name !== undefined) fixed.push(message.name)
-  if (message.extra !== undefined) addLines(message.extra, fixed)
+  if (message.extra !== undefined) fixed.push(message.extra)
   if (message.role === 'tool') fixed.push(message.toolCallId)
   if (message.role === 'assistant') addAssistant(message, texts, fixed)
 }
 
-function addAssistant(message: AssistantMessage, texts: PromptTexts, fixed: string[]): void {
+function addAssistant(message: AssistantMessage, texts: PromptTexts, fixed: Gathered): void {
   const { toolCalls, refusal, reasoning, reasoningDetails } = message
   for (const call of toolCalls) {
     fixed.push(call.id, call.name)
-    if (call.extra !== undefined) addLines(call.extra, fixed)
+    if (call.extra !== undefined) fixed.push(call.extra)
     if (call.arguments !== '') texts.calls.push(call.arguments)
   }
   if (refusal) texts.said.push(refusal)
@@ -68,22 +65,22 @@ function findSigned(details: readonly ReasoningDetail[]): (detail: ReasoningDeta
   return detail => hasMark(detail) || (detail.index !== undefined && signed.has(detail.index))
 }
 
-function addDetail(detail: ReasoningDetail, isFixed: boolean, texts: PromptTexts, fixed: string[]): void {
+function addDetail(detail: ReasoningDetail, isFixed: boolean, texts: PromptTexts, fixed: Gathered): void {
   const { text, summary, data: _data, signature: _signature, type: _type, ...others } = detail
   const said = [text, summary].filter(part => typeof part === 'string' && part !== '') as string[]
   if (isFixed) fixed.push(...said)
   else texts.said.push(...said)
-  addLines(others, fixed)
+  fixed.push(others)
 }
 
-function addContent(content: Content | null, texts: PromptTexts, fixed: string[]): void {
+function addContent(content: Content | null, texts: PromptTexts, fixed: Gathered): void {
   if (content === null || content === '') return
   if (typeof content === 'string') texts.said.push(content)
   else for (const part of content) addPart(part, texts, fixed)
 }
 
-function addPart(part: Part, texts: PromptTexts, fixed: string[]): void {
-  if ('extra' in part && part.extra !== undefined) addLines(part.extra, fixed)
+function addPart(part: Part, texts: PromptTexts, fixed: Gathered): void {
+  if ('extra' in part && part.extra !== undefined) fixed.push(part.extra)
   switch (part.type) {
     case 'text':
     case 'refusal':
@@ -102,30 +99,66 @@ function addPart(part: Part, texts: PromptTexts, fixed: string[]): void {
       fixed.push(part.format)
       break
     case 'other':
-      addLines(part.value, fixed)
+      fixed.push(part.value)
   }
 }
 
 /** The items of a list are read under its name where that is a short one: the lines stay a small multiple of the value. */
 const longestListName = 24
 
-/** All texts within a value with the names they stand under: a name tells what a number is. */
-function addLines(value: object, lines: string[]): void {
-  const open: [name: string, value: unknown][] = [['', value]]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const [name, inner] = next
-    if (typeof inner === 'string') {
-      const words = wordsIn(inner)
-      lines.push(name === '' ? words : `${name}: ${words}`)
-    } else if (Array.isArray(inner)) {
-      const isShort = name.length <= longestListName
-      if (!isShort || (inner.length === 0 && name !== '')) lines.push(name)
-      for (let index = inner.length - 1; index >= 0; index--) open.push([isShort ? name : '', inner[index]])
-    } else if (isJsonObject(inner)) {
-      if (name !== '') lines.push(name)
-      for (const entry of Object.entries(inner).reverse()) open.push(entry)
-    } else if (name !== '') lines.push(name)
+function* addFixed(gathered: Gathered, { fixed }: PromptTexts): Generator<void> {
+  const lines: string[] = []
+  for (const one of gathered) {
+    if (typeof one === 'string') lines.push(one)
+    else yield* addLines(one, lines)
   }
+  if (lines.length > 0) fixed.push(lines.join('\n'))
+  yield
+}
+
+/** All texts within a value with the names they stand under: a name tells what a number is. */
+function* addLines(value: object, lines: string[]): Generator<void> {
+  const open = [walkOf('', value)]
+  let read = 0
+  for (let walk = open.at(-1); walk !== undefined; walk = open.at(-1)) {
+    const at = walk.next++
+    if (at === walk.count) open.pop()
+    else {
+      const member = walk.memberAt(at)
+      const name = walk.nameAt(at)
+      if (typeof member === 'object' && member !== null) {
+        addHead(name, member, lines)
+        open.push(walkOf(name, member))
+      } else if (typeof member === 'string') lines.push(name === '' ? wordsIn(member) : `${name}: ${wordsIn(member)}`)
+      else if (name !== '') lines.push(name)
+    }
+    if (++read % membersPerYield === 0) yield
+  }
+}
+
+const membersPerYield = 512
+
+/** A list or an object that is being read: its members from `next` on are still to come. */
+interface Walk {
+  next: number
+  count: number
+  nameAt(at: number): string
+  memberAt(at: number): unknown
+}
+
+function walkOf(name: string, value: object): Walk {
+  if (Array.isArray(value)) {
+    const listName = name.length <= longestListName ? name : ''
+    return { next: 0, count: value.length, nameAt: () => listName, memberAt: at => value[at] as unknown }
+  }
+  const [names, members] = [Object.keys(value), value as JsonObject]
+  return { next: 0, count: names.length, nameAt: at => names[at]!, memberAt: at => members[names[at]!] }
+}
+
+function addHead(name: string, value: object, lines: string[]): void {
+  if (!Array.isArray(value)) {
+    if (name !== '') lines.push(name)
+  } else if (name.length > longestListName || (value.length === 0 && name !== '')) lines.push(name)
 }
 
 /** What is put in the place of texts; a text that is to stay is returned as it is. */

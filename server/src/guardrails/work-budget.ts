@@ -19,9 +19,8 @@ export interface WorkBudget {
 
 const longestHoldMs = 5
 
-export function createWorkBudget(maxSteps: number, now: () => number = () => performance.now()): WorkBudget {
+export function createWorkBudget(maxSteps: number, now?: () => number): WorkBudget {
   let spent = 0
-  let heldSince = now()
   return {
     spend(steps) {
       spent += steps
@@ -30,14 +29,31 @@ export function createWorkBudget(maxSteps: number, now: () => number = () => per
     get spent() {
       return spent
     },
-    breathe() {
-      if (now() - heldSince < longestHoldMs) return undefined
-      return new Promise(resolve => {
-        setImmediate(() => {
-          heldSince = now()
-          resolve()
-        })
+    breathe: createBreath(now),
+  }
+}
+
+/** `breathe` alone, for work that comes before there is a budget. */
+export function createBreath(now: () => number = () => performance.now()): WorkBudget['breathe'] {
+  let heldSince = now()
+  return () => {
+    if (now() - heldSince < longestHoldMs) return undefined
+    return new Promise(resolve => {
+      setImmediate(() => {
+        heldSince = now()
+        resolve()
       })
-    },
+    })
+  }
+}
+
+/** Does the work to its end, with a breath wherever it yields. */
+export async function breathing<Value>(work: Iterator<void, Value>, breathe: WorkBudget['breathe']): Promise<Value> {
+  for (;;) {
+    const { done, value } = work.next()
+    if (done) return value
+    // Nearly always there is nothing to wait for.
+    const breath = breathe()
+    if (breath !== undefined) await breath
   }
 }

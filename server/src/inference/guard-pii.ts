@@ -8,6 +8,7 @@ import type { Finding } from '../guardrails/finding.ts'
 import type { KnownTexts } from '../guardrails/known-texts.ts'
 import { noFinds, type Shielded, scanTexts, shield } from '../guardrails/pii-shield.ts'
 import { textsOf } from '../guardrails/prompt-texts.ts'
+import { breathing, createBreath } from '../guardrails/work-budget.ts'
 import type { GuardRules } from './guard-rules.ts'
 import { type Guarding, type Ruling, report, run } from './guard-run.ts'
 
@@ -39,7 +40,7 @@ export async function guardWithPiiShield(
     return done?.has('MASK') ? 'masked' : done?.has('REDACT') ? 'redacted' : 'detected'
   }
   ruling.unavailable = await run(guarding, { guardrail: 'pii', mode }, async openBudget => {
-    const texts = textsOf(prompt)
+    const texts = await breathing(textsOf(prompt), createBreath())
     const budget = openBudget([...texts.said, ...texts.calls, ...texts.fixed])
     const onReuse = () => guarding.metrics.verdictReused('pii')
     await scanTexts({ known, owner, budget, onReuse }, rules, texts, finds)

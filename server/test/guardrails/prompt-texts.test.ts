@@ -6,6 +6,7 @@ import type { JsonObject } from '../../src/domain/json-object.ts'
 import type { AssistantMessage, Message } from '../../src/domain/prompt.ts'
 import { readCompletionRequest } from '../../src/domain/read-completion-request.ts'
 import { replaceTexts, textsOf } from '../../src/guardrails/prompt-texts.ts'
+import { finish } from '../support/finish.ts'
 
 /** Every field of a body; `w` stands for a word of its own. */
 const body = {
@@ -83,7 +84,7 @@ function withWords(value: unknown): { body: JsonObject; words: string[] } {
 describe('of a body that uses every field', () => {
   const { body: whole, words } = withWords(body)
   const { prompt } = readCompletionRequest(whole)
-  const texts = textsOf(prompt)
+  const texts = finish(textsOf(prompt))
   const all = [...texts.said, ...texts.calls, ...texts.fixed].join('\n')
 
   test('every word is read', () => {
@@ -134,7 +135,7 @@ test('a message without anything to replace is the same message', () => {
 
 test('a list of any length is read', () => {
   const many = { odd: Array.from({ length: 300_000 }, () => 'x') }
-  const texts = textsOf(readCompletionRequest({ messages: [{ role: 'user', content: 'x' }], ...many }).prompt)
+  const texts = finish(textsOf(readCompletionRequest({ messages: [{ role: 'user', content: 'x' }], ...many }).prompt))
   expect(texts.fixed[0]?.length).toBeGreaterThan(300_000)
 })
 
@@ -165,14 +166,16 @@ describe('an address of data', () => {
 
   test.each(Object.entries(places))('in a %s hides no words', (_, bodyWith) => {
     for (const [name, url] of Object.entries(readable)) {
-      const { fixed } = textsOf(readCompletionRequest(bodyWith(url)).prompt)
+      const { fixed } = finish(textsOf(readCompletionRequest(bodyWith(url)).prompt))
       expect(fixed.join('\n'), name).toContain(words)
     }
   })
 
   test('of bytes is not read', () => {
     const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB'
-    const { fixed } = textsOf(readCompletionRequest(places['image']?.(`data:image/png;base64,${png}`) ?? {}).prompt)
+    const { fixed } = finish(
+      textsOf(readCompletionRequest(places['image']?.(`data:image/png;base64,${png}`) ?? {}).prompt),
+    )
     expect(fixed).toEqual(['data:image/png;base64,'])
   })
 

@@ -15,6 +15,7 @@ import { userTexts } from '../../src/guardrails/sentinel/user-texts.ts'
 import { withAnsweredCalls } from '../../src/inference/answered-calls.ts'
 import { estimatePromptTokens } from '../../src/inference/count-tokens.ts'
 import { protocols } from '../../src/providers/protocol-registry.ts'
+import { finish } from '../support/finish.ts'
 import { hostileBodies } from '../support/hostile-bodies.ts'
 
 const facts: ModelFacts = { ...unknownModelFacts, structuredOutput: true }
@@ -33,12 +34,12 @@ const ways: Record<string, (prompt: Prompt) => unknown> = {
   'a Gemini request': renderFor('google', 'gemini-3-pro'),
   'a Cohere request': renderFor('cohere', 'command-a'),
   'texts for the guardrails': prompt => {
-    const { said, calls, fixed } = textsOf(prompt)
+    const { said, calls, fixed } = finish(textsOf(prompt))
     const length = [...said, ...fixed].reduce((sum, text) => sum + text.length, 0)
-    return [length, calls.map(viewJson)]
+    return [length, calls.map(call => finish(viewJson(call)))]
   },
   'masked messages': ({ messages }) => replaceTexts(messages, { said: text => `${text}x`, call: text => text }),
-  "a user's texts": ({ messages }) => userTexts(messages),
+  "a user's texts": ({ messages }) => finish(userTexts(messages)),
   'a remembered conversation': ({ messages }) => [withAnsweredCalls(messages, []), estimatePromptTokens(messages)],
 }
 

@@ -1,14 +1,8 @@
 // Reads a JSON text as lines that a scanner understands, `name: value`, and leads from a place in these lines back to the
 // text, so that a value can be replaced where it stands and all else stays byte for byte. Knows no finding.
 
-/** A name or a value of the text, in the view and in the text. */
-interface Piece {
-  start: number
-  end: number
-  rawStart: number
-  kind: 'name' | 'text' | 'number'
-  hasEscapes: boolean
-}
+import { type JsonSink, readJson, readString } from '../read-json.ts'
+import { TextParts } from '../text-parts.ts'
 
 export interface JsonView {
   lines: string
@@ -31,30 +25,85 @@ const leastDigits = 5
 const longestListName = 24
 const leastItem = 5
 
-/** Null where the text is no JSON. */
-export function viewJson(text: string): JsonView | null {
-  try {
-    JSON.parse(text)
-  } catch {
-    return null
-  }
+/** Yields where others may run. Null where the text is no JSON. */
+export function* viewJson(text: string): Generator<void, JsonView | null> {
   const writer = new ViewWriter(text)
-  writer.readAll()
-  const { lines, pieces } = writer
-  const rawPlaces = createRawPlaces(text)
+  const isJson = yield* readJson(text, writer)
+  if (!isJson) return null
+  const { pieces } = writer
+  const lines = writer.lines.whole()
+  const rawPlaceIn = createRawPlaces(text, pieces)
   return {
     lines,
-    valuesIn: (start, end) =>
-      pieces
-        .slice(firstEndingAfter(pieces, start), firstStartingFrom(pieces, end))
-        .filter(({ kind }) => kind !== 'name')
-        .map(piece => rawValue(rawPlaces, lines, piece, start, end)),
+    valuesIn(start, end) {
+      const values: RawValue[] = []
+      const last = pieces.firstWhere(piece => pieces.startOf(piece) >= end)
+      for (let piece = pieces.firstWhere(one => pieces.endOf(one) > start); piece < last; piece++) {
+        if (pieces.kindOf(piece) !== kinds.name) values.push(rawValue(rawPlaceIn, lines, pieces, piece, start, end))
+      }
+      return values
+    },
   }
 }
 
-class ViewWriter {
-  lines = ''
-  readonly pieces: Piece[] = []
+const kinds = { name: 0, text: 1, number: 2 } as const
+const fields = 4
+const smallestTable = 32
+
+/** The names and values of the text, in the view and in the text: a row of numbers each, since there may be many. */
+class Pieces {
+  #count = 0
+  #rows = new Uint32Array(smallestTable * fields)
+
+  add(start: number, end: number, rawStart: number, kind: number, hasEscapes: boolean): void {
+    const row = this.#count++ * fields
+    if (row === this.#rows.length) {
+      const larger = new Uint32Array(row * 2)
+      larger.set(this.#rows)
+      this.#rows = larger
+    }
+    this.#rows[row] = start
+    this.#rows[row + 1] = end
+    this.#rows[row + 2] = rawStart
+    this.#rows[row + 3] = kind * 2 + (hasEscapes ? 1 : 0)
+  }
+
+  startOf(piece: number): number {
+    return this.#rows[piece * fields]!
+  }
+
+  endOf(piece: number): number {
+    return this.#rows[piece * fields + 1]!
+  }
+
+  rawStartOf(piece: number): number {
+    return this.#rows[piece * fields + 2]!
+  }
+
+  kindOf(piece: number): number {
+    return this.#rows[piece * fields + 3]! >> 1
+  }
+
+  hasEscapes(piece: number): boolean {
+    return (this.#rows[piece * fields + 3]! & 1) === 1
+  }
+
+  /** Pieces stand in order, so what holds for one holds for all that follow. */
+  firstWhere(holds: (piece: number) => boolean): number {
+    let low = 0
+    let high = this.#count
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (holds(middle)) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+}
+
+class ViewWriter implements JsonSink {
+  readonly lines = new TextParts()
+  readonly pieces = new Pieces()
   readonly #text: string
   /** Of each open list its name, of each open object nothing. */
   readonly #lists: string[] = []
@@ -65,93 +114,81 @@ class ViewWriter {
     this.#text = text
   }
 
-  readAll(): void {
-    const text = this.#text
-    for (let at = 0; at < text.length; ) {
-      const letter = text[at] ?? ''
-      if (letter === '"') at = this.#readString(at)
-      else if (letter === '-' || (letter >= '0' && letter <= '9')) at = this.#readNumber(at)
-      else {
-        if (letter === '{' || letter === '[') this.#open(letter)
-        else if (letter === '}' || letter === ']') this.#lists.pop()
-        else if (letter === ',') this.#endLine()
-        at++
-      }
-    }
-  }
-
-  #open(bracket: string): void {
-    this.#lists.push(bracket === '[' && this.#name.length <= longestListName ? this.#name : '')
-    if (this.#isNamed) this.lines += '\n'
-    this.#isNamed = false
+  open(isList: boolean): void {
+    this.#lists.push(isList && this.#name.length <= longestListName ? this.#name : '')
+    this.comma()
     this.#name = ''
   }
 
-  #readString(at: number): number {
-    const text = this.#text
-    const end = endOfString(text, at)
-    const raw = text.slice(at + 1, end - 1)
-    const hasEscapes = raw.includes('\\')
-    const said = hasEscapes ? (JSON.parse(text.slice(at, end)) as string) : raw
-    const isName = nextSign(text, end) === ':'
-    if (isName) {
-      this.#add(said, { rawStart: at + 1, kind: 'name', hasEscapes })
-      this.lines += ': '
-      this.#name = said
-      this.#isNamed = true
-    } else this.#addValue(said, { rawStart: at + 1, kind: 'text', hasEscapes })
-    return end
+  close(): void {
+    this.#lists.pop()
   }
 
-  #readNumber(at: number): number {
-    let end = at + 1
-    while (end < this.#text.length && '0123456789.eE+-'.includes(this.#text[end] ?? ' ')) end++
-    const said = this.#text.slice(at, end)
-    if (said.length >= leastDigits) this.#addValue(said, { rawStart: at, kind: 'number', hasEscapes: false })
-    else this.#endLine()
-    return end
+  comma(): void {
+    if (this.#isNamed) this.lines.add('\n')
+    this.#isNamed = false
   }
 
-  #addValue(said: string, place: Pick<Piece, 'rawStart' | 'kind' | 'hasEscapes'>): void {
+  name(start: number, end: number, hasEscapes: boolean): void {
+    const said = readString(this.#text, start, end, hasEscapes)
+    this.#add(said, start, kinds.name, hasEscapes)
+    this.lines.add(': ')
+    this.#name = said
+    this.#isNamed = true
+  }
+
+  text(start: number, end: number, hasEscapes: boolean): void {
+    this.#addValue(readString(this.#text, start, end, hasEscapes), start, kinds.text, hasEscapes)
+  }
+
+  number(start: number, end: number): void {
+    if (end - start >= leastDigits) this.#addValue(this.#text.slice(start, end), start, kinds.number, false)
+    else this.comma()
+  }
+
+  #addValue(said: string, rawStart: number, kind: number, hasEscapes: boolean): void {
     const listName = this.#lists.at(-1) ?? ''
-    if (!this.#isNamed && listName !== '' && said.length >= leastItem) this.lines += `${listName}: `
-    this.#add(said, place)
-    this.lines += '\n'
+    if (!this.#isNamed && listName !== '' && said.length >= leastItem) this.lines.add(`${listName}: `)
+    this.#add(said, rawStart, kind, hasEscapes)
+    this.lines.add('\n')
     this.#isNamed = false
   }
 
-  #endLine(): void {
-    if (this.#isNamed) this.lines += '\n'
-    this.#isNamed = false
-  }
-
-  #add(said: string, place: Pick<Piece, 'rawStart' | 'kind' | 'hasEscapes'>): void {
+  #add(said: string, rawStart: number, kind: number, hasEscapes: boolean): void {
     const start = this.lines.length
-    this.lines += said
-    this.pieces.push({ start, end: this.lines.length, ...place })
+    this.lines.add(said)
+    this.pieces.add(start, this.lines.length, rawStart, kind, hasEscapes)
   }
 }
 
-function rawValue(rawPlaceIn: RawPlaces, lines: string, piece: Piece, start: number, end: number): RawValue {
-  if (piece.kind === 'number') {
-    const value = lines.slice(piece.start, piece.end)
-    return { rawStart: piece.rawStart, rawEnd: piece.rawStart + value.length, value, isNumber: true }
+function rawValue(
+  rawPlaceIn: RawPlaces,
+  lines: string,
+  pieces: Pieces,
+  piece: number,
+  start: number,
+  end: number,
+): RawValue {
+  const [first, last] = [pieces.startOf(piece), pieces.endOf(piece)]
+  if (pieces.kindOf(piece) === kinds.number) {
+    const rawStart = pieces.rawStartOf(piece)
+    return { rawStart, rawEnd: rawStart + last - first, value: lines.slice(first, last), isNumber: true }
   }
-  const from = Math.max(piece.start, start)
-  const to = Math.min(piece.end, end)
+  const [from, to] = [Math.max(first, start), Math.min(last, end)]
   const rawStart = rawPlaceIn(piece, from)
   return { rawStart, rawEnd: rawPlaceIn(piece, to), value: lines.slice(from, to), isNumber: false }
 }
 
 /** Where in the text a place of the lines stands that lies in this piece. */
-type RawPlaces = (piece: Piece, place: number) => number
+type RawPlaces = (piece: number, place: number) => number
 
 /** Goes on from the place that was asked for last: places are asked for in order, and a piece may be long and full of them. */
-function createRawPlaces(text: string): RawPlaces {
-  let last: { piece: Piece; place: number; at: number } | null = null
+function createRawPlaces(text: string, pieces: Pieces): RawPlaces {
+  let last = { piece: -1, place: 0, at: 0 }
   return (piece, place) => {
-    if (!piece.hasEscapes) return piece.rawStart + place - piece.start
-    const known = last?.piece === piece && last.place <= place ? last : { place: piece.start, at: piece.rawStart }
+    const [start, rawStart] = [pieces.startOf(piece), pieces.rawStartOf(piece)]
+    if (!pieces.hasEscapes(piece)) return rawStart + place - start
+    const known = last.piece === piece && last.place <= place ? last : { place: start, at: rawStart }
     let at = known.at
     for (let left = place - known.place; left > 0; left--) {
       if (text[at] !== '\\') at++
@@ -160,37 +197,4 @@ function createRawPlaces(text: string): RawPlaces {
     last = { piece, place, at }
     return at
   }
-}
-
-function endOfString(text: string, start: number): number {
-  let at = start + 1
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
-  return at + 1
-}
-
-function nextSign(text: string, from: number): string {
-  let at = from
-  while (text[at] === ' ' || text[at] === '\n' || text[at] === '\r' || text[at] === '\t') at++
-  return text[at] ?? ''
-}
-
-function firstEndingAfter(pieces: readonly Piece[], place: number): number {
-  return firstWhere(pieces, piece => piece.end > place)
-}
-
-function firstStartingFrom(pieces: readonly Piece[], place: number): number {
-  return firstWhere(pieces, piece => piece.start >= place)
-}
-
-/** Pieces stand in order, so what holds for one holds for all that follow. */
-function firstWhere(pieces: readonly Piece[], holds: (piece: Piece) => boolean): number {
-  let low = 0
-  let high = pieces.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const piece = pieces[middle]
-    if (piece !== undefined && holds(piece)) high = middle
-    else low = middle + 1
-  }
-  return low
 }

@@ -5,7 +5,7 @@ import type { EntityType } from '../../domain/settings.ts'
 import { confidenceThreshold, type Finding } from '../finding.ts'
 import { type Slice, sliceText } from '../slices.ts'
 import type { WorkBudget } from '../work-budget.ts'
-import { withoutOverlaps } from './overlaps.ts'
+import { keepSurest } from './overlaps.ts'
 import { scanSlice } from './scan-slice.ts'
 import { tagNames } from './tagger/tag-names.ts'
 
@@ -22,7 +22,7 @@ export async function findEntities(
 ): Promise<Finding[]> {
   if (wanted.size === 0) return []
   const wantsNames = wanted.has('PERSON') || wanted.has('LOCATION')
-  const finds: Finding[] = []
+  const kept: Finding[] = []
   let from = 0
   const slices = [...sliceText(text)]
   for (let index = 0; index < slices.length; index++) {
@@ -34,16 +34,18 @@ export async function findEntities(
       budget.spend(stepsToTag * slice.text.length)
       found.push(...tagNames(slice.text))
     }
+    const own: Finding[] = []
     for (const find of found) {
       const start = find.start + slice.start
       if (find.score >= confidenceThreshold && start >= from && start < to) {
-        finds.push({ ...find, start, end: find.end + slice.start })
+        own.push({ ...find, start, end: find.end + slice.start })
       }
     }
+    keepSurest(kept, own)
     from = to
     // Nearly always there is nothing to wait for, and most texts are short.
     const breath = budget.breathe()
     if (breath !== undefined) await breath
   }
-  return withoutOverlaps(finds).filter(find => wanted.has(find.type))
+  return kept.filter(find => wanted.has(find.type))
 }

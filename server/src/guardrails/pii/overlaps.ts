@@ -2,12 +2,9 @@
 
 import type { Finding } from '../finding.ts'
 
-/** The winners, in the order of the text. */
-export function withoutOverlaps(finds: readonly Finding[]): Finding[] {
-  if (finds.length < 2) return [...finds]
-  const ordered = [...finds].sort((one, other) => one.start - other.start || other.end - one.end)
-  const kept: Finding[] = []
-  for (const find of ordered) {
+/** Adds finds to those that stand before them or overlap their first ones; the winners stay, in the order of the text. */
+export function keepSurest(kept: Finding[], finds: Finding[]): void {
+  for (const find of finds.sort((one, other) => one.start - other.start || other.end - one.end)) {
     let isBeaten = false
     while (kept.length > 0 && !isBeaten) {
       const last = kept.at(-1) as Finding
@@ -17,7 +14,6 @@ export function withoutOverlaps(finds: readonly Finding[]): Finding[] {
     }
     if (!isBeaten) kept.push(find)
   }
-  return kept
 }
 
 function beats(one: Finding, other: Finding): boolean {

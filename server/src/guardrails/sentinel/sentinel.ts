@@ -3,7 +3,7 @@
 
 import type { Message } from '../../domain/prompt.ts'
 import { sliceText } from '../slices.ts'
-import type { WorkBudget } from '../work-budget.ts'
+import { breathing, type WorkBudget } from '../work-budget.ts'
 import { createBlocklist } from './blocklist.ts'
 import { type PatternFamily, patternFamilies } from './pattern-families.ts'
 import { scanText } from './scan-text.ts'
@@ -29,7 +29,7 @@ export function createSentinel(blocklist: readonly string[]): Sentinel {
       const families = new Set<PatternFamily>()
       const foundTerms = new Set<number>()
       budget.spend(messages.length)
-      for (const text of userTexts(messages)) {
+      for (const text of await breathing(userTexts(messages), budget.breathe)) {
         budget.spend(text.length)
         for (const looked of terms.findTerms(text, foundTerms)) {
           budget.spend(looked)

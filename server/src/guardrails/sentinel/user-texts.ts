@@ -2,16 +2,18 @@
 // as one text, and what JSON holds in its strings. Knows nothing of what is looked for.
 
 import type { Content, Message } from '../../domain/prompt.ts'
+import { type JsonSink, readJson, readString } from '../read-json.ts'
+import { TextParts } from '../text-parts.ts'
 
-/** Between two pieces there may be a word's border or the middle of a word: both readings are given where they differ. */
-export function userTexts(messages: readonly Message[]): string[] {
+/** Yields where others may run. Between two pieces there may be a word's border or the middle of a word: both readings are given where they differ. */
+export function* userTexts(messages: readonly Message[]): Generator<void, string[]> {
   const texts: string[] = []
   let pieces: string[] = []
   for (const message of messages) {
     if (message.role === 'user') for (const piece of piecesOf(message.content)) pieces.push(piece)
-    else pieces = flush(pieces, texts)
+    else pieces = yield* flush(pieces, texts)
   }
-  flush(pieces, texts)
+  yield* flush(pieces, texts)
   return texts
 }
 
@@ -20,11 +22,11 @@ function piecesOf(content: Content): string[] {
   return content.flatMap(part => (part.type === 'text' ? [part.text] : []))
 }
 
-function flush(pieces: string[], texts: string[]): string[] {
+function* flush(pieces: string[], texts: string[]): Generator<void, string[]> {
   if (pieces.length > 0) texts.push(pieces.join('\n'))
   if (pieces.some((piece, index) => index > 0 && isCutInWord(pieces[index - 1]!, piece))) texts.push(pieces.join(''))
   for (const piece of pieces) {
-    const strings = findJsonStrings(piece)
+    const strings = yield* findJsonStrings(piece)
     if (strings !== null) texts.push(strings)
   }
   return []
@@ -38,24 +40,28 @@ function isCutInWord(left: string, right: string): boolean {
 }
 
 /** The names and strings of a text that is JSON, one to a line; null where it is none. */
-function findJsonStrings(text: string): string | null {
+function* findJsonStrings(text: string): Generator<void, string | null> {
   const first = text.trimStart()[0]
   if (first !== '{' && first !== '[' && first !== '"') return null
-  let root: unknown
-  try {
-    root = JSON.parse(text)
-  } catch {
-    return null
+  const strings = new StringLines(text)
+  const isJson = yield* readJson(text, strings)
+  return isJson ? strings.lines.whole() : null
+}
+
+class StringLines implements JsonSink {
+  readonly lines = new TextParts()
+  readonly #text: string
+
+  constructor(text: string) {
+    this.#text = text
   }
-  const strings: string[] = []
-  const open: unknown[] = [root]
-  while (open.length > 0) {
-    const value = open.pop()
-    if (typeof value === 'string') strings.push(value)
-    else if (Array.isArray(value)) for (let at = value.length - 1; at >= 0; at--) open.push(value[at])
-    else if (typeof value === 'object' && value !== null) {
-      for (const [name, child] of Object.entries(value).reverse()) open.push(child, name)
-    }
+
+  name(start: number, end: number, hasEscapes: boolean): void {
+    this.text(start, end, hasEscapes)
   }
-  return strings.join('\n')
+
+  text(start: number, end: number, hasEscapes: boolean): void {
+    if (this.lines.length > 0) this.lines.add('\n')
+    this.lines.add(readString(this.#text, start, end, hasEscapes))
+  }
 }

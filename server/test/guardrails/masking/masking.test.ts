@@ -10,9 +10,11 @@ import { createMinter } from '../../../src/guardrails/masking/minter.ts'
 import { Restorer } from '../../../src/guardrails/masking/restorer.ts'
 import type { Vault } from '../../../src/guardrails/masking/vault.ts'
 import { noFinds, readPiiRules, shield } from '../../../src/guardrails/pii-shield.ts'
+import { finish } from '../../support/finish.ts'
 import { type Channel, restorePieces } from './answers.ts'
 
 const key = randomBytes(32)
+const view = (text: string) => finish(viewJson(text))
 const runs = inject('prove') ? 9_000 : 1_500
 const all = (action: PiiEntities[EntityType]) =>
   readPiiRules(Object.fromEntries(entityTypes.map(type => [type, action])) as PiiEntities)
@@ -24,8 +26,7 @@ interface Covered {
 }
 
 async function cover(text: string, finds: readonly Finding[], rules = all('MASK'), isCall = false): Promise<Covered> {
-  const view = isCall ? viewJson(text) : null
-  const place = { text, view, finds }
+  const place = { text, view: isCall ? view(text) : null, finds }
   const types = new Set(finds.map(({ type }) => type))
   const found = { ...noFinds(), types, count: finds.length, [isCall ? 'calls' : 'said']: [place] }
   const texts = { said: isCall ? [] : [text], calls: isCall ? [text] : [], fixed: [] }
@@ -120,7 +121,7 @@ describe('restore(mask(text))', () => {
           ? text.replace(/[^\x20-\x7e\n\t]/g, sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
           : text
       })
-    const given = spaced.chain(text => findsIn(viewJson(text)?.lines.length ?? 0).map(finds => ({ text, finds })))
+    const given = spaced.chain(text => findsIn(view(text)?.lines.length ?? 0).map(finds => ({ text, finds })))
     await fc.assert(
       fc.asyncProperty(given, async ({ text, finds }) => {
         const { provider, vault } = await cover(text, finds, all('MASK'), true)
@@ -137,7 +138,7 @@ describe('restore(mask(text))', () => {
 
 describe('arguments', () => {
   const mask = async (text: string, type: EntityType = 'US_SSN') => {
-    const lines = viewJson(text)?.lines ?? text
+    const lines = view(text)?.lines ?? text
     const finds = [...lines.matchAll(/123-45-6789|123456789/g)].map(({ index, 0: found }) => {
       return { start: index, end: index + found.length, type, score: 1 }
     })
@@ -167,7 +168,7 @@ describe('arguments', () => {
   })
 
   test('are read with their names, lists under their own', () => {
-    const lines = (value: unknown) => viewJson(JSON.stringify(value))?.lines.trim().split('\n')
+    const lines = (value: unknown) => view(JSON.stringify(value))?.lines.trim().split('\n')
     expect(lines({ ssn: '123', on: true, off: null, to: { city: 'Bern' } })).toEqual([
       'ssn: 123',
       'on: ',
@@ -182,10 +183,10 @@ describe('arguments', () => {
       'x: ',
       'x: 12345',
     ])
-    expect(viewJson('{"a":')).toBeNull()
+    expect(view('{"a":')).toBeNull()
     // A view is a small multiple of its text, whatever the text.
     const long = JSON.stringify({ ['n'.repeat(24)]: Array.from({ length: 10_000 }, () => '12345') })
-    expect(viewJson(long)?.lines.length).toBeLessThan(5 * long.length)
+    expect(view(long)?.lines.length).toBeLessThan(5 * long.length)
   })
 })
 

@@ -1,8 +1,9 @@
 // What the scanner says of whole texts: which type, where, and what it leaves alone.
 import { expect, test } from 'vitest'
 import { type EntityType, entityTypes } from '../../../src/domain/settings.ts'
+import type { Finding } from '../../../src/guardrails/finding.ts'
 import { findEntities } from '../../../src/guardrails/pii/find-entities.ts'
-import { withoutOverlaps } from '../../../src/guardrails/pii/overlaps.ts'
+import { keepSurest } from '../../../src/guardrails/pii/overlaps.ts'
 import { createWorkBudget, WorkBudgetExceeded } from '../../../src/guardrails/work-budget.ts'
 
 const structural = entityTypes.filter(type => type !== 'PERSON' && type !== 'LOCATION')
@@ -128,11 +129,19 @@ test('a budget that is used up stops the search', async () => {
 })
 
 test('of finds that overlap the surer stays, of equals the longer, and what only touches stays too', () => {
+  const surest = (...finds: Finding[]) => {
+    const kept: Finding[] = []
+    keepSurest(kept, finds)
+    return kept
+  }
   const card = { start: 0, end: 10, type: 'CREDIT_CARD', score: 0.8 } as const
   const inner = { start: 2, end: 6, type: 'PHONE_NUMBER', score: 0.9 } as const
   const next = { start: 10, end: 12, type: 'DATE_TIME', score: 0.7 } as const
-  expect(withoutOverlaps([next, card, inner])).toEqual([inner, next])
-  expect(withoutOverlaps([{ ...inner, score: 0.8 }, card, next])).toEqual([card, next])
+  expect(surest(next, card, inner)).toEqual([inner, next])
+  expect(surest({ ...inner, score: 0.8 }, card, next)).toEqual([card, next])
   const third = { start: 5, end: 9, type: 'DATE_TIME', score: 0.95 } as const
-  expect(withoutOverlaps([card, inner, third])).toEqual([third])
+  expect(surest(card, inner, third)).toEqual([third])
+  const kept: Finding[] = []
+  for (const find of [card, third, next]) keepSurest(kept, [find])
+  expect(kept).toEqual([third, next])
 })
