@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { createSecretBox } from '../../src/crypto/secret-box.ts'
 import { createTenantKeys } from '../../src/inference/tenant-keys.ts'
 import { createProcessStore } from '../../src/kv/process-store.ts'
@@ -329,6 +329,35 @@ describe('store and database away', () => {
     cutBoth()
     await expect(keyNow()).rejects.toThrow(away)
   })
+
+  test.each([true, false])(
+    'keys that a change overtook while they were read are not taken for the last known (read anew before: %s)',
+    async isReadAnew => {
+      const { kv, finder, database, cutBoth, deleteKey, keyNow } = await openBehindProxies()
+      await kv.putProviderKeys(tenantId, await getProjectedProviderKeys(database.sql, tenantId))
+      const find = kv.findProviderKeys
+      const [isRead, mayAnswer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      vi.spyOn(kv, 'findProviderKeys').mockImplementationOnce(async id => {
+        const found = await find(id)
+        isRead.resolve()
+        await mayAnswer.promise
+        return found
+      })
+      const reading = finder.get(tenantId)
+      await isRead.promise
+      await deleteKey()
+      const heard = Promise.withResolvers<void>()
+      onTestFinished(kv.subscribe(({ kind }) => kind === 'provider-keys' && heard.resolve()))
+      await kv.putProviderKeys(tenantId, empty)
+      await heard.promise
+      if (isReadAnew) expect(await keyNow()).toBeNull()
+      mayAnswer.resolve()
+      expect((await reading).has('openai')).toBe(true)
+      cutBoth()
+      if (isReadAnew) expect(await keyNow()).toBeNull()
+      else await expect(keyNow()).rejects.toThrow(away)
+    },
+  )
 
   test('a key of whose change the store has told is not taken for the last known', async () => {
     const { kv, cutBoth, keyNow } = await openBehindProxies()

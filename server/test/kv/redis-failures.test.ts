@@ -298,6 +298,33 @@ describe('a healthy Redis', () => {
     }
   })
 
+  test('a window keeps its expiry however often it is written', async () => {
+    const { store } = await open(server)
+    await seed(store, ['p1'])
+    const demand = { projectId: 'p1', userRequests: 9, tokens: demandOf() }
+    const last = requestOf(demand)
+    for (const request of [requestOf(demand), requestOf(demand), last]) await store.admit(request)
+    for (let times = 0; times < 3; times++) await store.emitEvent('t', { type: 'pii_block' }, 5)
+    const minute = { name: 'w', limit: 9, windowSeconds: 60 }
+    const outcomes = [await store.take([minute]), await store.take([minute]), await store.take([minute])]
+    const keys = ['requests:{p1}', 'requests:{p1}:user', 'event-quota:t', 'window:w'].map(key => `sallyport:${key}`)
+    const expectLives = async () => {
+      for (const key of keys) {
+        const seconds = Number(await runCommand(server, 'TTL', key))
+        expect(seconds, key).toBeGreaterThan(60)
+        expect(seconds, key).toBeLessThanOrEqual(120)
+      }
+    }
+    await expectLives()
+    const [, , third] = outcomes
+    if (!third?.admitted) throw new Error('the window is full')
+    await store.giveBack(third.receipt)
+    await store.withdraw('p1', last.requestId)
+    await store.addRequests('r', [{ projectId: 'p1', userId: null, count: 1, endsInMs: 50_000 }])
+    await expectLives()
+    expect(await runCommand(server, 'GET', 'sallyport:requests:{p1}')).toMatch(/^3 /)
+  })
+
   test('the tokens of a day go two days after it, also where none was spent in the end', async () => {
     const { store } = await open(server)
     await seed(store, ['p1'])

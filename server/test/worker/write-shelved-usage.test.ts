@@ -1,5 +1,6 @@
 // Usage that waited in the store: written once the database is back; what cannot be read is dropped, counted, and in no log.
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { createOutbound } from '../../src/http/outbound.ts'
 import { parseOutboundAllow } from '../../src/http/outbound-policy.ts'
@@ -9,7 +10,7 @@ import { createHandClock, createMemoryLog, openRedisStore } from '../kv/stores.t
 import { openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
 
 async function openStage() {
-  const { sql } = await openEmbedded(temporaryFolder())
+  const { sql: database } = await openEmbedded(temporaryFolder())
   const { log, lines } = createMemoryLog()
   const kv = await openRedisStore(inject('redisUrl'))({ clock: createHandClock(Date.now()) })
   const shelf = kv.shelf ?? expect.fail('a store without a shelf')
@@ -17,11 +18,11 @@ async function openStage() {
   onTestFinished(async () => {
     await Promise.all([outbound.close(), kv.close()])
   })
-  const run = () =>
-    writeShelvedUsage(shelf).run({ sql, kv, outbound, now: Date.now, log }, new AbortController().signal)
+  const run = (given = shelf) =>
+    writeShelvedUsage(given).run({ sql: database, kv, outbound, now: Date.now, log }, new AbortController().signal)
   const listWritten = async () =>
-    (await sql.selectFrom('usage_records').select('request_id').execute()).map(row => row.request_id)
-  return { shelf, lines, run, listWritten }
+    (await database.selectFrom('usage_records').select('request_id').execute()).map(row => row.request_id)
+  return { database, shelf, lines, run, listWritten }
 }
 
 function rowOf(requestId: string): UsageRow {
@@ -61,4 +62,32 @@ test('what can be read is written, what cannot is counted, and neither is found 
   expect(await shelf.findShelvedUsage(10)).toEqual([])
   await run()
   expect(lines).toHaveLength(2)
+})
+
+test('what the database does not take stays on the shelf, and is written once it does', async () => {
+  const { database, shelf, run, listWritten } = await openStage()
+  const ids = Array.from({ length: 3 }, () => randomUUID())
+  await shelf.shelveUsage(ids.map(id => ({ requestId: id, row: JSON.stringify(rowOf(id)) })))
+  await sql`alter table usage_records rename to usage_records_away`.execute(database)
+  await expect(run()).rejects.toThrow()
+  expect((await shelf.findShelvedUsage(10)).map(({ requestId }) => requestId).sort()).toEqual(ids.toSorted())
+  await sql`alter table usage_records_away rename to usage_records`.execute(database)
+  await run()
+  expect((await listWritten()).sort()).toEqual(ids.toSorted())
+  expect(await shelf.findShelvedUsage(10)).toEqual([])
+})
+
+test('rows are in the database when the shelf forgets them', async () => {
+  const { shelf, run, listWritten } = await openStage()
+  const ids = Array.from({ length: 3 }, () => randomUUID())
+  await shelf.shelveUsage(ids.map(id => ({ requestId: id, row: JSON.stringify(rowOf(id)) })))
+  const writtenBefore: string[][] = []
+  await run({
+    ...shelf,
+    async forgetShelvedUsage(requestIds) {
+      writtenBefore.push((await listWritten()).sort())
+      await shelf.forgetShelvedUsage(requestIds)
+    },
+  })
+  expect(writtenBefore).toEqual([ids.toSorted()])
 })
