@@ -85,8 +85,8 @@ it('drains: not ready, still serving, every connection closing after its answer'
       replyJson(response, 200, {})
     },
   })
-  const idle = sendRaw(port, get('/quick'), { quietMs: 10_000, timeoutMs: 10_000 })
-  const inFlight = sendRaw(port, get('/held'), { quietMs: 10_000, timeoutMs: 10_000 })
+  const idle = sendRaw(port, get('/quick'), { quietMs: 10_000 })
+  const inFlight = sendRaw(port, get('/held'), { quietMs: 10_000 })
   await sleep(150)
   const closing = listener.close(8_000)
   await sleep(500)
@@ -111,10 +111,10 @@ it('accepts others for two thirds of its time, and gives those the rest of it', 
       replyJson(response, 200, {})
     },
   })
-  const endless = sendRaw(port, get('/endless'), { quietMs: 20_000, timeoutMs: 20_000 })
+  const endless = sendRaw(port, get('/endless'), { quietMs: 20_000 })
   await sleep(150)
   const closing = listener.close(6_000)
-  const late = sendRaw(port, get('/late'), { quietMs: 20_000, timeoutMs: 20_000 })
+  const late = sendRaw(port, get('/late'), { quietMs: 20_000 })
   await sleep(500)
   const answersNow = async () => (await sendRaw(port, get('/healthz'))).answers.length
   expect(await answersNow()).toBe(1)
@@ -136,9 +136,7 @@ it('cuts open streams off at the deadline, after their last line', async () => {
       })
     },
   })
-  const streams = ['/stream', '/deaf', '/stream'].map(path =>
-    sendRaw(port, get(path), { quietMs: 10_000, timeoutMs: 10_000 }),
-  )
+  const streams = ['/stream', '/deaf', '/stream'].map(path => sendRaw(port, get(path), { quietMs: 10_000 }))
   await sleep(150)
   const started = Date.now()
   await listener.close(300)

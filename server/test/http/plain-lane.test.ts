@@ -78,9 +78,9 @@ it.each<[string, string, number?]>([
 
 it('leaves what is slow to the runtime, which keeps its own time', async () => {
   const { port } = await runListener({ plane: tell, limits: { headersTimeoutMs: 300, checkIntervalMs: 50 } })
-  const slow = await sendRaw(port, get().slice(0, 30), { timeoutMs: 8_000 })
+  const slow = await sendRaw(port, get().slice(0, 30))
   expect(slow.answers[0]).toMatchObject({ status: 408 })
-  const silent = await sendRaw(port, '', { timeoutMs: 8_000 })
+  const silent = await sendRaw(port, '')
   expect(silent.closed).toBe(true)
 })
 
@@ -159,7 +159,7 @@ it('does not listen to what follows the end of a connection', async () => {
 it('closes what was idle for too long, and not before', async () => {
   const { port } = await runListener({ plane: tell, limits: { keepAliveTimeoutMs: 1_500, checkIntervalMs: 100 } })
   const startedAt = Date.now()
-  const { answers, closed } = await sendRaw(port, get(), { quietMs: 8_000, timeoutMs: 10_000 })
+  const { answers, closed } = await sendRaw(port, get(), { quietMs: 8_000 })
   expect(answers).toHaveLength(1)
   expect(closed).toBe(true)
   expect(Date.now() - startedAt).toBeGreaterThan(1_300)
@@ -187,7 +187,7 @@ it.each([true, false])(
         replyJson(response, 200, { url: request.url })
       },
     })
-    const { answers, closed } = await sendRaw(port, get('/v1/first') + get('/v1/second'), { quietMs: 300 })
+    const { answers, closed } = await sendRaw(port, get('/v1/first') + get('/v1/second'), { quietMs: 1_000 })
     expect(bodiesOf(answers)).toEqual([{ url: '/v1/first' }, { url: '/v1/second' }])
     expect(closed).toBe(false)
   },

@@ -13,12 +13,18 @@ export interface RawExchange {
   closed: boolean
 }
 
+const quietSteps = 10
+
 /** Resolves when the server closes, or when nothing more came for `quietMs` after an answer. */
-export function sendRaw(port: number, bytes: string | Buffer, { quietMs = 60, timeoutMs = 8_000 } = {}) {
+export function sendRaw(port: number, bytes: string | Buffer, { quietMs = 60, timeoutMs = 60_000 } = {}) {
   return new Promise<RawExchange>(resolve => {
     const socket: Socket = connect(port, '127.0.0.1')
     let text = ''
     let quiet: NodeJS.Timeout | undefined
+    // In steps: the server is in this process, and what stalls both is no quiet of the server's.
+    const waitQuiet = (steps: number): void => {
+      quiet = setTimeout(() => (steps === 1 ? finish(false) : waitQuiet(steps - 1)), quietMs / quietSteps)
+    }
     const finish = (closed: boolean) => {
       clearTimeout(quiet)
       clearTimeout(limit)
@@ -30,7 +36,7 @@ export function sendRaw(port: number, bytes: string | Buffer, { quietMs = 60, ti
     socket.on('data', chunk => {
       text += chunk.toString('latin1')
       clearTimeout(quiet)
-      quiet = setTimeout(() => finish(false), quietMs)
+      waitQuiet(quietSteps)
     })
     socket.on('error', () => finish(true))
     socket.on('close', () => finish(true))
