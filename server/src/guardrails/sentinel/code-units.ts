@@ -16,6 +16,8 @@ export const unitKind = {
   sentenceEnd: 3,
   newline: 4,
   comma: 5,
+  /** May be a sign of code: what stands beside it decides. */
+  sign: 6,
 } as const
 
 export const unitKinds = new Uint8Array(0x10000)
@@ -29,6 +31,7 @@ const unspacedUnit =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30fc]/u
 const sentenceEnds = '.!?;\u3002\u0964\u06d4\u061f'
 const commas = ',:\u3001\u060c'
+const codeSigns = '={}\\([|&$_\'"`'
 const space = /\s/
 
 for (let code = 0; code < 0x10000; code++) fillUnit(code)
@@ -55,5 +58,6 @@ function kindOf(character: string): number {
   if (wordUnit.test(character)) return unitKind.word
   if (character === '\n') return unitKind.newline
   if (sentenceEnds.includes(character)) return unitKind.sentenceEnd
-  return commas.includes(character) ? unitKind.comma : unitKind.separator
+  if (commas.includes(character)) return unitKind.comma
+  return codeSigns.includes(character) ? unitKind.sign : unitKind.separator
 }

@@ -7,24 +7,21 @@ import { english } from './lexicons/english.ts'
 import { germanicAndSlavic } from './lexicons/germanic-and-slavic.ts'
 import { romance } from './lexicons/romance.ts'
 import { southAndWestAsian } from './lexicons/south-and-west-asian.ts'
-import { maskOf } from './word-classes.ts'
+import { type ClassMask, maskOf, type WordClasses } from './word-classes.ts'
 
-export interface LexiconEntry {
+export interface LexiconEntry extends WordClasses {
   /** Folded as the text is. */
   codes: Uint16Array
   isStem: boolean
-  low: number
-  high: number
+  isEnglish: boolean
   /** What may follow, the longest first. */
   phrases: Phrase[]
 }
 
-export interface Phrase {
+export interface Phrase extends WordClasses {
   words: Uint16Array[]
   /** The last of them is a stem. */
   isOpen: boolean
-  low: number
-  high: number
 }
 
 export const hashSeed = 0x811c9dc5 | 0
@@ -84,36 +81,46 @@ export function standsAt(codes: Uint16Array, view: Uint16Array, start: number, e
   return true
 }
 
-function addLexicon(source: string): void {
-  let low = 0
-  let high = 0
+const noClasses = { low: 0, high: 0, firmLow: 0, firmHigh: 0 }
+
+function addLexicon(source: string, isEnglish: boolean): void {
+  let classes: ClassMask = noClasses
   for (const item of source.split(/\s+/)) {
     if (item === '') continue
-    if (item.endsWith(':')) ({ low, high } = maskOf([item.slice(0, -1)]))
-    else addItem(item, low, high)
+    if (item.endsWith(':')) classes = maskOf([item.slice(0, -1)])
+    else addItem(item, classes, isEnglish)
   }
 }
 
-function addItem(item: string, low: number, high: number): void {
-  const isStem = item.endsWith('*')
-  const [first, ...rest] = (isStem ? item.slice(0, -1) : item).split('_').map(word => foldText(word))
-  const entry = entryFor(first!, isStem && rest.length === 0)
-  if (rest.length === 0) {
-    entry.low |= low
-    entry.high |= high
-    return
-  }
-  const known = entry.phrases.find(phrase => phrase.isOpen === isStem && sameWords(phrase.words, rest))
-  if (known) {
-    known.low |= low
-    known.high |= high
-    return
-  }
-  entry.phrases.push({ words: rest, isOpen: isStem, low, high })
-  entry.phrases.sort((a, b) => b.words.length - a.words.length)
+function addItem(source: string, classes: ClassMask, isEnglish: boolean): void {
+  const isVague = source.startsWith('~')
+  const isStem = source.endsWith('*')
+  const item = source.slice(isVague ? 1 : 0, isStem ? -1 : undefined)
+  const [first, ...rest] = item.split('_').map(word => foldText(word))
+  const entry = entryFor(first!, isStem && rest.length === 0, isEnglish)
+  addClasses(rest.length === 0 ? entry : phraseFor(entry, rest, isStem), classes, isVague)
 }
 
-function entryFor(codes: Uint16Array, isStem: boolean): LexiconEntry {
+/** A word that one language knows as vague is no firm one for its spelling in another. */
+function addClasses(to: WordClasses, { low, high }: ClassMask, isVague: boolean): void {
+  if (!isVague) {
+    to.firmLow |= low & ~to.low
+    to.firmHigh |= high & ~to.high
+  }
+  to.low |= low
+  to.high |= high
+}
+
+function phraseFor({ phrases }: LexiconEntry, words: Uint16Array[], isOpen: boolean): Phrase {
+  const known = phrases.find(phrase => phrase.isOpen === isOpen && sameWords(phrase.words, words))
+  if (known) return known
+  const phrase = { words, isOpen, ...noClasses }
+  phrases.push(phrase)
+  phrases.sort((a, b) => b.words.length - a.words.length)
+  return phrase
+}
+
+function entryFor(codes: Uint16Array, isStem: boolean, isEnglish: boolean): LexiconEntry {
   let hash = hashSeed
   for (const code of codes) hash = hashStep(hash, code)
   const known = findEntry(hash, codes, 0, codes.length)
@@ -122,7 +129,7 @@ function entryFor(codes: Uint16Array, isStem: boolean): LexiconEntry {
     if (isStem) put(stemFilter, hash)
     return known
   }
-  const entry = { codes, isStem, low: 0, high: 0, phrases: [] }
+  const entry = { codes, isStem, isEnglish, ...noClasses, phrases: [] }
   entries.push(entry)
   let slot = hash & (tableSize - 1)
   while (slots[slot] !== 0) slot = (slot + 1) & (tableSize - 1)
@@ -140,4 +147,5 @@ function sameWords(left: Uint16Array[], right: Uint16Array[]): boolean {
   )
 }
 
-for (const source of [english, romance, germanicAndSlavic, eastAsian, southAndWestAsian]) addLexicon(source)
+addLexicon(english, true)
+for (const source of [romance, germanicAndSlavic, eastAsian, southAndWestAsian]) addLexicon(source, false)

@@ -1,6 +1,7 @@
 // Whether a word stands in the clothes of a turn's border: between the brackets of a chat template, as a tag, as the
 // name of a speaker at a line's start, behind a row of dashes. Knows no rule.
 
+import { unitKind, unitKinds } from './code-units.ts'
 import { maskOf } from './word-classes.ts'
 
 const { high: control } = maskOf(['control'])
@@ -11,40 +12,91 @@ const { high: fence } = maskOf(['fence'])
 const mostSpaces = 2
 const openers = '<[({'
 const closers = '>])}'
-/** What stands before the name of a speaker, where a line or a sentence begins. */
-const lineStarts = '\n*"\'#.!?>:-'
 const fenceMarks = '-=#*%~_+'
+const sentenceEnds = '.!?:'
+/** What stands directly before the name of a speaker. */
+const ornaments = '*"\'#>'
+const mostOrnaments = 6
+/** Where one of these is before a bracket, code calls, indexes, compares or names a file. */
+const codeBefore = '$)_.-/\\'
+/** A shorter name is an account's or a variable's too: root, sys, god. */
+const minSpeakerLength = 5
+const longestHeading = 40
 
 /** The classes, of the upper mask, that the surroundings of a word give it. */
 export function shapeAround(view: Uint16Array, start: number, end: number, isFenceWord: boolean): number {
   const left = skipBack(view, start - 1)
+  const endsLine = endsRow(view, left)
+  if (isFenceWord) return endsLine ? fence : 0
+  if (endsLine && characterAt(view, left) !== '#') return openTag
+  return bracketShape(view, left, end) || (end - start < minSpeakerLength ? 0 : speakerShape(view, start, end))
+}
+
+/** `<|system|>`, `<<SYS>>`, `</system>`, `[system]`, `((system))`, `(system: …)` */
+function bracketShape(view: Uint16Array, left: number, end: number): number {
+  const mark = characterAt(view, left)
+  const at = mark === '|' || mark === '/' ? left - 1 : left
+  const opener = characterAt(view, at)
+  if (opener === '' || !openers.includes(opener)) return 0
+  const isDouble = view[at - 1] === view[at]
+  if (isCodeBefore(view, isDouble ? at - 2 : at - 1)) return 0
   const right = skipOn(view, end)
-  const before = characterAt(view, left)
   const after = characterAt(view, right)
-  if (isFenceWord) return isRow(view, left) ? fence : 0
-  const opens =
-    before === '|' ? isOpener(view, left - 1) : before === '/' ? isOpener(view, left - 1) : isOpener(view, left)
-  if (opens) {
-    if (before === '|' || after === '|' || (before === '<' && characterAt(view, left - 1) === '<')) return control
-    return after !== '' && closers.includes(after) ? tag : after === ':' ? tag : openTag
-  }
-  if (isRow(view, left) && before !== '#') return openTag
-  const isHeading = before === '#' && characterAt(view, left - 1) === '#'
+  const closes = after !== '' && closers.includes(after)
+  if (mark === '|' || (opener === '<' && (after === '|' || (isDouble && closes)))) return control
+  if (opener === '(' && !isDouble) return after === ':' ? tag : 0
+  if (opener === '{' && !isDouble) return 0
+  if (closes || after === ':') return tag
+  return right > end || after === '\n' || unitKinds[view[end]!] === unitKind.unspaced ? openTag : 0
+}
+
+function isCodeBefore(view: Uint16Array, at: number): boolean {
+  const code = view[at]
+  return code !== undefined && (unitKinds[code] === unitKind.word || codeBefore.includes(String.fromCharCode(code)))
+}
+
+/** `System: …`, `**System:** …`, `## System` */
+function speakerShape(view: Uint16Array, start: number, end: number): number {
+  const right = skipOn(view, end)
+  const after = characterAt(view, right)
+  const left = skipBack(view, start - 1)
+  const isHeading = characterAt(view, left) === '#' && characterAt(view, left - 1) === '#'
   if (isHeading && (after === ':' || after === '\n' || after === '')) return tag
   const isSpeaker = after === ':' || (after === '*' && hasColonSoon(view, right))
-  const isLineStart = before === '' || lineStarts.includes(before)
-  return isSpeaker && isLineStart ? tag : 0
+  return isSpeaker && beginsSpeech(view, start) ? tag : 0
 }
 
-function isOpener(view: Uint16Array, at: number): boolean {
-  const character = characterAt(view, at)
-  return character !== '' && openers.includes(character)
+/** At the start of a line, or of a sentence that a space parts from the one before. */
+function beginsSpeech(view: Uint16Array, start: number): boolean {
+  let at = start - 1
+  while (at > start - mostOrnaments && isOneOf(ornaments, view, at)) at--
+  const isAdorned = at < start - 1
+  if (!isLineStart(view, at) && view[at] !== 0x20) return false
+  while (view[at] === 0x20) at--
+  if (isLineStart(view, at) || isOneOf(sentenceEnds, view, at)) return true
+  // A single star or dash begins an item of a list; two of them end bold words or open a comment.
+  return isOneOf('*-', view, at) ? isAdorned || view[at - 1] === view[at] : isOneOf(ornaments, view, at)
 }
 
-/** Three of the same mark, as they stand above and below a block. */
-function isRow(view: Uint16Array, at: number): boolean {
-  const character = characterAt(view, at)
-  return character !== '' && fenceMarks.includes(character) && view[at - 1] === view[at] && view[at - 2] === view[at]
+function isLineStart(view: Uint16Array, at: number): boolean {
+  return at < 0 || view[at] === 0x0a
+}
+
+function endsRow(view: Uint16Array, at: number): boolean {
+  if (!isOneOf(fenceMarks, view, at) || view[at - 1] !== view[at] || view[at - 2] !== view[at]) return false
+  return view[at] !== 0x3d || isDrawnLine(view, at)
+}
+
+/** Whether the equals signs up to `last` are a line that is drawn around a heading; three of them may be an operator. */
+export function isDrawnLine(view: Uint16Array, last: number): boolean {
+  let first = last
+  while (first > last - 3 && view[first - 1] === view[last]) first--
+  if (last - first !== 2) return last - first > 2
+  if (isLineStart(view, first - 1)) return true
+  for (let at = first - 1; at > first - longestHeading && !isLineStart(view, at); at--) {
+    if (view[at] === view[last] && view[at - 1] === view[last] && view[at - 2] === view[last]) return true
+  }
+  return false
 }
 
 function hasColonSoon(view: Uint16Array, at: number): boolean {
@@ -61,6 +113,10 @@ function skipOn(view: Uint16Array, from: number): number {
   let at = from
   while (at < from + mostSpaces && view[at] === 0x20) at++
   return at
+}
+
+function isOneOf(characters: string, view: Uint16Array, at: number): boolean {
+  return at >= 0 && at < view.length && characters.includes(String.fromCharCode(view[at]!))
 }
 
 function characterAt(view: Uint16Array, at: number): string {

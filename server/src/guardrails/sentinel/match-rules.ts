@@ -15,13 +15,22 @@ export interface Rule<Name extends string> {
   name: Name
   anchor: ClassMask
   terms: Term[]
+  /** At so many of its words, the anchor included, those that stand there may be vague ones. */
+  maxVague: number
 }
 
 const placesPerWord = 2
+/** As many words must be firm, where a rule does not say otherwise and has more than two. */
+const minFirm = 2
 
+/** `~0` before the anchor: how many words may be vague. */
 export function readRule<Name extends string>(name: Name, source: string): Rule<Name> {
-  const [anchor, ...terms] = source.split(' ')
-  return { name, anchor: maskOf(anchor!.split('|')), terms: terms.map(readTerm) }
+  const [, limit, rule] = /^(?:~(\d) )?(.+)$/.exec(source)!
+  const [anchor, ...sources] = rule!.split(' ')
+  const terms = sources.map(readTerm)
+  const words = 1 + terms.filter(({ isForbidden }) => !isForbidden).length
+  const maxVague = limit === undefined ? Math.max(words - minFirm, words > 1 ? 1 : 0) : Number(limit)
+  return { name, anchor: maskOf(anchor!.split('|')), terms, maxVague }
 }
 
 function readTerm(source: string): Term {
@@ -44,6 +53,12 @@ export function derive(words: KnownWords, rules: readonly Rule<string>[], derive
     const { low, high } = derived[number]!
     for (let index = 0; index < words.count; index++) {
       if (!matchesAt(rule, words, index)) continue
+      const vague = countVague(rule, words, index)
+      if (vague > rule.maxVague) continue
+      if (vague === 0) {
+        words.firmLow[index]! |= low
+        words.firmHigh[index]! |= high
+      }
       words.low[index]! |= low
       words.high[index]! |= high
       words.allLow |= low
@@ -55,7 +70,9 @@ export function derive(words: KnownWords, rules: readonly Rule<string>[], derive
 /** The index of the word that some rule of that name holds at, or -1. */
 export function findMatch(words: KnownWords, rule: Rule<string>): number {
   if (!mayMatch(rule, words)) return -1
-  for (let index = 0; index < words.count; index++) if (matchesAt(rule, words, index)) return index
+  for (let index = 0; index < words.count; index++) {
+    if (matchesAt(rule, words, index) && countVague(rule, words, index) <= rule.maxVague) return index
+  }
   return -1
 }
 
@@ -72,17 +89,25 @@ function isAnywhere({ low, high }: ClassMask, words: KnownWords): boolean {
 function matchesAt(rule: Rule<string>, words: KnownWords, index: number): boolean {
   const { anchor } = rule
   if (((words.low[index]! & anchor.low) | (words.high[index]! & anchor.high)) === 0) return false
-  for (const term of rule.terms) if (hasNear(term, words, index) === term.isForbidden) return false
+  for (const term of rule.terms)
+    if (hasNear(term, words, index, words.low, words.high) === term.isForbidden) return false
   return true
 }
 
-function hasNear(term: Term, words: KnownWords, index: number): boolean {
-  const place = words.places[index]!
-  const { low, high } = words
-  for (let other = index - 1; other >= 0 && place - words.places[other]! <= term.before; other--) {
+/** Of a rule that holds at `index`, how many of its words are vague ones only. */
+function countVague({ anchor, terms }: Rule<string>, words: KnownWords, index: number): number {
+  const { firmLow, firmHigh } = words
+  let vague = ((firmLow[index]! & anchor.low) | (firmHigh[index]! & anchor.high)) === 0 ? 1 : 0
+  for (const term of terms) if (!term.isForbidden && !hasNear(term, words, index, firmLow, firmHigh)) vague++
+  return vague
+}
+
+function hasNear(term: Term, { count, places }: KnownWords, index: number, low: number[], high: number[]): boolean {
+  const place = places[index]!
+  for (let other = index - 1; other >= 0 && place - places[other]! <= term.before; other--) {
     if (((low[other]! & term.low) | (high[other]! & term.high)) !== 0) return true
   }
-  for (let other = index + 1; other < words.count && words.places[other]! - place <= term.after; other++) {
+  for (let other = index + 1; other < count && places[other]! - place <= term.after; other++) {
     if (((low[other]! & term.low) | (high[other]! & term.high)) !== 0) return true
   }
   return false

@@ -17,7 +17,8 @@ import {
 } from './lexicon.ts'
 import { shapeAround } from './marker-shapes.ts'
 import { findMeantWord } from './typos.ts'
-import { maskOf } from './word-classes.ts'
+import { joinClasses, maskOf, type WordClasses } from './word-classes.ts'
+import { type GapReader, gapAt } from './word-gaps.ts'
 
 export interface KnownWords {
   count: number
@@ -25,6 +26,9 @@ export interface KnownWords {
   starts: number[]
   low: number[]
   high: number[]
+  /** Those of its classes that a word is a firm sign of. */
+  firmLow: number[]
+  firmHigh: number[]
   /** All classes of the text together. */
   allLow: number
   allHigh: number
@@ -49,7 +53,6 @@ export interface TextTraits {
 }
 
 const placesPerWord = 2
-const sentenceGap = 10
 const longestUnspaced = 12
 const shortestStem = 3
 /** A phrase is still one across so many spaces and marks. */
@@ -62,32 +65,34 @@ export function readWords(view: Uint16Array): KnownWords {
     starts: [],
     low: [],
     high: [],
+    firmLow: [],
+    firmHigh: [],
     allLow: 0,
     allHigh: 0,
     meant: [],
     traits: { words: 0, common: 0, singles: 0, mixed: 0, pairs: 0, longest: 0 },
   }
-  const reader = { view, words, place: 0 }
+  const reader = { view, words, place: 0, phraseEnd: 0, chainEnd: 0, nameEnd: 0 }
   let at = 0
   while (at < view.length) {
     const kind = unitKinds[view[at]!]
     if (kind === unitKind.word) at = readWord(reader, at)
     else if (kind === unitKind.unspaced) at = readUnspaced(reader, at)
     else {
-      if (kind === unitKind.sentenceEnd && endsSentence(view, at)) reader.place += sentenceGap
-      else if (kind === unitKind.newline && beginsBlock(view, at + 1)) reader.place += sentenceGap
-      else if (kind === unitKind.comma) reader.place += 1
+      if (kind !== unitKind.separator) reader.place += gapAt(reader, at)
       at++
     }
   }
   return words
 }
 
-/** Gives misspelt words the classes of those they were meant to be. */
+/** Gives misspelt words the classes of those they were meant to be, all of them firm: what is hidden is meant. */
 export function mendTypos(words: KnownWords): void {
   for (const { index, low, high } of words.meant) {
     words.low[index]! |= low
     words.high[index]! |= high
+    words.firmLow[index]! |= low
+    words.firmHigh[index]! |= high
     words.allLow |= low
     words.allHigh |= high
   }
@@ -99,21 +104,9 @@ const benign = maskOf(['benign']).high
 const fenceWord = maskOf(['fenceword']).high
 const tagOrFence = fenceWord | maskOf(['tagword']).high
 
-interface Reader {
-  view: Uint16Array
+interface Reader extends GapReader {
   words: KnownWords
   place: number
-}
-
-function endsSentence(view: Uint16Array, at: number): boolean {
-  return (
-    view[at]! > 0x7f || at + 1 === view.length || unitKinds[view[at + 1]!] === unitKind.newline || view[at + 1] === 0x20
-  )
-}
-
-/** An empty line or an item of a list. */
-function beginsBlock(view: Uint16Array, at: number): boolean {
-  return view[at] === 0x0a || (view[at + 1] === 0x20 && (view[at] === 0x2d || view[at] === 0x2a))
 }
 
 function readWord(reader: Reader, start: number): number {
@@ -154,7 +147,7 @@ function noteMeantWord({ view, words, place }: Reader, start: number, end: numbe
   const meant = findMeantWord(view, start, end)
   if (meant === null) return
   words.meant.push({ index: words.count, low: meant.low, high: meant.high })
-  push(words, place, start, 0, 0)
+  push(words, place, start, noClasses)
 }
 
 function readUnspaced(reader: Reader, start: number): number {
@@ -174,32 +167,40 @@ function readUnspaced(reader: Reader, start: number): number {
 
 /** Where reading goes on: behind the word, or behind a phrase whose words mean nothing by themselves. */
 function emit(reader: Reader, entry: LexiconEntry, stem: LexiconEntry | null, start: number, end: number): number {
-  let low = entry.low | (stem?.low ?? 0)
-  let high = entry.high | (stem?.high ?? 0)
+  const { view, words } = reader
+  let classes: WordClasses = stem === null || stem === entry ? entry : joinClasses(entry, stem)
   let after = end
-  let shapeEnd = end
-  const next = entry.phrases.length === 0 ? end : skipGap(reader.view, end)
+  let phrasesEnd = end
+  const next = entry.phrases.length === 0 ? end : skipGap(view, end)
   for (const phrase of entry.phrases) {
-    if (phrase.words[0]![0] !== reader.view[next]) continue
-    const phraseEnd = findPhraseEnd(reader.view, next, phrase)
+    if (phrase.words[0]![0] !== view[next]) continue
+    const phraseEnd = findPhraseEnd(view, next, phrase)
     if (phraseEnd === -1) continue
-    low |= phrase.low
-    high |= phrase.high
-    shapeEnd = Math.max(shapeEnd, phraseEnd)
+    classes = joinClasses(classes, phrase)
+    phrasesEnd = Math.max(phrasesEnd, phraseEnd)
     if ((phrase.high & benign) !== 0) after = phraseEnd
   }
-  if ((high & tagOrFence) !== 0) high |= shapeAround(reader.view, start, shapeEnd, (high & fenceWord) !== 0)
-  if ((high & common) !== 0) reader.words.traits.common++
-  if (low !== 0 || (high & ~common) !== 0) push(reader.words, reader.place, start, low, high)
-  else reader.words.allHigh |= high
+  reader.phraseEnd = Math.max(reader.phraseEnd, phrasesEnd)
+  if ((classes.high & tagOrFence) !== 0) {
+    const shape = shapeAround(view, start, phrasesEnd, (classes.high & fenceWord) !== 0)
+    if (shape !== 0) classes = joinClasses(classes, { low: 0, high: shape, firmLow: 0, firmHigh: shape })
+  }
+  const { low, high } = classes
+  if ((high & common) !== 0) words.traits.common++
+  if (low !== 0 || (high & ~common) !== 0) push(words, reader.place, start, classes)
+  else words.allHigh |= high
   return after
 }
 
-function push(words: KnownWords, place: number, start: number, low: number, high: number): void {
+const noClasses: WordClasses = { low: 0, high: 0, firmLow: 0, firmHigh: 0 }
+
+function push(words: KnownWords, place: number, start: number, { low, high, firmLow, firmHigh }: WordClasses): void {
   words.places.push(place)
   words.starts.push(start)
   words.low.push(low)
   words.high.push(high)
+  words.firmLow.push(firmLow)
+  words.firmHigh.push(firmHigh)
   words.count++
   words.allLow |= low
   words.allHigh |= high
@@ -222,6 +223,10 @@ function findPhraseEnd(view: Uint16Array, from: number, { words, isOpen }: Phras
 function skipGap(view: Uint16Array, from: number): number {
   let at = from
   const widest = from + widestGap
-  while (at < widest && at < view.length && unitKinds[view[at]!] === unitKind.separator) at++
+  while (at < widest && at < view.length && isGap(unitKinds[view[at]!]!)) at++
   return at < view.length && unitKinds[view[at]!] === unitKind.newline ? at + 1 : at
+}
+
+function isGap(kind: number): boolean {
+  return kind === unitKind.separator || kind === unitKind.sign
 }

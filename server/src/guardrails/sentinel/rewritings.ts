@@ -63,13 +63,20 @@ const leetLetters = new Map(
 /** Digits and signs as the letters they look like; `1` and `!` look like two. */
 export function readLeet(view: Uint16Array, letterOfOne: 'i' | 'l'): Uint16Array {
   const one = letterOfOne.charCodeAt(0)
-  return view.map(code => (code === 0x31 || code === 0x21 ? one : (leetLetters.get(code) ?? code)))
+  return view.map((code, at) => {
+    const letter = code === 0x31 || code === 0x21 ? one : leetLetters.get(code)
+    // A sign by itself is what it is.
+    return letter !== undefined && (isLetter(code) || isLetter(view[at - 1]) || isLetter(view[at + 1])) ? letter : code
+  })
 }
 
 const shortestGlued = 14
 const longestWord = 16
+const minChainWords = 3
+/** Of a word that the lexicon does not know, between two that it knows. */
+const maxLettersBetween = 2
 
-/** `ignoreallprevious` → `ignore all previous`: the longest word of the lexicon first, other letters as they are. */
+/** `ignoreallprevious` → `ignore all previous`, where English words stand side by side: single ones are parts of names. */
 export function cutGlued(view: Uint16Array): Uint16Array {
   const cut = new Uint16Array(view.length * 2)
   let length = 0
@@ -77,28 +84,55 @@ export function cutGlued(view: Uint16Array): Uint16Array {
   while (at < view.length) {
     let end = at
     while (isLetter(view[end])) end++
-    if (end - at < shortestGlued) end = Math.max(end, at + 1)
-    else {
-      while (at < end) {
-        const wordEnd = longestWordEnd(view, at, end)
-        if (wordEnd !== -1) cut[length++] = spaceUnit
-        for (const last = Math.max(wordEnd, at + 1); at < last; at++) cut[length++] = view[at]!
-        if (wordEnd !== -1) cut[length++] = spaceUnit
-      }
-    }
-    while (at < end) cut[length++] = view[at++]!
+    if (end - at >= shortestGlued) length = cutRun(view, at, end, cut, length)
+    else while (at < end) cut[length++] = view[at++]!
+    if (end < view.length) cut[length++] = view[end]!
+    at = end + 1
   }
   return cut.subarray(0, length)
 }
 
-function longestWordEnd(view: Uint16Array, start: number, end: number): number {
+/** Writes the letters from `start` to `end` with spaces around words of a chain, and returns the length that `cut` then has. */
+function cutRun(view: Uint16Array, start: number, end: number, cut: Uint16Array, written: number): number {
+  let length = written
+  let copied = start
+  let chain: number[] = []
+  const copyTo = (to: number): void => {
+    while (copied < to) cut[length++] = view[copied++]!
+  }
+  const endChain = (): void => {
+    for (const border of chain.length < minChainWords * 2 ? [] : chain) {
+      copyTo(border)
+      cut[length++] = spaceUnit
+    }
+    chain = []
+  }
+  let at = start
+  while (at < end) {
+    const wordEnd = findWordEnd(view, at, end)
+    if (wordEnd !== -1) chain.push(at, wordEnd)
+    else if (at - (chain.at(-1) ?? at) >= maxLettersBetween) endChain()
+    at = wordEnd === -1 ? at + 1 : wordEnd
+  }
+  endChain()
+  copyTo(end)
+  return length
+}
+
+/** The end of the longest word that another one follows, else of the longest: `yoursafety` begins with `your`. */
+function findWordEnd(view: Uint16Array, start: number, end: number): number {
+  const ends = wordEnds(view, start, end)
+  return ends.findLast(wordEnd => wordEnd === end || wordEnds(view, wordEnd, end).length > 0) ?? ends.at(-1) ?? -1
+}
+
+function wordEnds(view: Uint16Array, start: number, end: number): number[] {
+  const ends: number[] = []
   let hash = hashSeed
-  let found = -1
   for (let at = start; at < end && at < start + longestWord; at++) {
     hash = hashStep(hash, view[at]!)
-    if (at > start && mayBeWord(hash) && findEntry(hash, view, start, at + 1) !== null) found = at + 1
+    if (at > start && mayBeWord(hash) && findEntry(hash, view, start, at + 1)?.isEnglish) ends.push(at + 1)
   }
-  return found
+  return ends
 }
 
 const [tagStart, tagEnd] = [0x3c, 0x3e]

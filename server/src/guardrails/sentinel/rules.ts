@@ -2,7 +2,9 @@
 // them makes it harmless. Knows no language.
 //
 // A rule is its anchor's classes and then terms: `a|b<3` a word of one of these classes at most three words before the
-// anchor, `>3` after it, `@3` on either side, `!` none of them there.
+// anchor, `>3` after it, `@3` on either side, `!` none of them there. The lexicon marks as vague the words that code,
+// manuals and offices use every day. A rule needs two firm words (a rule of two words one), or, with `~0` before its
+// anchor, firm words only.
 
 import type { PatternFamily } from './pattern-families.ts'
 
@@ -32,10 +34,10 @@ export const familyRules: readonly (readonly [family: PatternFamily, rule: strin
   ['ignore_previous', 'cease instructions>3 your>5'],
   ['ignore_previous', 'ignore talk>4 previous>4 new<6 !benign>4'],
   ['ignore_previous', 'ignore above<10 answer|instructions|new|orders>9 !benign|talk>4'],
-  ['ignore_previous', 'void rules<8 previous<9'],
+  ['ignore_previous', 'void rules<8 previous<9 !ask|mine|others<14'],
   ['ignore_previous', 'ignore orders>4 previous>4'],
   ['ignore_previous', 'ignore orders<4 previous<6'],
-  ['ignore_previous', 'ignore everything>3 previous|told>8 !benign>4'],
+  ['ignore_previous', 'ignore everything>3 previous|told>8 !benign>6'],
   ['ignore_previous', 'ignore told>5 previous>7 !benign>6'],
   ['ignore_previous', 'ignore everything<8 previous|told<8'],
   ['ignore_previous', 'ignore everything>1 answer|nowyou>3'],
@@ -43,6 +45,8 @@ export const familyRules: readonly (readonly [family: PatternFamily, rule: strin
   ['ignore_previous', 'ignore talk>2 previous>5 !benign>5'],
   ['ignore_previous', 'ignore above>2 !benign|talk>3'],
   ['ignore_previous', 'drop|override instructions>6 previous|your>7 !benign>4'],
+  ['ignore_previous', 'drop|override instructions>6 previous>7 all>4 !benign>4'],
+  ['ignore_previous', 'drop|override rules>4 your>6 told>7'],
   ['ignore_previous', 'void instructions<8 previous|all|your<10'],
   ['ignore_previous', 'void orders<8 previous<10 nowyou|answer@12'],
   ['ignore_previous', 'ignore told<8 previous<8'],
@@ -93,7 +97,9 @@ export const familyRules: readonly (readonly [family: PatternFamily, rule: strin
   ['override_system_prompt', 'new systemprompt>1 you|answer>8'],
   ['override_system_prompt', 'new systemprompt>1 your<3'],
   ['fake_system', 'control grant|role|ignore|you|answer|system|not|unrestricted@14 !mention|ask<8'],
-  ['fake_system', 'tag grant|ignore|unrestricted|powermode|safeguard>14 !mention<5'],
+  ['fake_system', '~0 tag grant|ignore|unrestricted|powermode|safeguard>14 !mention<5'],
+  ['fake_system', 'tag disable|bypass|cease>14 safety|filter>14 !mention<5'],
+  ['fake_system', 'tag grant|powermode>14 you|your|answer|ai|refuse|safeguard>14 !mention<5'],
   ['fake_system', 'tag nowyou|role>6 !mention<5'],
   ['fake_system', 'opentag mode>2'],
   ['fake_system', 'fence systemprompt|system|instructions|you>4 !mention<6'],
@@ -101,6 +107,7 @@ export const familyRules: readonly (readonly [family: PatternFamily, rule: strin
   ['fake_system', 'fenceword systemprompt>3 fenceword@8 !ask|mine@8'],
   ['fake_system', 'mode enter<6 powermode@2'],
   ['fake_system', 'mode enter>6 powermode@2'],
+  ['fake_system', 'mode enter@6 powermode@2 unrestricted|safeguard|refuse@12'],
   ['fake_system', 'claim grant|mode|anything>16'],
   ['unrestricted_persona', 'role unrestricted>14 ai|you|your@14'],
   ['unrestricted_persona', 'nowyou unrestricted>16'],
@@ -109,9 +116,11 @@ export const familyRules: readonly (readonly [family: PatternFamily, rule: strin
   ['unrestricted_persona', 'ai unrestricted>6 answer|role|you@12'],
   ['unrestricted_persona', 'ai unrestricted>22 role@22'],
   ['unrestricted_persona', 'unrestricted unrestricted>9 you@6'],
+  ['unrestricted_persona', '~0 unrestricted unrestricted>16 you@6'],
   ['unrestricted_persona', 'ai not>6 safety>8 role<10'],
   ['unrestricted_persona', 'character unrestricted@20'],
   ['unrestricted_persona', 'jailbreak'],
+  ['unrestricted_persona', 'jailbreak ai|answer|unrestricted|refuse|safeguard@16'],
   ['bypass_safety', 'bypass|disable|ignore safeguard>5 you|your|answer|ai|nowyou@10 !negation<2 !others>8'],
   ['bypass_safety', 'bypass|disable|ignore safeguard>5 !negation<2 !ask<9 !mine@12 !others|benign>8'],
   ['bypass_safety', 'bypass|disable|ignore safeguard<4'],

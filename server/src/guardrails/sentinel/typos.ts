@@ -162,7 +162,8 @@ function addWord(word: string, isMended: boolean): void {
 }
 
 let current = ''
-for (const item of english.split(/\s+/)) {
+for (const source of english.split(/\s+/)) {
+  const item = source.replace('~', '')
   if (item.endsWith(':')) current = item.slice(0, -1)
   else if (/^[a-z]+$/.test(item) && (mendedClasses.has(current) || stirredClasses.has(current))) {
     addWord(item, mendedClasses.has(current))

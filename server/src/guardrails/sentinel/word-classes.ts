@@ -83,6 +83,21 @@ export interface ClassMask {
   high: number
 }
 
+/** The classes of one word: all of them, and those that it is a firm sign of. The others are vague: texts are full of them. */
+export interface WordClasses extends ClassMask {
+  firmLow: number
+  firmHigh: number
+}
+
+export function joinClasses(left: WordClasses, right: WordClasses): WordClasses {
+  return {
+    low: left.low | right.low,
+    high: left.high | right.high,
+    firmLow: left.firmLow | right.firmLow,
+    firmHigh: left.firmHigh | right.firmHigh,
+  }
+}
+
 const bitsPerMask = 32
 if (names.length > 2 * bitsPerMask) throw new Error('more classes of words than bits')
 const places = new Map<string, number>(names.map((name, index) => [name, index]))

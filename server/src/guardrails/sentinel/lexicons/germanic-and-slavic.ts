@@ -31,7 +31,7 @@ rules: regel* regulier* zasad* reguły regułami regułom reguł правил* r
 orders: aufgab* angab* taak zadani* задани* задач*
 talk: text texte nachricht* gespräch* unterhaltung* kontext* tekst* bericht* gesprek* wiadomoś* rozmow* kontekst*
   текст* сообщени* разговор* контекст* беседа
-everything: alles_wat alles allem alles_was was alle_ben wszystko wszystkim to_co всё все_что всё_что все то_что всем
+everything: alles_wat alles allem alles_was alle_ben wszystko wszystkim to_co всё все_что всё_что все то_что всем
 told: gesagt gegeben erhalten aufgetragen angewiesen gelernt besprochen verteld gezegd gekregen kreeg gegeven besproken
   powiedziano powiedziane powiedziałem kazano dano otrzymał* podano сказал* сказано говорил* говорили дали дано получил* велели
   обсуждали

@@ -1,0 +1,126 @@
+// How far apart words stand, by what is between them: spaces and ornaments part nobody, the end of a sentence does, and
+// what code puts between its names makes them strangers. Knows no word.
+
+import { unitKind, unitKinds } from './code-units.ts'
+import { isDrawnLine } from './marker-shapes.ts'
+
+const sentenceGap = 10
+/** Farther than any rule reaches. */
+const codeGap = 48
+const deepestIndent = 16
+/** So many words joined by one and the same sign are a sentence in disguise, fewer are a name. */
+const minChainWords = 4
+
+export interface GapReader {
+  view: Uint16Array
+  /** What is between the words of a phrase parts nobody. */
+  phraseEnd: number
+  /** Where the last name and the last sentence of joined words end, so that each is looked at once. */
+  nameEnd: number
+  chainEnd: number
+}
+
+/** What the unit at `at`, no part of a word, adds to the distance between the words around it. */
+export function gapAt(reader: GapReader, at: number): number {
+  const { view } = reader
+  if (at < reader.phraseEnd) return 0
+  switch (unitKinds[view[at]!]) {
+    case unitKind.sentenceEnd:
+      if (endsSentence(view, at)) return sentenceGap
+      return joinsName(reader, at) ? codeGap : 0
+    case unitKind.newline:
+      return beginsBlock(view, at + 1) ? sentenceGap : 0
+    case unitKind.comma:
+      return 1
+    case unitKind.sign:
+      return isCode(reader, at) ? codeGap : 0
+    default:
+      return 0
+  }
+}
+
+function endsSentence(view: Uint16Array, at: number): boolean {
+  return (
+    view[at]! > 0x7f || at + 1 === view.length || unitKinds[view[at + 1]!] === unitKind.newline || view[at + 1] === 0x20
+  )
+}
+
+/** An empty line or an item of a list. */
+function beginsBlock(view: Uint16Array, start: number): boolean {
+  let at = start
+  while (at < start + deepestIndent && view[at] === 0x20) at++
+  return view[at] === 0x0a || (view[at + 1] === 0x20 && '-*+'.includes(characterAt(view, at)))
+}
+
+function isCode(reader: GapReader, at: number): boolean {
+  const { view } = reader
+  const [before, after] = [view[at - 1], view[at + 1]]
+  switch (characterAt(view, at)) {
+    case '_':
+      return joinsName(reader, at)
+    case '(':
+    case '[':
+      // A call or an index, where no space is before it.
+      return isWord(before) || before === 0x29 || before === 0x5d
+    case '{':
+    case '}':
+      // Doubled they stand for something in a template.
+      return before !== view[at] && after !== view[at]
+    case '|':
+    case '&':
+      return before === view[at] || (before === 0x20 && after === 0x20)
+    case '=':
+      return isOperator(view, at)
+    case '$':
+      return after === 0x7b || (isWord(after) && !isDigit(after))
+    case "'":
+    case '"':
+    case '`':
+      return after === 0x3a || (after === 0x2c && beginsNextItem(view, at + 2))
+    default:
+      return true
+  }
+}
+
+/** Between words of a name: `self.root`, `old_prompt`. */
+function joinsName(reader: GapReader, at: number): boolean {
+  const { view } = reader
+  if (at < reader.chainEnd || !isWord(view[at - 1]) || !isWord(view[at + 1])) return false
+  if (at < reader.nameEnd) return true
+  let words = 2
+  let end = at + 1
+  for (; isWord(view[end]) || (view[end] === view[at] && isWord(view[end + 1])); end++) {
+    if (view[end] === view[at]) words++
+  }
+  if (words >= minChainWords) reader.chainEnd = end
+  else reader.nameEnd = end
+  return words < minChainWords
+}
+
+/** `a == b`, but neither `A=b` nor a line of equals signs; asked at the first of several. */
+function isOperator(view: Uint16Array, at: number): boolean {
+  if (view[at - 1] === view[at]) return false
+  if (isWord(view[at - 1]) && isWord(view[at + 1])) return false
+  let last = at
+  while (last < at + 3 && view[last + 1] === view[at]) last++
+  return !isDrawnLine(view, last)
+}
+
+/** A string in a list of strings, with its comma before `at`. */
+function beginsNextItem(view: Uint16Array, at: number): boolean {
+  const next = characterAt(view, view[at] === 0x20 ? at + 1 : at)
+  return next !== '' && '\n\'"`'.includes(next)
+}
+
+function isWord(code: number | undefined): boolean {
+  return code !== undefined && unitKinds[code] === unitKind.word
+}
+
+function isDigit(code: number | undefined): boolean {
+  return code !== undefined && code >= 0x30 && code <= 0x39
+}
+
+function characterAt(view: Uint16Array, at: number): string {
+  const code = view[at]
+  return code === undefined ? '' : String.fromCharCode(code)
+}
