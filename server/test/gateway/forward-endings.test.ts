@@ -83,8 +83,9 @@ it(`${prove ? 1_000 : 50} streams left at random moments are settled once each, 
   const count = prove ? 1_000 : 50
   for (let started = 0; started < count; started += 50) {
     await Promise.all(
-      times(50, async () => {
-        const client = openStream(port)
+      [...times(50, () => openStream(port)).entries()].map(async ([index, client]) => {
+        // However slow the machine is, half of them leave a stream that has begun.
+        if (index % 2 === 0) await until(() => client.body().length > 0)
         await pause(Math.random() * 150)
         client.socket.destroy()
       }),
@@ -92,7 +93,7 @@ it(`${prove ? 1_000 : 50} streams left at random moments are settled once each, 
   }
   await until(() => state.open === 0 && calls.every(({ ending }) => ending.aborted))
   const forwarded = calls.filter(({ settled }) => settled.length > 0)
-  expect(forwarded.length).toBeGreaterThan(count / 2)
+  expect(forwarded.length).toBeGreaterThanOrEqual(count / 2)
   expect(calls.every(({ settled }) => settled.length <= 1)).toBe(true)
   expect(forwarded.every(({ settled: [tokens] }) => Number.isInteger(tokens) && tokens! >= 0 && tokens! < 1_000)).toBe(
     true,
@@ -254,10 +255,6 @@ it('a switch ends the call of a reader that stands still within two seconds', as
   await until(() => state.written > 0)
   await pause(300)
   const endedAt = performance.now()
-  let isClosed = false
-  socket.once('close', () => {
-    isClosed = true
-  })
   await endAll(calls, 'service_disabled')
   await until(() => state.closed)
   await pause(1_300)
@@ -267,7 +264,7 @@ it('a switch ends the call of a reader that stands still within two seconds', as
     received += bytes.length
   })
   socket.resume()
-  await until(() => isClosed)
+  await until(() => socket.closed)
   expect(performance.now() - endedAt).toBeLessThan(roomFor(2_500))
   expect(received).toBeLessThan(20 << 20)
 })

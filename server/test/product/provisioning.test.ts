@@ -128,7 +128,7 @@ test('three workers, one of them killed in the middle: every project gets its na
   const { bind, env } = await startZone()
   const world = await createWorld()
   const start = async (ROLE: string) => {
-    const product = await startProduct({ env: { ...world.env, ...env, ROLE }, deadlineMs: 60_000 })
+    const product = await startProduct({ env: { ...world.env, ...env, ROLE } })
     onTestFinished(() => product.kill())
     return product
   }

@@ -143,7 +143,7 @@ function embeddedWorld(): World {
     redis: null,
     dataDir,
     async query<Row>(text: string, values: readonly (string | number)[] = []) {
-      const database = new DatabaseSync(join(dataDir, 'sallyport.db'), { timeout: 10_000 })
+      const database = new DatabaseSync(join(dataDir, 'sallyport.db'), { timeout: 60_000 })
       try {
         return database.prepare(text).all(...values) as Row[]
       } finally {

@@ -105,7 +105,7 @@ ${zones.join('\n')}
   writeFileSync(join(folder, 'named.conf'), configuration, { mode: 0o600 })
   const args = ['-g', '-n', '1', '-c', join(folder, 'named.conf'), '-p', String(port)]
   const server = await startProcess({ command: program, args, cwd: folder })
-  await waitUntilReady(server, () => / running$/m.test(server.stderr()), 20_000)
+  await waitUntilReady(server, () => / running$/m.test(server.stderr()), 180_000)
   if (/address in use|EADDRINUSE/.test(server.stderr())) {
     await server.end('SIGKILL')
     throw new Error('the port is in use')
@@ -114,7 +114,7 @@ ${zones.join('\n')}
 }
 
 async function ask(port: number, name: string, type: 'A' | 'AAAA' | 'CNAME' | 'TXT'): Promise<string[]> {
-  const resolver = new Resolver({ timeout: 2000, tries: 3 })
+  const resolver = new Resolver({ timeout: 10_000, tries: 3 })
   resolver.setServers([`127.0.0.1:${port}`])
   try {
     const found: unknown = await resolver.resolve(name, type)

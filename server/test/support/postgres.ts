@@ -136,13 +136,13 @@ async function launch(
   ]
   const args = ['-D', folder, '-p', String(port), ...settings.flatMap(setting => ['-c', setting])]
   const server = await startProcess({ command: binary, args, cwd: folder, ...owner })
-  await waitUntilReady(server, () => server.stderr().includes('ready to accept connections'), 30_000)
+  await waitUntilReady(server, () => server.stderr().includes('ready to accept connections'), 180_000)
   return server
 }
 
 /** After a kill the old server's children hold its memory for a moment, and a new one refuses to start. */
 async function startAgain(start: () => Promise<ServerProcess>): Promise<ServerProcess> {
-  const deadline = Date.now() + 20_000
+  const deadline = Date.now() + 60_000
   for (;;) {
     try {
       return await start()

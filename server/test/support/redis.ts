@@ -52,6 +52,6 @@ async function launch(binary: string, folder: string, port: number, options: Red
     args: [...args, '--maxmemory-policy', 'noeviction', ...(options.args ?? [])],
     cwd: folder,
   })
-  await waitUntilReady(server, () => /ready to accept connections/i.test(server.stdout()), 15_000)
+  await waitUntilReady(server, () => /ready to accept connections/i.test(server.stdout()), 180_000)
   return server
 }

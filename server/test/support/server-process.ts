@@ -43,7 +43,7 @@ export async function startProcess(options: ServerCommand): Promise<ServerProces
     ...output,
     exitCode,
     isRunning,
-    end: async (signal, deadlineMs = 20_000) => {
+    end: async (signal, deadlineMs = 60_000) => {
       if (!isRunning()) return exitCode
       child.kill(signal)
       const timer = setTimeout(() => child.kill('SIGKILL'), deadlineMs)

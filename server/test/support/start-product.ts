@@ -24,8 +24,10 @@ interface ProductOptions {
   args?: string[]
   /** False returns at once, for starts that are refused: await `exitCode`. */
   waitForReady?: boolean
-  deadlineMs?: number
 }
+
+/** No machine is so slow: what takes longer hangs. */
+const hangingMs = 180_000
 
 const checkout = join(import.meta.dirname, '../../..')
 
@@ -60,7 +62,9 @@ async function startOn(port: number, options: ProductOptions): Promise<Product> 
   })
   const baseUrl = `http://127.0.0.1:${port}`
   if (options.waitForReady !== false) {
-    await waitUntilReady(server, () => answersReady(baseUrl), options.deadlineMs ?? 60_000)
+    // Its own word first: another process may have taken the port, and answer there.
+    const isReady = async () => server.stdout().includes('Sallyport serves ') && (await answersReady(baseUrl))
+    await waitUntilReady(server, isReady, hangingMs)
   }
   return describeProduct(server, baseUrl, port)
 }
@@ -70,7 +74,7 @@ function describeProduct(server: ServerProcess, baseUrl: string, port: number): 
     baseUrl,
     port,
     pid: server.pid,
-    stop: () => server.end('SIGTERM', 40_000),
+    stop: () => server.end('SIGTERM', hangingMs),
     kill: async () => {
       await server.end('SIGKILL')
     },
@@ -82,7 +86,7 @@ function describeProduct(server: ServerProcess, baseUrl: string, port: number): 
 
 async function answersReady(baseUrl: string): Promise<boolean> {
   try {
-    const response = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(2000) })
+    const response = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(20_000) })
     await response.arrayBuffer()
     return response.ok
   } catch {
