@@ -13,6 +13,7 @@ import { createOutbound, type Outbound } from './http/outbound.ts'
 import { measureStore } from './kv/measured-store.ts'
 import { createProcessStore } from './kv/process-store.ts'
 import type { Store } from './kv/store.ts'
+import { checkDefaultModel } from './management/check-default-model.ts'
 import { checkEncryptionKey } from './management/check-encryption-key.ts'
 import { checkSigningKey } from './management/check-signing-key.ts'
 import { openDatabase } from './storage/open-database.ts'
@@ -61,6 +62,7 @@ export async function openWorld(config: Config, log: Log, whenEnding: WhenEnding
   const stopWatching = watchHealth(registry, { database, store: kv })
   whenEnding(async () => stopWatching())
   await seedRegistry(sql, now, randomId)
+  await checkDefaultModel(sql, config.platformDefaultModel)
   return { sql, kv, outbound, secrets, secretBox, signingKey, now, randomId, log, metrics, telemetry }
 }
 

@@ -147,7 +147,10 @@ export const sections = {
     PLATFORM_OPENROUTER_API_KEY: platformKey('OpenRouter'),
     PLATFORM_MISTRAL_API_KEY: platformKey('Mistral'),
     PLATFORM_COHERE_API_KEY: platformKey('Cohere'),
-    PLATFORM_DEFAULT_MODEL: variable(read.modelId.optional(), 'Model of projects that have chosen none'),
+    PLATFORM_DEFAULT_MODEL: variable(
+      read.modelId.optional(),
+      'Model of projects that have chosen none; a start with one that the model registry does not know is refused',
+    ),
     UPSTREAM_TIMEOUT: variable(read.seconds(0.1, 3600).prefault('120'), 'Seconds to the first byte of a provider'),
     UPSTREAM_IDLE_TIMEOUT: variable(
       read.seconds(0.1, 3600).prefault('60'),

@@ -2,7 +2,6 @@
 
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
-import { parseModelId } from '../domain/model-id.ts'
 import { isProvider, providers } from '../domain/provider.ts'
 import type { Schema } from '../storage/schema.ts'
 import type { Management } from './deps.ts'
@@ -51,9 +50,7 @@ export function tenantModelRoutes({ sql, settings }: Management): Route[] {
           )
           .orderBy('id')
           .execute()
-        const models = rows.map(show)
-        const isMissing = platformModel !== null && !models.some(model => model.modelId === platformModel)
-        return { status: 200, body: { models: isMissing ? [...showUnknown(platformModel), ...models] : models } }
+        return { status: 200, body: { models: rows.map(show) } }
       },
     }),
   ]
@@ -72,26 +69,6 @@ function show(row: Selectable<Schema['models']>): TenantModel {
     supportsToolUse: toBoolean(row.supports_tool_use),
     supportsVision: toBoolean(row.supports_vision),
   }
-}
-
-/** The operator may name a default that the registry does not know: it is usable all the same. */
-function showUnknown(id: string): TenantModel[] {
-  const parsed = parseModelId(id)
-  if (parsed === null) return []
-  return [
-    {
-      modelId: id,
-      displayName: parsed.model,
-      providerSlug: parsed.provider,
-      providerDisplayName: nameOf(parsed.provider),
-      capabilities: {},
-      contextWindow: null,
-      maxOutputTokens: null,
-      supportsStreaming: null,
-      supportsToolUse: null,
-      supportsVision: null,
-    },
-  ]
 }
 
 /** Only the six can have keys, so no other provider's model comes here but as the operator's default. */

@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { providerCases } from '../providers/provider-cases.ts'
 import { describeEachBackend } from '../support/management-harness.ts'
+import { startProduct } from '../support/start-product.ts'
 import { makeKey, type ProviderStage, platformKey, providersPath, startProviders } from './provider-stage.ts'
 
 const path = '/auth/v1/admin/providers'
@@ -328,13 +329,28 @@ describeEachBackend('the provider catalog', start => {
   })
 })
 
-describeEachBackend('a platform default that the registry does not know', start => {
-  test('is shown all the same', async () => {
-    const { plane } = await startProviders(start, { PLATFORM_DEFAULT_MODEL: 'openai/not-yet-known' })
+describeEachBackend('a platform default that is not in the seed', start => {
+  test('is refused at the start until a sync has brought it', async () => {
+    const { plane, upstream } = await startProviders(start)
     const { id } = await plane.makeTenant()
-    const { body } = await plane.call('GET', `${providersPath(id)}/models`, { session: plane.owner.session })
-    expect(body).toMatchObject({
-      models: [{ modelId: 'openai/not-yet-known', supportsVision: null, capabilities: {} }],
+    upstream.on('GET /openai/v1/models', { body: { object: 'list', data: [{ id: 'house-model', object: 'model' }] } })
+    const env = { ...plane.env, PLATFORM_DEFAULT_MODEL: 'openai/house-model' }
+    const admin = { adminSecret: plane.adminSecret }
+    const { providers } = (await plane.call('GET', path, admin)).body as { providers: Entry[] }
+    const openai = providers.find(({ slug }) => slug === 'openai')
+    const sync = () => plane.call('POST', `${path}/${openai?.id}/sync-models`, admin)
+    if (plane.backend === 'postgres') {
+      const early = await startProduct({ env, waitForReady: false })
+      expect(await early.exitCode).toBe(1)
+      expect(early.stderr()).toContain('PLATFORM_DEFAULT_MODEL names a model that the registry does not know')
+    }
+    expect(await sync()).toMatchObject({ status: 200, body: { models: ['openai/house-model'] } })
+    await plane.product.stop()
+    const next = await startProduct({ env })
+    const response = await fetch(`${next.baseUrl}${providersPath(id)}/models`, {
+      headers: { authorization: `Bearer ${plane.owner.session}` },
     })
+    expect(await response.json()).toMatchObject({ models: [{ modelId: 'openai/house-model' }] })
+    await next.stop()
   })
 })

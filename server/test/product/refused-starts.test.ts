@@ -69,6 +69,19 @@ describe('configuration', () => {
     expect(contentsOf(folder)).toEqual({})
   })
 
+  test('a default model that is misspelt, with a new folder and with a used one', async () => {
+    const wrong = { PLATFORM_DEFAULT_MODEL: 'openai/gpt-4o-mnii' }
+    const words =
+      'PLATFORM_DEFAULT_MODEL names a model that the registry does not know: openai/gpt-4o-mnii. Correct it, or start without it and add the model with sync-models first.'
+    const folder = join(temporaryFolder(), 'data')
+    expect((await expectRefused({ DATA_DIR: folder, ...wrong })).sentence).toBe(words)
+    const right = await startProduct({ env: { DATA_DIR: folder, PLATFORM_DEFAULT_MODEL: 'openai/gpt-4o-mini' } })
+    // The refused start has made no first user and lost its password.
+    await expect.poll(right.stdout).toContain('Password, shown this once')
+    expect(await right.stop()).toBe(0)
+    expect((await expectRefused({ DATA_DIR: folder, ...wrong })).sentence).toBe(words)
+  })
+
   test('an unknown argument', async () => {
     const folder = join(temporaryFolder(), 'data')
     const { sentence } = await expectRefused({ DATA_DIR: folder }, ['--prot=1'])
