@@ -71,8 +71,8 @@ export function tellOperator(sentence: string): void {
   process.stderr.write(`${sentence}\n`)
 }
 
-async function openStore({ redisUrl }: Config, log: Log, now: () => number): Promise<Store> {
+async function openStore({ redisUrl, redisPrefix }: Config, log: Log, now: () => number): Promise<Store> {
   if (redisUrl === null) return createProcessStore({ now, log })
   const { createRedisStore } = await import('./kv/redis-store.ts')
-  return await createRedisStore({ url: redisUrl, log })
+  return await createRedisStore({ url: redisUrl, keyPrefix: redisPrefix, log })
 }

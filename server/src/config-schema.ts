@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import * as read from './config-values.ts'
 import { brand } from './domain/brand.ts'
+import { defaultPrefix } from './kv/redis-keys.ts'
 
 export const roles = ['api', 'gateway', 'inference', 'worker'] as const
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -43,6 +44,10 @@ export const sections = {
       secret,
     ),
     REDIS_URL: variable(read.redisUrl.optional(), 'Redis; unset together with DATABASE_URL: embedded mode', secret),
+    REDIS_PREFIX: variable(
+      read.redisPrefix.prefault(defaultPrefix),
+      'Stands before every key and channel in Redis; unless it is the default, before the event stream guardrails:events as well',
+    ),
     UV_THREADPOOL_SIZE: variable(
       read.integer(2, 1024).prefault('4'),
       'Threads of the pool; half of them hash passwords',

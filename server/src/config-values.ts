@@ -88,6 +88,11 @@ export const redisUrl = value('a redis:// or rediss:// address', text =>
   findUrl(text, ['redis:', 'rediss:'])?.hostname ? text : null,
 )
 
+/** In braces Redis reads what keys are spread by, and the keys' own come after. */
+export const redisPrefix = value('1 to 64 printable ASCII characters without white space and braces', text =>
+  /^[\x21-\x7a|~]{1,64}$/.test(text) ? text : null,
+)
+
 export const folder = value('a path', text => resolve(text))
 
 /** Travels in a header, which carries nothing else. */

@@ -18,6 +18,7 @@ export function loadConfig(environment: Environment = process.env) {
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL ?? null,
     redisUrl: values.REDIS_URL ?? null,
+    redisPrefix: values.REDIS_PREFIX,
     passwordConcurrency: Math.floor(values.UV_THREADPOOL_SIZE / 2),
     listener: arrangeListener(values, mode),
     addresses: arrangeAddresses(values, baseUrl),

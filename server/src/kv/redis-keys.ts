@@ -1,7 +1,7 @@
 // The name of every key in Redis; docs/kv-schema.md is its table. What belongs to one project shares a hash tag.
 // Knows no command.
 
-const defaultPrefix = 'sallyport:'
+export const defaultPrefix = 'sallyport:'
 
 export type RedisKeys = ReturnType<typeof nameKeys>
 
@@ -25,7 +25,7 @@ export function nameKeys(prefix = defaultPrefix) {
     report: (id: string) => `${prefix}report:${id}`,
     window: (name: string) => `${prefix}window:${name}`,
     conversation: (key: string) => `${prefix}conversation:${key}`,
-    // The product's own stream has the name that its users know; a prefix given for tests keeps theirs apart.
+    // By default the stream has the name that its readers know; installations that share a server have one each.
     events: prefix === defaultPrefix ? 'guardrails:events' : `${prefix}guardrails:events`,
     eventQuota: (tenantId: string) => `${prefix}event-quota:${tenantId}`,
     eventDrops: `${prefix}event-drops`,

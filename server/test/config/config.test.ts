@@ -48,6 +48,7 @@ const badValues: Record<keyof typeof variables.shape, readonly string[]> = {
   DATA_DIR: [],
   DATABASE_URL: ['mysql://db/x', 'db.example:5432', 'postgres://u:p w@h/x', 'postgres//h'],
   REDIS_URL: ['http://cache', 'redis:cache', 'localhost:6379', 'redis:///0'],
+  REDIS_PREFIX: ['two words:', 'tab\tin:', '{tag}:', 'open{', 'close}', 'größe:', 'x'.repeat(65)],
   UV_THREADPOOL_SIZE: ['0', '1', 'many', '1025'],
   PORT: ['x', '-1', '65536', '80.5', '0x50', '8080 9090', '1e3', '１２'],
   HOST: ['a b', 'http://localhost', 'localhost:8080', '256.1.1.1', '[::1]'],
@@ -257,6 +258,7 @@ describe('a good value', () => {
     expect(config).toMatchObject({
       mode: 'embedded',
       databaseUrl: null,
+      redisPrefix: 'sallyport:',
       listener: { port: 8080, host: '127.0.0.1', trustedProxies: [], bodyLimitBytes: 10_485_760 },
       addresses: {
         baseUrl: 'http://localhost:8080',
@@ -315,6 +317,13 @@ describe('a good value', () => {
       expect(loadConfig({ JWT_PRIVATE_KEY }).secrets.jwtPrivateKey?.equals(signing.privateKey)).toBe(true)
     }
   })
+
+  test.each(['a', 'acme-prod:', 'team_1/eu.west|#~*?:', 'x'.repeat(64)])(
+    '%s stands before the keys in Redis',
+    prefix => {
+      expect(loadConfig({ ...distributed, REDIS_PREFIX: prefix }).redisPrefix).toBe(prefix)
+    },
+  )
 
   test('structured values arrive read', () => {
     const config = loadConfig({

@@ -298,6 +298,23 @@ describe('a healthy Redis', () => {
     }
   })
 
+  test('stores with other prefixes neither hear each other nor see what the other has', async () => {
+    const [one, two] = [await open(server), await open(server, { keyPrefix: 'other:' })]
+    await seed(one.store, ['p1'])
+    await one.store.announceCopy('a', 5_000)
+    await one.store.publishRequests({ projectId: 'p1', userId: null, count: 1, endsInMs: 9 })
+    await expect.poll(() => one.changes.at(-1)?.kind, { timeout: 5_000 }).toBe('requests')
+    await two.store.publishRequests({ projectId: 'own', userId: null, count: 1, endsInMs: 9 })
+    await expect.poll(() => two.changes.length, { timeout: 5_000 }).toBe(1)
+    expect(two.changes).toEqual([{ kind: 'requests', projectId: 'own', userId: null, count: 1, endsInMs: 9 }])
+    expect(await two.store.admit(requestOf({ projectId: 'p1' }))).toMatchObject({ reason: 'unseeded' })
+    expect(await two.store.announceCopy('b', 5_000)).toEqual({ ids: ['b'], filledAt: null })
+    expect(await two.store.isSeeded()).toBe(false)
+    await one.store.emitEvent('t', { type: 'pii_block' }, 5)
+    expect(await two.store.claimEvents('one', 5, 0)).toEqual([])
+    expect(await one.store.claimEvents('one', 5, 0)).toHaveLength(1)
+  })
+
   test('a window keeps its expiry however often it is written', async () => {
     const { store } = await open(server)
     await seed(store, ['p1'])
