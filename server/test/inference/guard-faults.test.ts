@@ -34,11 +34,13 @@ function openGuard(overrides: Partial<Settings>, kv?: Pick<EventStream, 'emitEve
   const guard = createGuard({ kv: kv ?? store, maskingKey: randomBytes(32), metrics, now: Date.now, log })
   const settings = { ...defaultSettings('https://example.com'), ...overrides }
   const verified = { requestId: randomUUID(), tenantId: randomUUID(), projectId: randomUUID() }
-  const call = { verified, resolved: { settings } } as unknown as AdmittedCall
+  const callOf = (owner: object) =>
+    ({ verified: { ...verified, ...owner }, resolved: { settings } }) as unknown as AdmittedCall
   return {
     counted,
     lines,
-    check: (prompt: Prompt) => guard.check(call, prompt),
+    /** `owner`: another tenant or project than the usual one. */
+    check: (prompt: Prompt, owner = {}) => guard.check(callOf(owner), prompt),
     async events() {
       await guard.stop()
       return (await store.claimEvents('test', 100, 0)).map(({ fields }) => readGuardrailEvent(fields))
@@ -207,6 +209,25 @@ describe('what is known of a text that comes again', () => {
     }
     await stage.check(promptOf([said('a rather tame foozebra, all in all')]))
     await expect(stage.check(promptOf([halves]))).rejects.toMatchObject({ code: 'content_blocked' })
+  })
+
+  test.each([
+    ['MASK', `My address is ${mail}, write to me.`],
+    ['MASK', 'Nothing to be found in this text of mine.'],
+    ['BLOCK', `My address is ${mail}, write to me.`],
+  ] as const)('serves its own tenant and project alone (%s, %s)', async (action, text) => {
+    const stage = openGuard({ pii_mode: 'enforce', pii_entities: { EMAIL_ADDRESS: action } })
+    const isReused = async (owner: object) => {
+      stage.counted.length = 0
+      await stage.check(promptOf([said(text)]), owner).catch(error => expect(error.code).toBe('pii_blocked'))
+      return stage.counted.includes('pii reused')
+    }
+    expect(await isReused({})).toBe(false)
+    expect(await isReused({})).toBe(true)
+    for (const owner of [{ tenantId: randomUUID() }, { projectId: randomUUID() }]) {
+      expect(await isReused(owner)).toBe(false)
+      expect(await isReused(owner)).toBe(true)
+    }
   })
 
   test('costs a few microseconds', async () => {
