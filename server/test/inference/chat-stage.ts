@@ -129,6 +129,7 @@ export async function openChat(
   })
   return {
     upstream,
+    port,
     target,
     kv,
     lines,

@@ -1,0 +1,39 @@
+// A client that stops reading: its provider has to wait, however fast it could be, and nothing is lost when the client reads on.
+import { expect, inject, test } from 'vitest'
+import { type Flood, flood, openCountingReader } from '../support/flood.ts'
+import { openaiEvents } from '../support/provider-answers.ts'
+import { openChat } from './chat-stage.ts'
+import { hello } from './inference-stage.ts'
+
+/** Several times what sockets and runtimes hold between a provider and a client. */
+const totalBytes = (inject('prove') ? 300 : 64) << 20
+const patienceMs = 240_000
+const [, event = '', ...ending] = openaiEvents({ text: ['x'.repeat(60_000)] })
+const body = JSON.stringify({ ...hello, stream: true })
+const request = [
+  'POST /p/shop/v1/chat/completions HTTP/1.1',
+  'Host: localhost',
+  'Content-Type: application/json',
+  `Content-Length: ${Buffer.byteLength(body)}`,
+  '',
+  body,
+].join('\r\n')
+
+test('a provider waits for a client that stands still, while another reads all of its answer', async () => {
+  const floods: Flood[] = []
+  const chat = await openChat(
+    { write: response => void floods.push(flood(response, { event, totalBytes, last: ending.join('') })) },
+    { parts: { timeoutMs: patienceMs, idleTimeoutMs: patienceMs, totalTimeoutMs: patienceMs } },
+  )
+  const still = openCountingReader(chat.port, request)
+  await expect.poll(() => still.received(), { timeout: 60_000 }).toBeGreaterThan(0)
+  still.socket.pause()
+  // As much again by the same way, begun later: by its end the first would be whole too, if nothing held it.
+  const reading = openCountingReader(chat.port, request)
+  await reading.whole
+  expect(floods.map(({ isWhole }) => isWhole)).toEqual([false, true])
+  expect(floods[0]?.written).toBeLessThan((totalBytes * 2) / 3)
+  still.socket.resume()
+  await still.whole
+  expect([still.received() > totalBytes, chat.rows.length]).toEqual([true, 2])
+}, 180_000)
