@@ -1,5 +1,6 @@
 // Sends bytes to a listener exactly as given and reads what comes back: no HTTP client stands between.
 import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface RawAnswer {
   status: number
@@ -77,6 +78,31 @@ export function bodyOf(text: string): string {
   }
 }
 
+/** In pieces, each once there is room for it: so it shows how much the server has taken. */
+export function writeAll(socket: Socket, text: string): void {
+  const bytes = Buffer.from(text, 'latin1')
+  let at = 0
+  const write = () => {
+    while (at < bytes.length) {
+      const piece = bytes.subarray(at, at + 64 * 1024)
+      at += piece.length
+      if (!socket.write(piece)) return
+    }
+    socket.off('drain', write)
+  }
+  socket.on('drain', write)
+  write()
+}
+
+/** Resolves once the server has taken all of it, or nothing more for a second. */
+export async function whenStuck(socket: Socket): Promise<void> {
+  const taken = () => socket.bytesWritten - socket.writableLength
+  for (let before = -1; socket.connecting || before !== taken(); ) {
+    before = taken()
+    await sleep(1_000)
+  }
+}
+
 /** A plain request on a project's host. */
 export const getModels = (path = '/v1/models', more = '') =>
   `GET ${path} HTTP/1.1\r\nHost: a-b-1.localhost\r\n${more}\r\n`
@@ -84,4 +110,10 @@ export const getModels = (path = '/v1/models', more = '') =>
 export function postChat(body: string, more = ''): string {
   const length = `Content-Length: ${Buffer.byteLength(body)}\r\n`
   return `POST /v1/chat HTTP/1.1\r\nHost: a-b-1.localhost\r\nContent-Type: application/json\r\n${more}${length}\r\n${body}`
+}
+
+/** The same in chunks: not plain, so the runtime reads it. */
+export function postChunked(...chunks: string[]): string {
+  const framed = chunks.map(chunk => `${Buffer.byteLength(chunk).toString(16)}\r\n${chunk}\r\n`).join('')
+  return `POST /v1/chat HTTP/1.1\r\nHost: a-b-1.localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${framed}0\r\n\r\n`
 }
