@@ -79,8 +79,8 @@ export function bodyOf(text: string): string {
 }
 
 /** In pieces, each once there is room for it: so it shows how much the server has taken. */
-export function writeAll(socket: Socket, text: string): void {
-  const bytes = Buffer.from(text, 'latin1')
+export function writeAll(socket: Socket, text: string | Buffer): void {
+  const bytes = typeof text === 'string' ? Buffer.from(text, 'latin1') : text
   let at = 0
   const write = () => {
     while (at < bytes.length) {
