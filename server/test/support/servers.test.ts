@@ -1,4 +1,8 @@
 // The test servers themselves: they are real, they survive a kill with their data, and they end.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import pg from 'pg'
 import { createClient } from 'redis'
 import { describe, expect, inject, test } from 'vitest'
@@ -70,6 +74,30 @@ describe('Redis', () => {
     }
   })
 })
+
+test('what a test has started ends with the process of the test', async () => {
+  const source = join(import.meta.dirname, 'server-process.ts')
+  const program = `
+    const { startProcess } = await import(${JSON.stringify(source)})
+    const child = await startProcess({ command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] })
+    process.send(child.pid)`
+  const parent = fork('-', [], { execArgv: ['--input-type=module', '-e', program] })
+  const [pid] = (await once(parent, 'message')) as [number]
+  process.kill(pid, 0)
+  parent.kill('SIGTERM')
+  await once(parent, 'exit')
+  await expect.poll(() => isThere(pid)).toBe(false)
+})
+
+/** A process that has ended and is not waited for yet is none. */
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return process.platform !== 'linux' || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
 
 test('a process that ends before it is ready is an error that shows what it said', async () => {
   const child = await startProcess({

@@ -1,5 +1,8 @@
 // The product as a process: it gets ready, ends in order at SIGTERM, and a start that is refused says why.
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
 import { startProduct } from './start-product.ts'
 
 test('it is ready when startProduct returns, and SIGTERM ends it with code 0', async () => {
@@ -15,4 +18,12 @@ test('a start that is refused ends with its code and its words', async () => {
   const product = await startProduct({ env: { ROLE: 'janitor' }, waitForReady: false })
   expect(await product.exitCode).not.toBe(0)
   expect(product.stderr()).toContain('ROLE')
+})
+
+test('another server that answers on its port is not taken for it', async () => {
+  const other = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1')
+  onTestFinished(() => void other.close())
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  await expect(startProduct({ env: { PORT: String(port) } })).rejects.toThrow(`PORT ${port} is already in use`)
 })
