@@ -77,8 +77,8 @@ export function readGateway({ registry: { reading } }: Telemetry, { counters, re
   const { local, settlements } = counters
   const counted = (name: string, help: string, read: () => number) => reading('counter', { name, help }, read)
   const admitted = 'Requests whose limits were counted in this process, as the store was away or knew too little.'
-  counted('sallyport_local_admissions_total', admitted, () => local.admissions)
-  counted('sallyport_store_outages_total', 'Times that this began.', () => local.outages)
+  counted('sallyport_local_admissions_total', admitted, () => local().admissions)
+  counted('sallyport_store_outages_total', 'Times that this began.', () => local().outages)
   const known = 'Gateway replicas that this one knows of: each admits one share of the limits while the store is away.'
   reading('gauge', { name: 'sallyport_gateway_replicas', help: known }, replicas.count)
   const settled = { name: 'sallyport_settlements_total', help: 'Reservations of tokens, by what became of them.' }

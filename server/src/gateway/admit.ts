@@ -13,8 +13,9 @@ import {
   StoreUnavailable,
 } from '../kv/store.ts'
 import { type Applicant, demandOf } from './admission-demand.ts'
-import type { Hold, LocalAdmissions, Outage } from './admit-locally.ts'
+import type { Hold, LocalAdmissions } from './admit-locally.ts'
 import type { ConfigCache } from './config-cache.ts'
+import type { Outage } from './outage-watch.ts'
 import type { ProjectConfig } from './project-config.ts'
 import type { SeenWindows } from './seen-windows.ts'
 import type { Ledger, Settlements } from './settlement.ts'

@@ -2,7 +2,8 @@
 // until the store has taken it, and the store counts it once.
 import type { Log } from '../domain/log.ts'
 import { requestsKey } from '../kv/process-admissions.ts'
-import { type Admissions, type OpenWindow, StoreUnavailable } from '../kv/store.ts'
+import type { OpenWindow } from '../kv/request-windows.ts'
+import { type Admissions, StoreUnavailable } from '../kv/store.ts'
 
 export interface RequestReports {
   /** One more request in this window. */

@@ -2,13 +2,8 @@
 // asked. Counts nothing itself.
 import type { Log } from '../domain/log.ts'
 import { requestsKey } from '../kv/process-admissions.ts'
-import {
-  type AdmissionRequest,
-  type RequestCounts,
-  type Store,
-  StoreUnavailable,
-  type WindowCount,
-} from '../kv/store.ts'
+import type { RequestCounts, WindowCount } from '../kv/request-windows.ts'
+import { type AdmissionRequest, type Store, StoreUnavailable } from '../kv/store.ts'
 import { createWindowTable } from '../kv/window-table.ts'
 import type { Replicas } from './replicas.ts'
 

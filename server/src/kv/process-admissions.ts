@@ -2,8 +2,9 @@
 // Twin of scripts/admit.lua, settle.lua, checkpoint.lua …: same names, same order. Knows no HTTP and no SQL.
 import { dayMs } from '../domain/day.ts'
 import type { ProcessProjection } from './process-projection.ts'
+import type { OpenWindow, WindowCount } from './request-windows.ts'
 import type { Reservation, SpendTable } from './spend-table.ts'
-import type { AdmissionRequest, Admissions, OpenWindow, WindowCount } from './store.ts'
+import type { AdmissionRequest, Admissions } from './store.ts'
 import {
   answerAdmission,
   assertCount,

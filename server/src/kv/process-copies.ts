@@ -1,6 +1,8 @@
 // The living replicas in the process: one, outside of tests. Twin of scripts/announce-copy.lua.
+
+import type { Copies } from './copies.ts'
 import type { ProcessProjection } from './process-projection.ts'
-import type { Change, Copies } from './store.ts'
+import type { Change } from './store.ts'
 import { assertCounts } from './verdict.ts'
 
 interface Parts {

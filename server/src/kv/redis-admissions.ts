@@ -6,7 +6,14 @@ import type { RedisKeys } from './redis-keys.ts'
 import { listOf, numberOf, textOf } from './redis-replies.ts'
 import { scripts } from './redis-scripts.ts'
 import type { ServerDeadline } from './server-deadline.ts'
-import { type AdmissionRefusal, type AdmissionRequest, type Admissions, type Spend, StoreUnavailable } from './store.ts'
+import {
+  type Admission,
+  type AdmissionRefusal,
+  type AdmissionRequest,
+  type Admissions,
+  type Spend,
+  StoreUnavailable,
+} from './store.ts'
 import { answerAdmission, assertCount, assertCounts, assertDemand, dayOf, type Verdict } from './verdict.ts'
 
 const projectsAtOnce = 200
@@ -25,20 +32,8 @@ export function createRedisAdmissions(
     // A clock of the test's own has nothing to do with how long anybody waits.
     return [time, time === '' ? deadline.latest() : '']
   })
-  const admitOnce = async (request: AdmissionRequest): Promise<unknown[]> => {
-    const reply = listOf(await admitInGroup(admitKeys(request), admitArgs(request)))
-    deadline.learn(numberOf(reply[1]))
-    return reply
-  }
   return {
-    admit: async request => {
-      assertDemand(request)
-      let reply = await admitOnce(request)
-      // The caller still waits, so the server's clock was not as expected; the answer has told it.
-      if (reply[0] === 'late') reply = await admitOnce(request)
-      if (reply[0] === 'late') throw new StoreUnavailable('timeout')
-      return answerAdmission(request, verdictOf(reply))
-    },
+    admit: createAdmit(request => admitInGroup(admitKeys(request), admitArgs(request)), deadline),
     withdraw: async (projectId, requestId) => {
       const reply = await connection.run(scripts.withdraw, withdrawKeys(projectId), [clock(), requestId])
       return reply === 'settled' ? 'settled' : 'unknown'
@@ -78,6 +73,25 @@ export function createRedisAdmissions(
       const spent = await connection.send('HGET', `${keys.spend(projectId)}${dayOf(day)}`, 'spent')
       return spent === null ? 0 : numberOf(spent)
     },
+  }
+}
+
+function createAdmit(
+  ask: (request: AdmissionRequest) => Promise<unknown>,
+  deadline: ServerDeadline,
+): (request: AdmissionRequest) => Promise<Admission> {
+  async function askOnce(request: AdmissionRequest): Promise<unknown[]> {
+    const reply = listOf(await ask(request))
+    deadline.learn(numberOf(reply[1]))
+    return reply
+  }
+  return async request => {
+    assertDemand(request)
+    let reply = await askOnce(request)
+    // The caller still waits, so the server's clock was not as expected; the answer has told it.
+    if (reply[0] === 'late') reply = await askOnce(request)
+    if (reply[0] === 'late') throw new StoreUnavailable('timeout')
+    return answerAdmission(request, verdictOf(reply))
   }
 }
 

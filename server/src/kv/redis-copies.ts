@@ -1,9 +1,11 @@
 // The living replicas on Redis. Knows how the script is called and answers.
+
+import type { Copies } from './copies.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import type { RedisKeys } from './redis-keys.ts'
 import { listOf, numberOf, textOf } from './redis-replies.ts'
 import { scripts } from './redis-scripts.ts'
-import type { Change, Copies } from './store.ts'
+import type { Change } from './store.ts'
 import { assertCounts } from './verdict.ts'
 
 const joined: Change = { kind: 'copies' }

@@ -2,6 +2,8 @@
 // event transport. It speaks in intentions; each is one round trip and atomic. Knows nothing of HTTP or SQL.
 // Two implementations keep it, in the process and on Redis; server/test/kv/contract.ts is the executable half.
 import type { TokenEstimate } from '../domain/completion-body.ts'
+import type { Copies } from './copies.ts'
+import type { OpenWindow, RequestCounts } from './request-windows.ts'
 
 /** The store cannot be asked just now, or what it has is damaged; the caller decides what it may do without. */
 export class StoreUnavailable extends Error {
@@ -135,30 +137,6 @@ export interface LimitState {
   remaining: number
   /** Whole seconds until the window or the day ends, at least 1; for a window not yet open, its full length. */
   resetSeconds: number
-}
-
-/** A fixed window of requests. */
-export interface WindowCount {
-  count: number
-  /** 0 where no window is open. */
-  endsAt: number
-}
-
-/** The windows of requests after a decision; `now` and the ends are times of the store's own clock. */
-export interface RequestCounts {
-  now: number
-  project: Readonly<WindowCount>
-  /** Not open where the user has no limit. */
-  user: Readonly<WindowCount>
-}
-
-/** A window of a project's requests, or with `userId` of one user's, that is open at one replica. */
-export interface OpenWindow {
-  projectId: string
-  userId: string | null
-  count: number
-  /** Whole milliseconds until it ends: the clocks of replicas and store differ. */
-  endsInMs: number
 }
 
 export type AdmissionRefusal =
@@ -311,23 +289,4 @@ export interface UsageShelf {
   /** Some of the rows, in no order, for as often as they are asked for: to be forgotten once they are written. */
   findShelvedUsage(count: number): Promise<ShelvedUsage[]>
   forgetShelvedUsage(requestIds: readonly string[]): Promise<void>
-}
-
-// ── Copies ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-export interface Copies {
-  /**
-   * Announces that this replica lives for `lifeMs` more, or with 0 that it ends. A replica that joins is published as a
-   * change, so that all of them announce again and know each other.
-   */
-  announceCopy(copyId: string, lifeMs: number): Promise<CopyList>
-  /** Publishes to all replicas, this one included, what a window holds. */
-  publishRequests(window: OpenWindow): Promise<void>
-}
-
-export interface CopyList {
-  /** Those that live, the one that announced itself included unless it ended; in no order. */
-  ids: string[]
-  /** When the store was filled: another value than before means that it was emptied. Null until it is filled. */
-  filledAt: number | null
 }

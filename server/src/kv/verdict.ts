@@ -1,7 +1,8 @@
 // What an admission found and decided, and the answer made of it: the arithmetic that both stores share.
 // Knows nothing of where the counters are kept.
 import { dayMs } from '../domain/day.ts'
-import type { Admission, AdmissionRefusal, AdmissionRequest, LimitState, RequestCounts } from './store.ts'
+import type { RequestCounts } from './request-windows.ts'
+import type { Admission, AdmissionRefusal, AdmissionRequest, LimitState } from './store.ts'
 
 export const requestWindowMs = 60_000
 export const leaseMs = 15 * 60_000

@@ -1,6 +1,6 @@
 // Fixed windows in the process: a count and an end by key. The window at the end of its time is closed, whether or not
 // it was cleaned up. Knows nothing of what is counted. Twin of scripts/window.lua.
-import type { WindowCount } from './store.ts'
+import type { WindowCount } from './request-windows.ts'
 
 /** More than these at once, and the oldest are forgotten: names may come from outside (addresses, e-mails). */
 const mostWindows = 100_000

@@ -58,7 +58,7 @@ describe('with the store gone', () => {
     expect(told.map(({ fields }) => fields)).toEqual([
       { reason: 'unavailable', count: 1, error: expect.objectContaining({ code: 'connection' }) },
     ])
-    expect(stage.copies[0]?.gateway.counters.local).toEqual({ admissions: 9, outages: 1 })
+    expect(stage.copies[0]?.gateway.counters.local()).toEqual({ admissions: 9, outages: 1 })
   })
 
   test('an outage within a minute gives nobody a second one, also when the store comes back empty', async () => {

@@ -3,7 +3,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { createRequestReports } from '../../src/gateway/request-reports.ts'
 import { createProcessStore } from '../../src/kv/process-store.ts'
-import { type OpenWindow, StoreUnavailable } from '../../src/kv/store.ts'
+import type { OpenWindow } from '../../src/kv/request-windows.ts'
+import { StoreUnavailable } from '../../src/kv/store.ts'
 import { createHandClock, createMemoryLog, requestOf, seed } from '../kv/stores.ts'
 
 function open() {

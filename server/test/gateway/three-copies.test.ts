@@ -3,6 +3,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createDatabase } from '../support/postgres.ts'
 import { startRedis } from '../support/redis.ts'
@@ -14,11 +15,12 @@ const upstream = createServer((request, response) => {
 })
 const copies: Product[] = []
 let session: string
+let redis: Awaited<ReturnType<typeof startRedis>>
 let endWorld: () => Promise<void>
 
 beforeAll(async () => {
   await new Promise<void>(resolve => upstream.listen(0, '127.0.0.1', resolve))
-  const redis = await startRedis()
+  redis = await startRedis()
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const env = {
     DATABASE_URL: await createDatabase(inject('postgresUrl')),
@@ -114,4 +116,32 @@ test('a suspension and a deploy at one are in force at all', async () => {
   expect(await askAll(project)).toEqual([429, 429, 429])
   await call(2, 'POST', `/auth/v1/projects/${project.id}/suspend`, headers)
   expect(await askAll(project)).toEqual([401, 401, 401])
+})
+
+// The last one: it takes Redis away.
+test('without Redis they admit exactly the limit, and within the minute at most one share more once it is back', async () => {
+  const [limit, share] = [40, 14]
+  const project = await makeProject({ rpm_limit: limit })
+  const known = async () => {
+    const texts = await Promise.all(copies.map(async ({ baseUrl }) => (await fetch(`${baseUrl}/metrics`)).text()))
+    return texts.map(text => /^sallyport_gateway_replicas (\d+)$/m.exec(text)?.[1])
+  }
+  await expect.poll(known, { timeout: 60_000, interval: 100 }).toEqual(['3', '3', '3'])
+  const admitMany = async (times: number) => {
+    let admitted = 0
+    for (let i = 0; i < times; i++) if ((await ask(project, i % 3)) === 200) admitted += 1
+    return admitted
+  }
+  await redis.kill()
+  const startedAt = performance.now()
+  expect(await admitMany(limit + 20)).toBe(limit)
+  await redis.restart()
+  let more = 0
+  // Until the worker has filled it, and for a while after.
+  for (let round = 0; round < 10; round++) {
+    more += await admitMany(6)
+    await sleep(500)
+  }
+  // On a machine that took longer it was more than one window.
+  if (performance.now() - startedAt < 55_000) expect(more).toBeLessThanOrEqual(share)
 })

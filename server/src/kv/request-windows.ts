@@ -1,0 +1,25 @@
+// Fixed windows of requests as the stores report them and replicas pass them on. Types alone: store.ts has the contract.
+
+/** A fixed window of requests. */
+export interface WindowCount {
+  count: number
+  /** 0 where no window is open. */
+  endsAt: number
+}
+
+/** The windows of requests after a decision; `now` and the ends are times of the store's own clock. */
+export interface RequestCounts {
+  now: number
+  project: Readonly<WindowCount>
+  /** Not open where the user has no limit. */
+  user: Readonly<WindowCount>
+}
+
+/** A window of a project's requests, or with `userId` of one user's, that is open at one replica. */
+export interface OpenWindow {
+  projectId: string
+  userId: string | null
+  count: number
+  /** Whole milliseconds until it ends: the clocks of replicas and store differ. */
+  endsInMs: number
+}
