@@ -17,7 +17,7 @@ export interface Mode {
   name: string
   kind: 'short' | 'paced' | 'burst'
   connections: number
-  /** Before each round so many streams begin at once, on a target without connections to its upstream. */
+  /** Rounds begin on a target without connections to its upstream; before each, so many streams begin at once. */
   measuresHeads?: true
 }
 
@@ -59,6 +59,7 @@ interface WrkResult {
 
 export async function runRound(scene: Scene, target: Target, mode: Mode, seconds: number): Promise<Round> {
   const worstHeadMs = mode.measuresHeads === true ? await measureHeads(scene, target, mode) : 0
+  if (mode.measuresHeads === true) await closeConnections(scene)
   const before = await sample(scene, target)
   const result = await runWrk(scene, target, mode, seconds)
   const after = await sample(scene, target)
@@ -89,13 +90,17 @@ async function sample({ upstream, pids }: Scene, { pid }: Target) {
   }
 }
 
-async function measureHeads({ upstream, bodies }: Scene, target: Target, mode: Mode): Promise<number> {
+async function closeConnections({ upstream }: Scene): Promise<void> {
   await upstream.closeIdle()
   await sleep(noticeMs)
+}
+
+async function measureHeads(scene: Scene, target: Target, mode: Mode): Promise<number> {
+  await closeConnections(scene)
   const { refused, worstMs } = await runLoad<{ refused: number; worstMs: number }>(target, {
     command: process.execPath,
     args: [join(import.meta.dirname, 'heads.ts'), String(target.port), String(mode.connections)],
-    body: bodies[mode.kind],
+    body: scene.bodies[mode.kind],
   })
   if (refused > 0) throw new Error(`${target.name}, ${mode.name}: ${refused} streams were refused`)
   return worstMs
