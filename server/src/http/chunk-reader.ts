@@ -22,6 +22,8 @@ export class ChunkReader {
   /** Where the data of the last reading lies: moved together, within the bytes that were read. */
   dataFrom = 0
   dataTo = 0
+  /** How many chunks it is of. */
+  chunksRead = 0
   /** Where there is one, the last reading stopped at it. */
   fault: ChunkFault | null = null
   #state = over
@@ -48,6 +50,7 @@ export class ChunkReader {
   read(bytes: Buffer, from: number, to: number): number {
     this.dataFrom = from
     this.dataTo = from
+    this.chunksRead = 0
     let at = from
     while (at < to && this.#state !== over) {
       if (this.#state === inChunk) at = this.#readData(bytes, at, to)
@@ -71,6 +74,7 @@ export class ChunkReader {
     this.dataTo += size
     this.#framingLeft += size * framingPerByte
     this.#left -= size
+    this.chunksRead++
     if (this.#left === 0) this.#state = atChunkReturn
     return end
   }

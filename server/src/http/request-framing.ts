@@ -41,9 +41,11 @@ export class RequestFraming {
   /** What the parser gets instead of the bytes of this reading up to `#replacedTo`. */
   #given: Buffer[] = []
   #replacedTo = 0
+  #chunksRead = 0
 
   /** What the parser is to be given for these bytes, which may be changed. Empty behind what was stopped. */
   read(bytes: Buffer): Buffer {
+    this.#chunksRead = 0
     if (this.#state === 'stopped') return bytes.subarray(0, 0)
     this.#replacedTo = 0
     let at = 0
@@ -54,6 +56,11 @@ export class RequestFraming {
     const given = Buffer.concat(this.#given)
     this.#given = []
     return given
+  }
+
+  /** Of the last reading. */
+  get chunksRead(): number {
+    return this.#chunksRead
   }
 
   #isStopped(): boolean {
@@ -134,6 +141,7 @@ export class RequestFraming {
     const chunks = this.#chunks
     const end = chunks.read(bytes, at, bytes.length)
     const { dataFrom, dataTo } = chunks
+    this.#chunksRead += chunks.chunksRead
     const size = dataTo - dataFrom
     const chunk = size === 0 ? [] : [Buffer.from(chunkStart(size)), bytes.subarray(dataFrom, dataTo), lineEnd]
     this.#replace(bytes, at, end, chunks.isOver ? [...chunk, lastChunkLine] : chunk)

@@ -1,8 +1,12 @@
 // Hands a connection over to the runtime's server, and everything that is read of it through a check of its framing: by itself
 // the runtime reads a connection where nobody else sees the bytes. Knows no request.
 import type { Socket } from 'node:net'
+import { waitForTurn } from './reading-turns.ts'
 import { RequestFraming } from './request-framing.ts'
 import { isReadBySharing, type Reader, readBySharing } from './shared-reading.ts'
+
+/** In one reading. So many cost some twenty times what large ones do. */
+const manyChunks = 512
 
 class RuntimeFeed implements Reader {
   readonly #socket: Socket
@@ -16,6 +20,8 @@ class RuntimeFeed implements Reader {
   take(bytes: Buffer): void {
     const given = this.#framing.read(bytes)
     if (given.length > 0) this.#socket.emit('data', given)
+    // One that the runtime has paused is the runtime's to resume.
+    if (this.#framing.chunksRead > manyChunks && !this.#socket.isPaused()) waitForTurn(this.#socket)
   }
 }
 
