@@ -55,14 +55,16 @@ function bytesToText(hex: string): string {
 }
 
 export const shortestPayload = 16
+/** The first of eight may stand directly behind a letter. */
+export const fewestPairs = 7
 const base64Run = /[A-Za-z0-9+/_-]{16,8192}/g
 const hexRun = /[0-9A-Fa-f]{16,8192}/g
 const hexPairs = /(?:[0-9A-Fa-f]{2}[ ,:;]{1,2}){7,2048}[0-9A-Fa-f]{2}/g
 /** Looked at from the break, so that a long run is not read again at each of its letters. */
 const lineBreakInRun = /\r?\n(?<=[A-Za-z0-9+/]{40}\r?\n)(?=[A-Za-z0-9+/]{4})/g
 
-/** What the payloads in the text say, one to a line; null where there is none that can be read. */
-export function decodePayloads(text: string): string | null {
+/** What the payloads in the text say, one to a line; null where there is none that can be read. `pairs`: of hex digits, apart. */
+export function decodePayloads(text: string, pairs: number): string | null {
   const payloads: string[] = []
   let room = mostDecoded
   const add = (bytes: Buffer): void => {
@@ -76,16 +78,49 @@ export function decodePayloads(text: string): string | null {
     if (room > 0 && start !== -1) add(Buffer.from(run.slice(start), 'base64'))
   }
   for (const [run] of text.matchAll(hexRun)) if (room > 0) add(Buffer.from(run, 'hex'))
-  for (const [run] of text.matchAll(hexPairs)) if (room > 0) add(Buffer.from(run.replace(/[ ,:;]/g, ''), 'hex'))
+  if (pairs >= fewestPairs) {
+    for (const [run] of text.matchAll(hexPairs)) if (room > 0) add(Buffer.from(run.replace(/[ ,:;]/g, ''), 'hex'))
+  }
   return payloads.length === 0 ? null : payloads.join('\n')
 }
+
+const base64Digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_'
+const base64Values = new Uint8Array(128)
+for (const [place, digit] of [...base64Digits].entries()) {
+  // The last two are other spellings of the two before them.
+  base64Values[digit.charCodeAt(0)] = place < 64 ? place : place - 2
+}
+const probedDigits = 24
 
 /** Letters may stand before the payload without a space: each of the four ways to cut is tried on its beginning. */
 function findBase64Start(run: string): number {
   for (let start = 0; start < 4 && run.length - start >= shortestPayload - 4; start++) {
-    if (isPrintable(Buffer.from(run.slice(start, start + 24), 'base64').toString('utf8'))) return start
+    if (!mayBePrintable(run, start)) continue
+    if (isPrintable(Buffer.from(run.slice(start, start + probedDigits), 'base64').toString('utf8'))) return start
   }
   return -1
+}
+
+/** Most names in code are refused here, undecoded: two bytes that are no text are too many in so short a beginning. */
+function mayBePrintable(run: string, start: number): boolean {
+  let bits = 0
+  let continuations = 0
+  let unreadable = 0
+  const end = Math.min(run.length, start + probedDigits)
+  for (let at = start; at < end; at++) {
+    bits = (bits << 6) | base64Values[run.charCodeAt(at)]!
+    const digit = (at - start) & 3
+    if (digit === 0) continue
+    const byte = (bits >> (6 - 2 * digit)) & 0xff
+    if (byte < 0x80) {
+      continuations = 0
+      if ((byte < 0x20 && byte !== 0x0a && byte !== 0x0d) || byte === 0x7f) unreadable++
+    } else if (byte >= 0xc0) continuations = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1
+    else if (continuations > 0) continuations--
+    else unreadable++
+    if (unreadable > 1) return false
+  }
+  return true
 }
 
 function isPrintable(text: string): boolean {

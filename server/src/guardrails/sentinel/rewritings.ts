@@ -5,6 +5,7 @@ import { unitKind, unitKinds } from './code-units.ts'
 import { findEntry, hashSeed, hashStep, mayBeWord } from './lexicon.ts'
 
 const spaceUnit = 0x20
+const letterA = 0x61
 const separators = new Set([...' .-_*/|,+~·'].map(character => character.charCodeAt(0)))
 const shortestRun = 3
 
@@ -53,21 +54,23 @@ function isLetter(code: number | undefined): boolean {
   return code !== undefined && (unitKinds[code] === unitKind.word || unitKinds[code] === unitKind.unspaced)
 }
 
-const leetLetters = new Map(
-  [...'0o3e4a5s6g7t8b9g@a$s!i|l+t'.matchAll(/(.)(.)/g)].map(([, sign, letter]) => [
-    sign!.charCodeAt(0),
-    letter!.charCodeAt(0),
-  ]),
-)
+/** The letter that a digit or sign looks like; 0 where it looks like none, or like two. */
+const leetLetters = new Uint16Array(0x80)
+for (const [, sign, letter] of '0o3e4a5s6g7t8b9g@a$s|l+t'.matchAll(/(.)(.)/g)) {
+  leetLetters[sign!.charCodeAt(0)] = letter!.charCodeAt(0)
+}
+const [digitOne, exclamation] = [0x31, 0x21]
 
-/** Digits and signs as the letters they look like; `1` and `!` look like two. */
+/** Digits and signs as the letters they look like; `1` and `!` look like two. A sign by itself is what it is. */
 export function readLeet(view: Uint16Array, letterOfOne: 'i' | 'l'): Uint16Array {
   const one = letterOfOne.charCodeAt(0)
-  return view.map((code, at) => {
-    const letter = code === 0x31 || code === 0x21 ? one : leetLetters.get(code)
-    // A sign by itself is what it is.
-    return letter !== undefined && (isLetter(code) || isLetter(view[at - 1]) || isLetter(view[at + 1])) ? letter : code
-  })
+  const read = view.slice()
+  for (let at = 0; at < view.length; at++) {
+    const code = view[at]!
+    const letter = code === digitOne || code === exclamation ? one : code < 0x80 ? leetLetters[code]! : 0
+    if (letter !== 0 && (isLetter(code) || isLetter(view[at - 1]) || isLetter(view[at + 1]))) read[at] = letter
+  }
+  return read
 }
 
 const shortestGlued = 14
@@ -121,18 +124,24 @@ function cutRun(view: Uint16Array, start: number, end: number, cut: Uint16Array,
 
 /** The end of the longest word that another one follows, else of the longest: `yoursafety` begins with `your`. */
 function findWordEnd(view: Uint16Array, start: number, end: number): number {
-  const ends = wordEnds(view, start, end)
-  return ends.findLast(wordEnd => wordEnd === end || wordEnds(view, wordEnd, end).length > 0) ?? ends.at(-1) ?? -1
+  let longest = -1
+  let followed = -1
+  for (let wordEnd = nextWordEnd(view, start, start, end); wordEnd !== -1; ) {
+    longest = wordEnd
+    if (wordEnd === end || nextWordEnd(view, wordEnd, wordEnd, end) !== -1) followed = wordEnd
+    wordEnd = nextWordEnd(view, start, wordEnd, end)
+  }
+  return followed === -1 ? longest : followed
 }
 
-function wordEnds(view: Uint16Array, start: number, end: number): number[] {
-  const ends: number[] = []
+/** Where the shortest word from `start` on ends that is longer than up to `after`, or -1. */
+function nextWordEnd(view: Uint16Array, start: number, after: number, end: number): number {
   let hash = hashSeed
   for (let at = start; at < end && at < start + longestWord; at++) {
     hash = hashStep(hash, view[at]!)
-    if (at > start && mayBeWord(hash) && findEntry(hash, view, start, at + 1)?.isEnglish) ends.push(at + 1)
+    if (at > start && at >= after && mayBeWord(hash) && findEntry(hash, view, start, at + 1)?.isEnglish) return at + 1
   }
-  return ends
+  return -1
 }
 
 const [tagStart, tagEnd] = [0x3c, 0x3e]
@@ -158,7 +167,12 @@ export function dropTags(view: Uint16Array): Uint16Array {
 }
 
 export function rotate13(view: Uint16Array): Uint16Array {
-  return view.map(code => (code >= 0x61 && code <= 0x7a ? ((code - 0x61 + 13) % 26) + 0x61 : code))
+  const rotated = view.slice()
+  for (let at = 0; at < view.length; at++) {
+    const place = view[at]! - letterA
+    if (place >= 0 && place < 26) rotated[at] = letterA + ((place + 13) % 26)
+  }
+  return rotated
 }
 
 /** Backwards between two marks of the right-to-left override, or to the end. */

@@ -3,7 +3,7 @@
 // a sign of it. Knows no message and no blocklist.
 
 import type { WorkBudget } from '../work-budget.ts'
-import { decodePayloads, shortestPayload, unescapeText } from './decoders.ts'
+import { decodePayloads, fewestPairs, shortestPayload, unescapeText } from './decoders.ts'
 import { type FoldOptions, foldText } from './fold-text.ts'
 import { derive, findMatch, readRule } from './match-rules.ts'
 import type { PatternFamily } from './pattern-families.ts'
@@ -20,7 +20,6 @@ const cipher = maskOf(['cipher'])
 
 const decodingDepth = 2
 const fewestSingles = 6
-const fewestPairs = 8
 const fewestMixed = 2
 const longestUncut = 18
 const fewestForeign = 3
@@ -58,7 +57,7 @@ function scanDecoded(scan: Scan, text: string, depth: number, rewrites: boolean)
   const plain = unescapeText(text)
   if (plain !== null) scanDecoded(scan, plain, depth - 1, false)
   const { longest, pairs } = words.traits
-  const payloads = longest >= shortestPayload || pairs >= fewestPairs ? decodePayloads(text) : null
+  const payloads = longest >= shortestPayload || pairs >= fewestPairs ? decodePayloads(text, pairs) : null
   if (payloads !== null) scanDecoded(scan, payloads, depth - 1, true)
 }
 

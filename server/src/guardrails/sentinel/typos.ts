@@ -58,7 +58,8 @@ const whole = new Map<number, LexiconEntry>()
 /** By the hash of what is left without one letter; also by that and the letter's place. */
 const shortened = new Map<number, LexiconEntry>()
 /** One bit for each hash that any of the three knows: most words are near none. */
-const filter = new Uint8Array(1 << 13)
+const filterBits = 19
+const filter = new Uint8Array(1 << (filterBits - 3))
 
 /** The word that the letters from `start` to `end` were meant to be, or null. They are no word of the lexicon. */
 export function findMeantWord(view: Uint16Array, start: number, end: number): LexiconEntry | null {
@@ -95,7 +96,7 @@ function ask(words: Map<number, LexiconEntry>, hash: number): LexiconEntry | nul
 
 function bitOf(hash: number): number {
   const mixed = Math.imul(hash ^ (hash >>> 15), 0x85ebca77)
-  return mixed >>> 16
+  return mixed >>> (32 - filterBits)
 }
 
 function isLatin(view: Uint16Array, start: number, end: number): boolean {

@@ -11,6 +11,10 @@ const deepestIndent = 16
 /** So many words joined by one and the same sign are a sentence in disguise, fewer are a name. */
 const minChainWords = 4
 
+const [newline, space, closing, closingBracket, digitZero, digitNine] = [0x0a, 0x20, 0x29, 0x5d, 0x30, 0x39]
+const [plus, star, dash, comma, colon, openBrace] = [0x2b, 0x2a, 0x2d, 0x2c, 0x3a, 0x7b]
+const [doubleQuote, singleQuote, backQuote] = [0x22, 0x27, 0x60]
+
 export interface GapReader {
   view: Uint16Array
   /** What is between the words of a phrase parts nobody. */
@@ -32,51 +36,53 @@ export function gapAt(reader: GapReader, at: number): number {
       return beginsBlock(view, at + 1) ? sentenceGap : 0
     case unitKind.comma:
       return 1
-    case unitKind.sign:
-      return isCode(reader, at) ? codeGap : 0
     default:
-      return 0
+      return isCode(reader, at) ? codeGap : 0
   }
 }
 
 function endsSentence(view: Uint16Array, at: number): boolean {
   return (
-    view[at]! > 0x7f || at + 1 === view.length || unitKinds[view[at + 1]!] === unitKind.newline || view[at + 1] === 0x20
+    view[at]! > 0x7f ||
+    at + 1 === view.length ||
+    view[at + 1] === space ||
+    unitKinds[view[at + 1]!] === unitKind.newline
   )
 }
 
 /** An empty line or an item of a list. */
 function beginsBlock(view: Uint16Array, start: number): boolean {
   let at = start
-  while (at < start + deepestIndent && view[at] === 0x20) at++
-  return view[at] === 0x0a || (view[at + 1] === 0x20 && '-*+'.includes(characterAt(view, at)))
+  while (at < start + deepestIndent && view[at] === space) at++
+  const code = view[at]
+  return code === newline || (view[at + 1] === space && (code === dash || code === star || code === plus))
 }
 
 function isCode(reader: GapReader, at: number): boolean {
   const { view } = reader
   const [before, after] = [view[at - 1], view[at + 1]]
-  switch (characterAt(view, at)) {
+  switch (String.fromCharCode(view[at]!)) {
     case '_':
       return joinsName(reader, at)
     case '(':
     case '[':
       // A call or an index, where no space is before it.
-      return isWord(before) || before === 0x29 || before === 0x5d
+      return before === closing || before === closingBracket || isWord(before)
     case '{':
     case '}':
       // Doubled they stand for something in a template.
       return before !== view[at] && after !== view[at]
     case '|':
     case '&':
-      return before === view[at] || (before === 0x20 && after === 0x20)
+      return before === view[at] || (before === space && after === space)
     case '=':
       return isOperator(view, at)
     case '$':
-      return after === 0x7b || (isWord(after) && !isDigit(after))
+      return after === openBrace || (isWord(after) && !(after! >= digitZero && after! <= digitNine))
     case "'":
     case '"':
     case '`':
-      return after === 0x3a || (after === 0x2c && beginsNextItem(view, at + 2))
+      return after === colon || (after === comma && beginsNextItem(view, at + 2))
     default:
       return true
   }
@@ -87,10 +93,11 @@ function joinsName(reader: GapReader, at: number): boolean {
   const { view } = reader
   if (at < reader.chainEnd || !isWord(view[at - 1]) || !isWord(view[at + 1])) return false
   if (at < reader.nameEnd) return true
+  const sign = view[at]
   let words = 2
   let end = at + 1
-  for (; isWord(view[end]) || (view[end] === view[at] && isWord(view[end + 1])); end++) {
-    if (view[end] === view[at]) words++
+  for (; isWord(view[end]) || (view[end] === sign && isWord(view[end + 1])); end++) {
+    if (view[end] === sign) words++
   }
   if (words >= minChainWords) reader.chainEnd = end
   else reader.nameEnd = end
@@ -108,19 +115,10 @@ function isOperator(view: Uint16Array, at: number): boolean {
 
 /** A string in a list of strings, with its comma before `at`. */
 function beginsNextItem(view: Uint16Array, at: number): boolean {
-  const next = characterAt(view, view[at] === 0x20 ? at + 1 : at)
-  return next !== '' && '\n\'"`'.includes(next)
+  const next = view[view[at] === space ? at + 1 : at]
+  return next === newline || next === singleQuote || next === doubleQuote || next === backQuote
 }
 
 function isWord(code: number | undefined): boolean {
   return code !== undefined && unitKinds[code] === unitKind.word
-}
-
-function isDigit(code: number | undefined): boolean {
-  return code !== undefined && code >= 0x30 && code <= 0x39
-}
-
-function characterAt(view: Uint16Array, at: number): string {
-  const code = view[at]
-  return code === undefined ? '' : String.fromCharCode(code)
 }
