@@ -38,8 +38,8 @@ describe.each([
       outbound,
       inferenceUrl: upstream,
       internalSecret: null,
-      timeoutMs: 5_000,
-      idleTimeoutMs: 5_000,
+      timeoutMs: 60_000,
+      idleTimeoutMs: 60_000,
       totalTimeoutMs: 60_000,
       log,
     }

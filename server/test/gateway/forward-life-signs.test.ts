@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { sendRaw } from '../http/raw-request.ts'
 import { requestText, runForwarder, startRawUpstream } from './forward-stage.ts'
 
-const bounds = { timeoutMs: 600, idleTimeoutMs: 600 }
+const bounds = { timeoutMs: 2_000, idleTimeoutMs: 2_000 }
 const internalSecret = 'a-secret-between-two-services'
 const sign = 'HTTP/1.1 102 Processing\r\n\r\n'
 const answer = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}'
@@ -14,7 +14,7 @@ const answer = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-len
 const request = requestText(['Connection: close'])
 
 async function give(socket: Socket, last: string): Promise<void> {
-  for (let turn = 0; turn < 30 && socket.writable; turn++) {
+  for (let turn = 0; turn < 80 && socket.writable; turn++) {
     socket.write(sign.repeat(5))
     await sleep(50)
   }
@@ -34,12 +34,12 @@ it('waits for it while it lives', async () => {
 
 it('gives it up once it is silent', async () => {
   const { port } = await runForwarder(await startSigning(''), { ...bounds, internalSecret })
-  const { answers } = await sendRaw(port, request, { quietMs: 5_000 })
+  const { answers } = await sendRaw(port, request, { quietMs: 10_000 })
   expect(answers[0]?.status).toBe(502)
   expect(answers[0]?.body).toContain('provider_timeout')
 })
 
 it('does not wait so for a stranger', async () => {
   const { port } = await runForwarder(await startSigning(answer), bounds)
-  expect((await sendRaw(port, request, { quietMs: 5_000 })).answers[0]?.status).toBe(502)
+  expect((await sendRaw(port, request, { quietMs: 10_000 })).answers[0]?.status).toBe(502)
 })

@@ -48,7 +48,7 @@ interface StageOptions {
 
 /** The listener's port, and a record of every call that was forwarded. */
 export async function runForwarder(inferenceUrl: string, options: StageOptions = {}) {
-  const { internalSecret = null, timeoutMs = 5_000, idleTimeoutMs = 5_000, totalTimeoutMs = 60_000 } = options
+  const { internalSecret = null, timeoutMs = 60_000, idleTimeoutMs = 60_000, totalTimeoutMs = 60_000 } = options
   const { identity = {}, before = outbound => outbound, onSettle } = options
   const lines: string[] = []
   const log = createLog({ level: 'debug', destination: { write: line => void lines.push(line) } })

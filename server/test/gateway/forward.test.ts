@@ -241,12 +241,12 @@ describe('an event stream', () => {
       let count = 0
       const timer = setInterval(() => {
         response.write(': ping\n\n')
-        if (++count < 15) return
+        if (++count < 35) return
         clearInterval(timer)
         response.end(delta('late'))
       }, 100)
     })
-    const { port } = await runForwarder(upstream, { timeoutMs: 600, idleTimeoutMs: 600 })
+    const { port } = await runForwarder(upstream, { timeoutMs: 2_500, idleTimeoutMs: 2_500 })
     const client = openStream(port)
     await until(() => client.isComplete())
     expect(client.body().toString()).toContain('late')

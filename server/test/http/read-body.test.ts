@@ -9,11 +9,13 @@ import { roomFor } from '../support/slowness.ts'
 import { sendRaw } from './raw-request.ts'
 import { runListener } from './running-listener.ts'
 
-const limits = { maxBytes: 1_000, timeoutMs: 300 }
-const echo: Plane = async (request, response) => {
-  const { value, bytes } = await readBody(request, limits)
-  replyJson(response, 200, { value, size: bytes.length })
-}
+const echoWithin =
+  (timeoutMs: number): Plane =>
+  async (request, response) => {
+    const { value, bytes } = await readBody(request, { maxBytes: 1_000, timeoutMs })
+    replyJson(response, 200, { value, size: bytes.length })
+  }
+const echo = echoWithin(30_000)
 const post = (content: string | Buffer, type = 'application/json', extra = '') => {
   const body = Buffer.from(content)
   const head = `POST /x HTTP/1.1\r\nHost: a-b-1.localhost\r\nContent-Type: ${type}\r\n${extra}Content-Length: `
@@ -107,7 +109,7 @@ it('announces 413 to a client that is still sending, then closes', async () => {
 })
 
 it('gives up on a slow body', async () => {
-  const { port } = await runListener({ plane: echo })
+  const { port } = await runListener({ plane: echoWithin(300) })
   const head =
     'POST /x HTTP/1.1\r\nHost: a-b-1.localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{'
   const { answers, closed } = await sendRaw(port, head, { quietMs: 4_000 })

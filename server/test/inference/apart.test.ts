@@ -11,7 +11,7 @@ import { contentOf, eventsOfRequest, mail, repeatLast, ssn, tokens, user } from 
 import { type Answer, eventsOf, openStage, type Stage, type TestProject, textOf } from './inference-stage.ts'
 
 const internalSecret = 'a-secret-between-two-services'
-const patience = { UPSTREAM_TIMEOUT: '2', UPSTREAM_IDLE_TIMEOUT: '2', UPSTREAM_TOTAL_TIMEOUT: '20' }
+const patience = { UPSTREAM_TIMEOUT: '5', UPSTREAM_IDLE_TIMEOUT: '5', UPSTREAM_TOTAL_TIMEOUT: '20' }
 let stage: Stage
 let project: TestProject
 let inference: Product
@@ -139,7 +139,7 @@ const sse = { 'content-type': 'text/event-stream' }
 async function keepSaying(words: string, response: ServerResponse): Promise<void> {
   for (let each = 0; each < 14 && !response.destroyed; each++) {
     response.write(words)
-    await sleep(320)
+    await sleep(500)
   }
 }
 
@@ -162,13 +162,13 @@ const slow: Record<string, Write> = {
     response.end(plain)
   },
   async 'a stream with a late head and a late event'(response) {
-    await sleep(1_200)
+    await sleep(3_000)
     response.writeHead(200, sse).flushHeaders()
-    await sleep(1_200)
+    await sleep(3_000)
     response.end(whole.join(''))
   },
   async 'a stream after a late fault'(response, turn) {
-    await sleep(1_200)
+    await sleep(3_000)
     if (turn === 1) response.writeHead(503).end()
     else response.writeHead(200, sse).end(whole.join(''))
   },

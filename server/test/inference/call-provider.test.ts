@@ -50,7 +50,7 @@ function callOverloaded(retryAfter: string, totalTimeoutMs: number) {
     receiver.onEnd()
     return { abort: nothing, pause: nothing, resume: nothing, endBy: nothing }
   }
-  const bounds = { timeoutMs: 5_000, idleTimeoutMs: 5_000, totalTimeoutMs }
+  const bounds = { timeoutMs: 60_000, idleTimeoutMs: 60_000, totalTimeoutMs }
   const parts = { now: Date.now, largeAnswers: { hold: () => true }, ...bounds }
   const outcome = callProvider({ ...parts, outbound: { open }, newToolCallId: () => 'call' }, asked, ending)
   return { outcome, tries, end: (reason: Ending) => end(reason) }

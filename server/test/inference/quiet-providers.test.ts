@@ -6,8 +6,8 @@ import { openaiEvents } from '../support/provider-answers.ts'
 import { openChat } from './chat-stage.ts'
 import { eventsOf, textOf } from './inference-stage.ts'
 
-/** Ten times that, three seconds, is as long as one is waited for. */
-const idleTimeoutMs = 300
+/** Ten times that, six seconds, is as long as one is waited for. */
+const idleTimeoutMs = 600
 const events = openaiEvents({ text: ['Hel', 'lo'] })
 const comment = ': OPENROUTER PROCESSING\n\n'
 const sse = { 'content-type': 'text/event-stream' }
@@ -31,7 +31,7 @@ async function ask(stream: boolean, write: (response: ServerResponse) => Promise
         await write(response)
       },
     },
-    { parts: { idleTimeoutMs, timeoutMs: 10_000 } },
+    { parts: { idleTimeoutMs, timeoutMs: 60_000 } },
   )
   const answer = await chat.ask({ stream })
   await expect.poll(() => isLetGo || answer.text.includes('[DONE]')).toBe(true)
@@ -76,7 +76,7 @@ test('each event is waited for anew', async () => {
   const { status, text } = await ask(true, async response => {
     response.writeHead(200, sse)
     for (const event of events) {
-      await keepSaying(comment, 650, response)
+      await keepSaying(comment, 1_300, response)
       response.write(event)
     }
     response.end()

@@ -61,14 +61,12 @@ describe('a backup', () => {
     const file = join(temporaryFolder(), 'copy.db')
     const writer = await startChild(['write', folder])
     await waitForLine(writer, 'open')
-    await sleep(300)
+    await expect.poll(() => acknowledgedBy(writer).length).toBeGreaterThan(0)
     const before = acknowledgedBy(writer)
-    expect(before.length).toBeGreaterThan(0)
     expect(await run(folder, 'backup', file)).toMatchObject({ code: 0, stderr: '' })
     const count = acknowledgedBy(writer).length
     expect(count).toBeGreaterThan(before.length)
-    await sleep(200)
-    expect(acknowledgedBy(writer).length).toBeGreaterThan(count)
+    await expect.poll(() => acknowledgedBy(writer).length).toBeGreaterThan(count)
 
     expect((statSync(file).mode & 0o777).toString(8)).toBe('600')
     expect(readdirSync(join(file, '..'))).toEqual(['copy.db'])
