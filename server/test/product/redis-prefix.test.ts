@@ -78,17 +78,20 @@ test('two installations with prefixes of their own share a Redis and nothing els
   }
   const byDefault = await install({})
   await beBusy(byDefault)
+  // The worker counts events a moment after they are written.
+  await expect.poll(async () => kindsOf(await listKeys(), 'sallyport:')).toEqual(expect.arrayContaining(lasting))
   const keysAlone = await listKeys()
   expect(keysAlone.filter(key => !key.startsWith('sallyport:'))).toEqual(['guardrails:events'])
 
   const prefix = 'acme|two:'
   const other = await install({ REDIS_PREFIX: prefix, DATABASE_URL: await createDatabase(inject('postgresUrl')) })
   await beBusy(other)
+  await expect
+    .poll(async () => kindsOf(await listKeys(), prefix))
+    .toEqual(expect.arrayContaining([...lasting, 'guardrails']))
   const keys = await listKeys()
   const strangers = keys.filter(key => !key.startsWith('sallyport:') && !key.startsWith(prefix))
   expect(strangers).toEqual(['guardrails:events'])
-  expect(kindsOf(keysAlone, 'sallyport:')).toEqual(expect.arrayContaining(lasting))
-  expect(kindsOf(keys, prefix)).toEqual(expect.arrayContaining([...lasting, 'guardrails']))
   expect((await redis.pubSubChannels()).sort()).toEqual([`${prefix}changes`, 'sallyport:changes'])
 
   // Each has its own events: one was blocked at each.
