@@ -37,7 +37,7 @@ export function useBrowser(name: BrowserName): () => BrowserStage {
     ])
     const tap = await keep(startTap(portOf(clients.projects.openai.baseURL)), started => started.close())
     stage = await describeStage(clients, browser, pages, tap)
-  }, 240_000)
+  })
   // What a failed test left behind is no business of the next one.
   beforeEach(() => {
     for (const page of [stage.page, stage.foreignPage]) page.takeErrors()

@@ -35,7 +35,7 @@ function createGates() {
       isHolding = true
     },
     async areHeld(count: number) {
-      await expect.poll(() => held.length, { timeout: 10_000 }).toBe(count)
+      await expect.poll(() => held.length).toBe(count)
     },
     letGo: async () => {
       held.shift()?.()

@@ -55,12 +55,12 @@ describe('a body that nobody has asked for', () => {
     })
     const size = 3_000 * kilobyte
     const client = openClient(port, write(jsonOf(size)))
-    await expect.poll(() => sockets.length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => sockets.length).toBe(1)
     await whenStuck(client.socket)
     // 64 KB in chunks of one byte, and a reading more.
     expect(sockets[0]!.bytesRead).toBeLessThan(6 * 64 * kilobyte + 256 * kilobyte)
     gate.resolve()
-    await expect.poll(() => client.text, { timeout: 30_000 }).toContain(`{"size":${size}}`)
+    await expect.poll(() => client.text).toContain(`{"size":${size}}`)
   })
 })
 
@@ -96,9 +96,9 @@ describe('bodies beyond the memory for all of them', () => {
     expect((await sendRaw(port, postChat('{}'))).answers[0]?.status).toBe(200)
     expect((await sendRaw(port, postChat(jsonOf(15 * kilobyte)))).answers[0]?.status).toBe(200)
     gate.resolve()
-    await expect.poll(() => first.text, { timeout: 20_000 }).toContain('200 OK')
+    await expect.poll(() => first.text).toContain('200 OK')
     const again = openClient(port, text)
-    await expect.poll(() => again.text, { timeout: 20_000 }).toContain(`{"size":${large.length}}`)
+    await expect.poll(() => again.text).toContain(`{"size":${large.length}}`)
   })
 
   it('are given up with their connections', async () => {
@@ -119,7 +119,7 @@ describe('bodies beyond the memory for all of them', () => {
     const { port } = await runListener({ plane: answerWhen(Promise.resolve()), limits: { bodyMemoryBytes: kilobyte } })
     const text = postChat(jsonOf(50 * kilobyte))
     const client = openClient(port, text.slice(0, 40 * kilobyte))
-    await expect.poll(() => parseAnswers(client.text), { timeout: 20_000 }).toMatchObject([{ status: 503 }])
+    await expect.poll(() => parseAnswers(client.text)).toMatchObject([{ status: 503 }])
     expect((await sendRaw(port, postChat(jsonOf(10 * kilobyte)))).answers[0]?.status).toBe(200)
   })
 
@@ -133,7 +133,7 @@ describe('bodies beyond the memory for all of them', () => {
       limits: { bodyMemoryBytes: kilobyte },
     })
     const client = openClient(port, getModels())
-    await expect.poll(() => arrivals.length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => arrivals.length).toBe(1)
     client.socket.write(postChat(jsonOf(60 * kilobyte)).slice(0, 50 * kilobyte))
     await whenStuck(client.socket)
     gate.resolve()
@@ -166,7 +166,7 @@ describe('framing in place of a body', () => {
         await sleep(5)
         inParts.socket.write(text.slice(at, at + 3_000))
       }
-      await expect.poll(() => parseAnswers(inParts.text), { timeout: 20_000 }).toMatchObject([{ status }])
+      await expect.poll(() => parseAnswers(inParts.text)).toMatchObject([{ status }])
       if (status === 400) await inParts.closed
     }
   })
@@ -174,6 +174,6 @@ describe('framing in place of a body', () => {
   it('leaves chunks of one byte alone, which take five bytes each', async () => {
     const { port } = await runListener({ plane: answerWhen(Promise.resolve()) })
     const client = openClient(port, chunkedHead + inChunksOfOne(jsonOf(100_000)))
-    await expect.poll(() => client.text, { timeout: 20_000 }).toContain('{"size":100000}')
+    await expect.poll(() => client.text).toContain('{"size":100000}')
   })
 })

@@ -242,9 +242,9 @@ test.concurrent('in one process and in two, without an end: a stream, which cost
     expect(eventsOf(text).at(-1)).toMatchObject({ error: { code: 'provider_timeout' } })
     expect(text).not.toContain('[DONE]')
   }
-  await expect.poll(async () => (await own.usage(at())).requests, { timeout: 10_000 }).toBe(2)
+  await expect.poll(async () => (await own.usage(at())).requests).toBe(2)
   const { total_tokens } = await own.usage(at())
-  await expect.poll(() => spent(own), { timeout: 10_000 }).toBe(total_tokens)
+  await expect.poll(() => spent(own)).toBe(total_tokens)
 })
 
 test('a client that leaves is felt by the provider within a second, and a row is written', async () => {

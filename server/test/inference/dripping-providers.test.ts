@@ -26,7 +26,7 @@ async function ask(stream: boolean, status: number, [start, drop]: [start: strin
   }
   const chat = await openChat({ write }, { parts: { totalTimeoutMs } })
   const answer = await chat.ask({ stream })
-  await expect.poll(() => isLeft, { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => isLeft).toBe(true)
   return { ...answer, rows: chat.rows, settled: chat.settled, lines: chat.lines }
 }
 

@@ -25,7 +25,7 @@ test('a provider waits for a client that stands still, while another reads all o
     { parts: { timeoutMs: patienceMs, idleTimeoutMs: patienceMs, totalTimeoutMs: patienceMs } },
   )
   const still = openCountingReader(chat.port, request)
-  await expect.poll(() => still.received(), { timeout: 60_000 }).toBeGreaterThan(0)
+  await expect.poll(() => still.received()).toBeGreaterThan(0)
   still.socket.pause()
   // Twice as much by the same way, begun later: by its end the first would be whole too, if nothing held it.
   for (const _turn of [1, 2]) await openCountingReader(chat.port, request).whole
@@ -34,4 +34,4 @@ test('a provider waits for a client that stands still, while another reads all o
   still.socket.resume()
   await still.whole
   expect([still.received() > totalBytes, chat.rows.length]).toEqual([true, 3])
-}, 180_000)
+})

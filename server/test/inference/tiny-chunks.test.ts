@@ -75,7 +75,7 @@ describe.runIf(process.platform === 'linux')('in chunks of one byte', () => {
     await Promise.all(clients.map(({ socket }) => whenStuck(socket)))
     await expectOthersServed(stage, project)
     expect(residentBytes(stage, 'VmHWM') - before).toBeLessThan(mostGrowthBytes)
-  }, 300_000)
+  })
 
   test('answers of a provider take no more either', async () => {
     const { stage, project } = await openSmall()
@@ -91,7 +91,7 @@ describe.runIf(process.platform === 'linux')('in chunks of one byte', () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => project.complete()))
     expect(answers.filter(({ text }) => text.includes(said)).length).toBeGreaterThan(0)
     expect(residentBytes(stage, 'VmHWM') - before).toBeLessThan(mostGrowthBytes)
-  }, 300_000)
+  })
 })
 
 test('bodies beyond a share of the heap are refused, each in the words of its surface, until others have gone', async () => {
@@ -124,6 +124,6 @@ test('bodies beyond a share of the heap are refused, each in the words of its su
   await expectOthersServed(stage, project)
   for (const { socket } of waiting) socket.destroy()
   const large = 'x'.repeat(900_000)
-  await expect.poll(async () => (await logIn(stage, large)).status, { timeout: 60_000 }).not.toBe(503)
+  await expect.poll(async () => (await logIn(stage, large)).status).not.toBe(503)
   expect((await project.complete({ messages: [{ role: 'user', content: large }] })).status).toBe(200)
-}, 300_000)
+})

@@ -675,7 +675,7 @@ function describeCopies(fresh: () => Store, clock: Clock): void {
     const changes: Change[] = []
     store.subscribe(change => changes.push(change))
     expect(await store.announceCopy('one', 10_000)).toEqual({ ids: ['one'], filledAt: null })
-    await expect.poll(() => changes, { timeout: 5_000 }).toEqual([{ kind: 'copies' }])
+    await expect.poll(() => changes).toEqual([{ kind: 'copies' }])
     await store.announceCopy('one', 10_000)
     await store.announceCopy('stranger', 0)
     await store.markSeeded()
@@ -684,7 +684,7 @@ function describeCopies(fresh: () => Store, clock: Clock): void {
     await store.publishRequests({ ...window, userId: 'u' })
     await store.publishRequests(window)
     await expect
-      .poll(() => changes.slice(1), { timeout: 5_000 })
+      .poll(() => changes.slice(1))
       .toEqual([{ kind: 'copies' }, { kind: 'requests', ...window, userId: 'u' }, { kind: 'requests', ...window }])
     expect(await store.announceCopy('one', 10_000)).toEqual({ ids: ['one'], filledAt: noon })
   })

@@ -24,34 +24,30 @@ test('the demo streams a simulated answer and prints how to repeat it', async ()
   expect(printed).toContain('(simulated answer) No model was asked.')
   expect(printed).toMatch(new RegExp(`curl -N http://localhost:${port}/p/[a-z]+-[a-z]+-[0-9]+/v1/chat/completions`))
   expect(printed).toContain(`new OpenAI({ baseURL: 'http://localhost:${port}/p/`)
-}, 60_000)
+})
 
 test.each([
   ['as an argument', (port: number) => ({ args: [`--port=${port}`], variables: { PORT: '1' } })],
   ['as a variable', (port: number) => ({ args: [], variables: { PORT: String(port) } })],
-])(
-  'a taken port, named %s, ends the demo with one sentence',
-  async (_name, nameIt) => {
-    const { createServer } = await import('node:net')
-    const blocker = createServer()
-    await new Promise<void>(resolve => blocker.listen(0, '127.0.0.1', resolve))
-    const { port } = blocker.address() as { port: number }
-    const { args, variables } = nameIt(port)
-    const demo = spawn(process.execPath, ['server/src/demo-command.ts', '--once', ...args], {
-      cwd: checkout,
-      env: { PATH: process.env['PATH'], ...variables },
-    })
-    let told = ''
-    demo.stderr.on('data', (chunk: Buffer) => {
-      told += chunk.toString()
-    })
-    const exitCode = await new Promise(resolve => demo.once('exit', resolve))
-    blocker.close()
-    expect(exitCode).toBe(1)
-    expect(told).toContain(`PORT ${port} is already in use`)
-  },
-  60_000,
-)
+])('a taken port, named %s, ends the demo with one sentence', async (_name, nameIt) => {
+  const { createServer } = await import('node:net')
+  const blocker = createServer()
+  await new Promise<void>(resolve => blocker.listen(0, '127.0.0.1', resolve))
+  const { port } = blocker.address() as { port: number }
+  const { args, variables } = nameIt(port)
+  const demo = spawn(process.execPath, ['server/src/demo-command.ts', '--once', ...args], {
+    cwd: checkout,
+    env: { PATH: process.env['PATH'], ...variables },
+  })
+  let told = ''
+  demo.stderr.on('data', (chunk: Buffer) => {
+    told += chunk.toString()
+  })
+  const exitCode = await new Promise(resolve => demo.once('exit', resolve))
+  blocker.close()
+  expect(exitCode).toBe(1)
+  expect(told).toContain(`PORT ${port} is already in use`)
+})
 
 describe('whatever ends the demo, it leaves nothing', () => {
   /** The demo with a folder of its own for temporary files; `reader` is what its output is piped into. */
@@ -85,17 +81,13 @@ describe('whatever ends the demo, it leaves nothing', () => {
     ['its first line', 'head -1'],
     ['all of its lines', "sed '/Stop with Ctrl+C/q'"],
     ['nothing', 'true'],
-  ])(
-    'a reader that has read %s',
-    async (_what, reader) => {
-      const { ended, printed, told, left } = await begin([], reader)
-      expect(await ended).toBe(0)
-      expect(told()).toBe('')
-      expect(left()).toEqual([])
-      if (reader.startsWith('sed')) expect(printed()).toContain('Stop with Ctrl+C.')
-    },
-    60_000,
-  )
+  ])('a reader that has read %s', async (_what, reader) => {
+    const { ended, printed, told, left } = await begin([], reader)
+    expect(await ended).toBe(0)
+    expect(told()).toBe('')
+    expect(left()).toEqual([])
+    if (reader.startsWith('sed')) expect(printed()).toContain('Stop with Ctrl+C.')
+  })
 
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     '%s, once and again at once, as npm passes it on',
@@ -109,7 +101,6 @@ describe('whatever ends the demo, it leaves nothing', () => {
       expect(told()).toBe('')
       expect(left()).toEqual([])
     },
-    60_000,
   )
 
   test('a signal during the start', async () => {
@@ -119,7 +110,7 @@ describe('whatever ends the demo, it leaves nothing', () => {
     demo.kill('SIGTERM')
     expect(await ended).toBe(0)
     expect(left()).toEqual([])
-  }, 60_000)
+  })
 
   test('a start that fails, and the end that was asked for', async () => {
     const failed = await begin(['--port=99999'])
@@ -127,5 +118,5 @@ describe('whatever ends the demo, it leaves nothing', () => {
     const done = await begin(['--once'])
     expect(await done.ended).toBe(0)
     expect([failed.left(), done.left()]).toEqual([[], []])
-  }, 60_000)
+  })
 })

@@ -68,7 +68,7 @@ describe.each(['in one process', 'with roles apart'] as const)('%s', place => {
     stage.script(({ body }) => say('openai', { text: ['Hello'] }, JSON.parse(body).stream === true))
     const named = { headers: { 'x-thread-id': 'talk' }, port: gateway.port }
     expect((await project.complete({}, named)).status).toBe(200)
-  }, 240_000)
+  })
   afterAll(async () => {
     await Promise.all(apart.map(product => product.stop()))
     await stage.stop()

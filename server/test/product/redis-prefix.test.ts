@@ -116,5 +116,4 @@ test.each(['with blanks:', '{sallyport}:', 'x'.repeat(65)])(
       'REDIS_PREFIX must be 1 to 64 printable ASCII characters without white space and braces',
     )
   },
-  60_000,
 )
