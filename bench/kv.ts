@@ -2,8 +2,8 @@
 // Usage: node bench/kv.ts [redis://127.0.0.1:6379]; without an address the process alone. Keys have a prefix of their own
 // and, but for two days' spend at most, a life of two minutes.
 import { randomUUID } from 'node:crypto'
-import { createProcessStore } from '../server/src/kv/process-store.ts'
-import { createRedisStore } from '../server/src/kv/redis-store.ts'
+import { createProcessStore } from '../server/src/kv/process/store.ts'
+import { createRedisStore } from '../server/src/kv/redis/store.ts'
 import type { Store } from '../server/src/kv/store.ts'
 
 const say = (event: string): void => console.error(event)

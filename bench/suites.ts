@@ -1,6 +1,6 @@
 // What can be measured together: which products, beside which references, under which loads, and what was asked of them.
 // Knows nothing of how any of it is started or measured.
-import { entityTypes } from '../server/src/domain/settings.ts'
+import { entityTypes } from '../server/src/domain/settings/settings.ts'
 import type { Mode } from './load.ts'
 import type { ProductOptions } from './products.ts'
 import { type Goal, type Measured, summarise } from './report.ts'

@@ -2,10 +2,10 @@
 // the cache, and jose for comparison. Run: node bench/token-verify.ts
 import { createPublicKey, generateKeyPairSync, hash } from 'node:crypto'
 import { jwtVerify, SignJWT } from 'jose'
-import { isSignedBy, type SignatureAlgorithm } from '../server/src/crypto/check-signature.ts'
-import { createFixedKeySource, readKeySet } from '../server/src/crypto/key-set.ts'
+import { isSignedBy, type SignatureAlgorithm } from '../server/src/crypto/keys/check-signature.ts'
+import { createFixedKeySource, readKeySet } from '../server/src/crypto/keys/key-set.ts'
 import { readPayload, readTokenForm } from '../server/src/crypto/token-form.ts'
-import { createTokenVerifier } from '../server/src/crypto/token-verifier.ts'
+import { createTokenVerifier } from '../server/src/crypto/tokens/token-verifier.ts'
 
 const issuer = 'https://gate.example.com'
 const audience = 'service'

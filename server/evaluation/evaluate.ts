@@ -1,6 +1,6 @@
 // Runs the guardrails over labelled texts as the product does, and counts. Knows no file and no table.
 
-import { type EntityType, entityTypes } from '../src/domain/settings.ts'
+import { type EntityType, entityTypes } from '../src/domain/settings/settings.ts'
 import { findEntities } from '../src/guardrails/pii/find-entities.ts'
 import { createSentinel } from '../src/guardrails/sentinel/sentinel.ts'
 import { createWorkBudget, WorkBudgetExceeded } from '../src/guardrails/work-budget.ts'

@@ -1,7 +1,7 @@
 // Holds finds against labels. A labelled span is found when finds of its type cover 70 % of its characters, a find is right
 // when labelled spans of its type cover half of it: what matters is what stays readable, not where one span ends.
 
-import { type EntityType, entityTypes } from '../src/domain/settings.ts'
+import { type EntityType, entityTypes } from '../src/domain/settings/settings.ts'
 import type { Finding } from '../src/guardrails/finding.ts'
 import type { PiiRecord, Zone } from './labelled-records.ts'
 

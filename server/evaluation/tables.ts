@@ -1,6 +1,6 @@
 // What the evaluation found, as tables of text. Knows how they look, not how anything was counted.
 
-import { type EntityType, entityTypes } from '../src/domain/settings.ts'
+import { type EntityType, entityTypes } from '../src/domain/settings/settings.ts'
 import type { AttackTally, Share } from './attack-tally.ts'
 import type { AlarmResult, Alarms, PiiResult, SentinelResult } from './evaluate.ts'
 import { type PiiCounts, type PiiTally, scoresOf } from './pii-tally.ts'

@@ -1,13 +1,13 @@
 // The command: reads its arguments and the configuration, starts the product, passes on signals, explains a refused start.
 
 import { type App, startApp } from './app.ts'
-import { releaseStartMemory } from './app-memory.ts'
-import { readVersion } from './app-version.ts'
-import { loadConfig } from './config.ts'
-import { describeConfig } from './config-table.ts'
+import { loadConfig } from './config/config.ts'
+import { describeConfig } from './config/table.ts'
 import type { Log } from './domain/log.ts'
 import { StartupProblem } from './domain/startup-problem.ts'
-import { createLog } from './http/log.ts'
+import { createLog } from './log/log.ts'
+import { releaseStartMemory } from './start/release-heap.ts'
+import { readVersion } from './start/version.ts'
 
 const usage = `Usage: npm start [-- --help | --version]
 

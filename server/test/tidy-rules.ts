@@ -1,41 +1,10 @@
 // The rules of the house as data and pure functions: each takes sources and returns what breaks it, one line a fault.
 // Knows no file system; `tidy.test.ts` applies them to the checkout and to samples that break them.
-import { basename } from 'node:path'
 import type { Source } from './tidy-source.ts'
 
 const maxFileLines = 300
 const maxFunctionLines = 60
-
-/** The floor of each folder of server/src; the files beside the folders are the top. Imports go to a lower floor only. */
-const floors: Record<string, number> = {
-  domain: 0,
-  crypto: 1,
-  http: 1,
-  storage: 2,
-  kv: 2,
-  providers: 2,
-  guardrails: 2,
-  telemetry: 2,
-  dns: 2,
-  gateway: 3,
-  inference: 3,
-  management: 3,
-  worker: 3,
-  demo: 3,
-}
-const topFiles = [
-  'main.ts',
-  'app.ts',
-  'config.ts',
-  'generated-secrets.ts',
-  'database-command.ts',
-  'demo-command.ts',
-  'print-config-table.ts',
-]
-/** A part of one of the first three is named after it, as `config-schema.ts`. */
-const topPart = /^(main|app|config)-[a-z-]+\.ts$/
-/** What everybody may import types from. */
-const wireTypes = 'sdk/src/wire.ts'
+const maxLineLength = 140
 
 const bannedNames = ['utils', 'util', 'helpers', 'helper', 'types', 'manager', 'service', 'common', 'core', 'shared']
 const bannedEndings = /-(utils?|helpers?|manager|service)$/
@@ -47,6 +16,17 @@ export function tooLong(sources: Source[]): string[] {
       .filter(found => found.lineCount > maxFunctionLines)
       .map(found => `${path}:${found.line}: ${found.name} has ${found.lineCount} lines, at most ${maxFunctionLines}`),
   ])
+}
+
+/** The formatter breaks code; strings and comments it leaves as long as they are. */
+export function tooWide(sources: Source[]): string[] {
+  return sources.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, index) => {
+      const length = [...line].length
+      if (length > maxLineLength) return [`${path}:${index + 1}: ${length} characters, at most ${maxLineLength}`]
+      return /[ \t]$/.test(line) ? [`${path}:${index + 1}: ends in a blank`] : []
+    }),
+  )
 }
 
 export function withoutOpening(sources: Source[]): string[] {
@@ -64,50 +44,6 @@ export function badlyNamed(sources: Source[]): string[] {
     const kebab = /^[a-z0-9]+(-[a-z0-9]+)*$/
     return names.every(name => kebab.test(name)) ? faults : [...faults, `${path}: names are kebab-case`]
   })
-}
-
-export function upOrSideways(sources: Source[]): string[] {
-  return sources.flatMap(source =>
-    source.imports
-      .filter(target => !mayImport(source.path, target))
-      .map(target => `${source.path}: must not import ${target}`),
-  )
-}
-
-function mayImport(from: string, to: string): boolean {
-  if (to === wireTypes) return true
-  const [fromPackage, toPackage] = [packageOf(from), packageOf(to)]
-  if (fromPackage !== toPackage) return false
-  if (fromPackage !== 'server') return true
-  const [here, there] = [roomOf(from), roomOf(to)]
-  if (here === there) return true
-  const [fromFloor, toFloor] = [floorOf(here), floorOf(there)]
-  return fromFloor !== null && toFloor !== null && toFloor < fromFloor
-}
-
-function packageOf(path: string): string {
-  return path.split('/')[0] ?? ''
-}
-
-/** The folder of server/src that a file is in, or the file itself where it stands beside them. */
-function roomOf(path: string): string {
-  const inside = path.replace('server/src/', '')
-  return inside.includes('/') ? (inside.split('/')[0] ?? '') : 'the top'
-}
-
-function floorOf(room: string): number | null {
-  return room === 'the top' ? 4 : (floors[room] ?? null)
-}
-
-export function withoutFloor(sources: Source[]): string[] {
-  return sources
-    .filter(({ path }) => path.startsWith('server/src/'))
-    .filter(({ path }) => {
-      const room = roomOf(path)
-      const name = basename(path)
-      return room === 'the top' ? !topFiles.includes(name) && !topPart.test(name) : floorOf(room) === null
-    })
-    .map(({ path }) => `${path}: no floor of the house has this`)
 }
 
 /** Each shortest way from a file back to itself, once, from its first file by name. */
@@ -145,17 +81,10 @@ function shortestWayBack(start: string, imports: Map<string, string[]>): string[
 
 export function readingEnvironment(sources: Source[]): string[] {
   return sources
-    .filter(({ path }) => path.startsWith('server/src/') && path !== 'server/src/config.ts')
+    .filter(({ path }) => path.startsWith('server/src/') && path !== 'server/src/config/config.ts')
     .flatMap(({ path, environmentReads }) =>
-      environmentReads.map(line => `${path}:${line}: only config.ts reads the environment`),
+      environmentReads.map(line => `${path}:${line}: only config/config.ts reads the environment`),
     )
-}
-
-/** Folders of server/src, as `providers/protocols`. */
-export function unnamedFolders(folders: string[], architecture: string): string[] {
-  return folders
-    .filter(folder => !architecture.includes(`\`${folder}/\``))
-    .map(folder => `ARCHITECTURE.md does not name \`${folder}/\``)
 }
 
 export function unfinished(sources: Source[]): string[] {

@@ -16,6 +16,8 @@ export interface Source {
   /** Lines of `test.only` and the like, with the word. */
   markers: { line: number; word: string }[]
   comments: { line: number; text: string }[]
+  /** Names of exported interfaces, type aliases and classes. */
+  exportedTypes: string[]
 }
 
 /** A node of the parser's tree, of which only a few kinds matter here. */
@@ -40,6 +42,7 @@ export function readSource(path: string, text: string): Source {
     environmentReads: [],
     markers: [],
     comments: parsed.comments.map(comment => ({ line: lineOf(comment.start), text: comment.value })),
+    exportedTypes: [],
   }
   visit(parsed.program, (node, parent) => {
     if (isFunction(node)) {
@@ -47,6 +50,9 @@ export function readSource(path: string, text: string): Source {
       source.functions.push({ name: nameOf(node, parent), line, lineCount: lineOf(node.end) - line + 1 })
     }
     if (readsEnvironment(node)) source.environmentReads.push(lineOf(node.start))
+    if (node.type === 'ExportNamedDeclaration' && isType(node['declaration'])) {
+      source.exportedTypes.push(nameOf(node['declaration'], null))
+    }
     const word = markerOf(node)
     if (word !== null) source.markers.push({ line: lineOf(node.start), word })
   })
@@ -84,6 +90,11 @@ function isNode(value: unknown): value is Node {
 function isFunction(node: Node): boolean {
   const kinds = ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']
   return kinds.includes(node.type)
+}
+
+function isType(node: unknown): node is Node {
+  const kinds = ['TSInterfaceDeclaration', 'TSTypeAliasDeclaration', 'ClassDeclaration']
+  return isNode(node) && kinds.includes(node.type)
 }
 
 function nameOf(node: Node, parent: Node | null): string {

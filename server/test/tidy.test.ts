@@ -3,6 +3,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import * as rooms from './tidy-rooms.ts'
 import * as rules from './tidy-rules.ts'
 import { readSource, type Source } from './tidy-source.ts'
 
@@ -19,6 +20,7 @@ const folders = globSync('**/*.*', { cwd: join(checkout, 'server/src') })
   .map(path => dirname(path).split(sep).join('/'))
   .filter(folder => folder !== '.')
 const architecture = readFileSync(join(checkout, 'ARCHITECTURE.md'), 'utf8')
+const neighbours = rooms.readNeighbours(architecture)
 
 describe('the checkout', () => {
   test('has sources to look at', () => {
@@ -30,11 +32,15 @@ describe('the checkout', () => {
     ['files of 300 lines and functions of 60 at most', () => rules.tooLong(sources)],
     ['an opening comment in every file', () => rules.withoutOpening(sources)],
     ['names that say what is inside', () => rules.badlyNamed(sources)],
-    ['a floor for every file', () => rules.withoutFloor(sources)],
-    ['imports that go down only', () => rules.upOrSideways(sources)],
+    ['a floor for every file', () => rooms.withoutFloor(sources)],
+    ['imports that go down, or to a listed neighbour', () => rooms.upOrSideways(sources, neighbours)],
+    ['no listed neighbour that is unused or leads back', () => rooms.wrongNeighbours(sources, neighbours)],
+    ['rooms of 24 files at most', () => rooms.overfullRooms(sources)],
+    ['type names that are unique on their level', () => rooms.repeatedTypeNames(sources)],
+    ['no question outside http/ which reader a request came from', () => rooms.askingForTheReader(sources)],
     ['no import cycles', () => rules.inCycles(sources)],
-    ['environment reads in config.ts only', () => rules.readingEnvironment(sources)],
-    ['every folder in ARCHITECTURE.md', () => rules.unnamedFolders([...new Set(folders)], architecture)],
+    ['environment reads in config/config.ts only', () => rules.readingEnvironment(sources)],
+    ['every folder in ARCHITECTURE.md', () => rooms.unnamedFolders([...new Set(folders)], architecture)],
     ['nothing focused, skipped or unfinished', () => rules.unfinished([...sources, ...tests])],
   ])('has %s', (_rule, findFaults) => {
     expect(findFaults()).toEqual([])
@@ -43,6 +49,7 @@ describe('the checkout', () => {
 
 const sample = (path: string, text: string): Source => readSource(path, text)
 const lines = (count: number): string => 'work()\n'.repeat(count)
+const listed = rooms.readNeighbours('| `gateway/admission` | `gateway/outage` |\n| `http` | `log`, `sockets` |')
 
 describe('a rule finds', () => {
   test('a file over 300 lines, and leaves one of 300', () => {
@@ -100,32 +107,84 @@ describe('a rule finds', () => {
   test.each([
     ['domain/a.ts', "import { b } from '../http/b.ts'", 'up'],
     ['kv/a.ts', "import type { B } from '../storage/b.ts'", 'sideways, a type'],
-    ['kv/a.ts', "import { type B } from '../config.ts'", 'up to the top'],
+    ['kv/a.ts', "import { type B } from '../config/b.ts'", 'up to the top'],
+    ['kv/a.ts', "import { type B } from '../app.ts'", 'up to a file of the top'],
+    ['gateway/outage/a.ts', "import { b } from '../admission/b.ts'", 'to a neighbour that is listed the other way'],
+    ['gateway/caller/a.ts', "import { b } from '../admission/b.ts'", 'to a neighbour that is not listed'],
+    ['http/front/a.ts', "import { b } from '../../log/b.ts'", 'to a neighbour that is listed for another room'],
     ['gateway/a.ts', "export { b } from '../inference/b.ts'", 'sideways, passing on'],
     ['worker/a.ts', "export * from '../management/b.ts'", 'sideways, passing all on'],
     ['http/a.ts', "const b = await import('../kv/b.ts')", 'up, when it runs'],
     ['kv/a.ts', "import { b } from '../../test/b.ts'", 'into the tests'],
     ['kv/a.ts', "import { b } from '../../../dashboard/src/b.ts'", 'into another package'],
   ])('in %s: %s (%s)', (path, text) => {
-    expect(rules.upOrSideways([sample(`server/src/${path}`, text)])).toHaveLength(1)
+    expect(rooms.upOrSideways([sample(`server/src/${path}`, text)], listed)).toHaveLength(1)
   })
 
   test.each([
     ['kv/a.ts', "import { b } from './b.ts'\nimport { c } from '../domain/c.ts'\nimport { d } from '../http/d.ts'"],
     ['providers/a.ts', "import { b } from './protocols/b.ts'"],
     ['providers/protocols/a.ts', "import { b } from '../b.ts'"],
-    ['app.ts', "import { b } from './gateway/b.ts'\nimport type { Config } from './config.ts'"],
+    ['app.ts', "import { b } from './gateway/b.ts'\nimport type { Config } from './config/config.ts'"],
+    ['commands/demo.ts', "import { b } from '../app.ts'"],
+    ['gateway/admission/a.ts', "import { b } from '../outage/b.ts'\nimport { c } from '../c.ts'"],
+    ['gateway/a.ts', "import { b } from './outage/b.ts'"],
+    ['http/a.ts', "import { b } from '../log/b.ts'"],
     ['management/a.ts', "import type { Role } from '../../../sdk/src/wire.ts'\nimport { z } from 'zod'"],
     ['http/a.ts', "// import { b } from '../kv/b.ts'\nconst text = `import { b } from '../kv/b.ts'`"],
   ])('nothing wrong with the imports in %s: %s', (path, text) => {
-    expect(rules.upOrSideways([sample(`server/src/${path}`, text)])).toEqual([])
+    expect(rooms.upOrSideways([sample(`server/src/${path}`, text)], listed)).toEqual([])
+  })
+
+  test('a listed neighbour that nothing imports, and a circle of neighbours', () => {
+    const sources = [
+      sample('server/src/gateway/admission/a.ts', "import { b } from '../outage/b.ts'"),
+      sample('server/src/http/a.ts', "import { b } from '../log/b.ts'"),
+    ]
+    expect(rooms.wrongNeighbours(sources, listed)).toEqual([
+      'ARCHITECTURE.md lists http > sockets, which nothing imports',
+    ])
+    const circle = rooms.readNeighbours('| `http` | `log` |\n| `log` | `http` |')
+    const both = [...sources, sample('server/src/log/a.ts', "import { b } from '../http/b.ts'")]
+    expect(rooms.wrongNeighbours(both, circle)).toHaveLength(2)
+  })
+
+  test('a room of 25 files, and leaves one of 24', () => {
+    const room = (count: number): Source[] =>
+      Array.from({ length: count }, (_, index) => sample(`server/src/kv/a${index}.ts`, ''))
+    expect(rooms.overfullRooms(room(25))).toEqual(['server/src/kv: 25 files, at most 24'])
+    expect(rooms.overfullRooms([...room(24), sample('server/src/kv/redis/a.ts', '')])).toEqual([])
+  })
+
+  test('a type name twice on one level, and leaves it on two', () => {
+    const [first, second, third] = [
+      sample('server/src/kv/a.ts', 'export interface Reading {}'),
+      sample('server/src/dns/b.ts', 'export type Reading = string\nexport const reading = 1'),
+      sample('server/src/domain/c.ts', 'export class Reading {}'),
+    ]
+    expect(rooms.repeatedTypeNames([first, second, third])).toEqual([
+      'Reading is exported by server/src/kv/a.ts and server/src/dns/b.ts',
+    ])
+  })
+
+  test('a question outside http/ which reader a request came from', () => {
+    const text = 'if (request instanceof PlainRequest) work()'
+    expect(rooms.askingForTheReader([sample('server/src/gateway/a.ts', text)])).toHaveLength(1)
+    expect(rooms.askingForTheReader([sample('server/src/http/front/a.ts', text)])).toEqual([])
+  })
+
+  test('a line over 140 characters, one that ends in a blank, and leaves one of 140', () => {
+    const widths = (text: string): string[] => rules.tooWide([sample('server/src/kv/a.ts', text)])
+    expect(widths(`const a = '${'x'.repeat(130)}'`)).toHaveLength(1)
+    expect(widths('const a = 1 ')).toHaveLength(1)
+    expect(widths(`const a = '${'x'.repeat(128)}'`)).toEqual([])
   })
 
   test('files on no floor', () => {
     const onNone = ['server/src/extras/a.ts', 'server/src/extra.ts'].map(path => sample(path, ''))
-    const onOne = ['server/src/main.ts', 'server/src/config-schema.ts', 'sdk/src/client.ts', 'server/src/kv/a.ts']
-    expect(rules.withoutFloor(onNone)).toHaveLength(2)
-    expect(rules.withoutFloor(onOne.map(path => sample(path, '')))).toEqual([])
+    const onOne = ['server/src/main.ts', 'server/src/config/schema.ts', 'sdk/src/client.ts', 'server/src/kv/a.ts']
+    expect(rooms.withoutFloor(onNone)).toHaveLength(2)
+    expect(rooms.withoutFloor(onOne.map(path => sample(path, '')))).toEqual([])
   })
 
   test('a cycle once, whoever is asked, and also one by types', () => {
@@ -149,7 +208,7 @@ describe('a rule finds', () => {
     "import process from 'process'",
   ])('an environment read: %s', text => {
     expect(rules.readingEnvironment([sample('server/src/kv/a.ts', text)])).toHaveLength(1)
-    expect(rules.readingEnvironment([sample('server/src/config.ts', text)])).toEqual([])
+    expect(rules.readingEnvironment([sample('server/src/config/config.ts', text)])).toEqual([])
   })
 
   test('no environment read in words or in other parts of process', () => {
@@ -158,7 +217,7 @@ describe('a rule finds', () => {
   })
 
   test('a folder that ARCHITECTURE.md does not name, also one inside another', () => {
-    expect(rules.unnamedFolders(['kv', 'providers/protocols'], 'the `kv/` and the `providers/` folders')).toEqual([
+    expect(rooms.unnamedFolders(['kv', 'providers/protocols'], 'the `kv/` and the `providers/` folders')).toEqual([
       'ARCHITECTURE.md does not name `providers/protocols/`',
     ])
   })

@@ -4,7 +4,7 @@ import { featureCount, readFeatures } from '../src/guardrails/pii/tagger/feature
 import type { Lexicon } from '../src/guardrails/pii/tagger/lexicon.ts'
 import { known } from '../src/guardrails/pii/tagger/lexicon.ts'
 import { labels } from '../src/guardrails/pii/tagger/marginals.ts'
-import { createReading, type Reading, readText } from '../src/guardrails/pii/tagger/reading.ts'
+import { createReading, readText, type TaggerReading } from '../src/guardrails/pii/tagger/reading.ts'
 import type { Example } from './chain-trainer.ts'
 import type { Chance } from './chance.ts'
 import type { LabelledRow } from './labelled-rows.ts'
@@ -54,7 +54,7 @@ const [strangeTexts, strangeNames] = [0.4, 0.5]
 const names = known.firstName | known.surname | known.place | known.region
 
 /** In some texts some names are unknown, so that what stands around a name comes to count. */
-function forgetNames(reading: Reading, chance: Chance): void {
+function forgetNames(reading: TaggerReading, chance: Chance): void {
   if (chance.next() >= strangeTexts) return
   for (let at = 0; at < reading.tokens.count; at++) {
     if (chance.next() < strangeNames) {

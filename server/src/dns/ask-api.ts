@@ -1,7 +1,8 @@
 // One request to the API of a DNS provider through the guarded way out, and its answer as text. The address is the
 // operator's own word. Knows no provider; what an answer means is the driver's to say.
-import type { Outbound } from '../http/outbound.ts'
-import { OutboundFailure, type OutboundFailureKind } from '../http/outbound-failure.ts'
+
+import { OutboundFailure, type OutboundFailureKind } from '../outbound/failure.ts'
+import type { Outbound } from '../outbound/outbound.ts'
 import { DnsFailure, type DnsFailureKind } from './dns-failure.ts'
 
 interface ApiRequest {

@@ -1,7 +1,7 @@
 // Cloudflare's DNS by its API, version 4: lists what a name has, then makes it what it should be, record by record.
 // The names point straight at the target, never through Cloudflare's proxy: whoever wants that says so by other means.
 import { isJsonObject, type JsonObject, parseJson } from '../domain/json-object.ts'
-import type { Outbound } from '../http/outbound.ts'
+import type { Outbound } from '../outbound/outbound.ts'
 import { type ApiAnswer, askApi, quoteWords, statusFailure } from './ask-api.ts'
 import { coveredNames } from './covered-names.ts'
 import { DnsFailure } from './dns-failure.ts'

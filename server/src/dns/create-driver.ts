@@ -1,5 +1,5 @@
 // All DNS drivers, by the word in DNS_PROVIDER. A new driver is one file beside this and one line here.
-import type { Outbound } from '../http/outbound.ts'
+import type { Outbound } from '../outbound/outbound.ts'
 import { type CloudflareSettings, createCloudflareDriver } from './cloudflare.ts'
 import type { DnsDriver } from './driver.ts'
 import { createRfc2136Driver, type Rfc2136Settings } from './rfc2136.ts'

@@ -7,12 +7,12 @@ export interface RecordSet {
   values: string[]
 }
 
-export interface Change {
+export interface RecordChange {
   action: 'UPSERT' | 'DELETE'
   record: RecordSet
 }
 
-export function writeChangeBatch(changes: Change[]): string {
+export function writeChangeBatch(changes: RecordChange[]): string {
   const written = changes.map(({ action, record }) =>
     element(
       'Change',

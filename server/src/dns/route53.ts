@@ -1,12 +1,12 @@
 // Amazon Route 53 by its API: both names of a project in one change batch, which is carried out whole or not at all.
 // A deletion must name the record exactly as it is, so what is there is listed first.
-import type { Outbound } from '../http/outbound.ts'
+import type { Outbound } from '../outbound/outbound.ts'
 import { type ApiAnswer, askApi, quoteWords, statusFailure } from './ask-api.ts'
 import { type AwsSigner, signAwsRequest } from './aws-signature.ts'
 import { coveredNames } from './covered-names.ts'
 import { DnsFailure } from './dns-failure.ts'
 import { type DnsDriver, type DnsTarget, type HostNames, recordTtlSeconds, recordTypes } from './driver.ts'
-import { type Change, findText, type RecordSet, readRecordSets, writeChangeBatch } from './route53-xml.ts'
+import { findText, type RecordChange, type RecordSet, readRecordSets, writeChangeBatch } from './route53-xml.ts'
 
 export interface Route53Settings {
   target: DnsTarget
@@ -45,7 +45,7 @@ export function createRoute53Driver(
     return sets
   }
 
-  const change = async (call: Call, changes: Change[]) => {
+  const change = async (call: Call, changes: RecordChange[]) => {
     if (changes.length > 0) read(await call('POST', '/rrset', writeChangeBatch(changes)))
   }
 

@@ -2,7 +2,7 @@
 // stream. Knows no stream. Never holds the text that was matched.
 
 import { parseJson } from './json-object.ts'
-import { type EntityType, entityTypes } from './settings.ts'
+import { type EntityType, entityTypes } from './settings/settings.ts'
 import { isStorable } from './stored-text.ts'
 
 export const guardrailEventTypes = ['pii_block', 'pii_detection', 'sentinel_jailbreak', 'sentinel_blocklist'] as const

@@ -1,7 +1,8 @@
 // What is counted and timed, as intentions: the caller says what happened, and where that is kept is not its business.
 // Nothing here takes a tenant, a project, a user or a text: what cannot be said cannot leak into a label or a span.
+
+import type { FaultClass } from './conversation/provider-fault.ts'
 import type { Provider } from './provider.ts'
-import type { FaultClass } from './provider-fault.ts'
 
 export type GuardrailName = 'pii' | 'sentinel'
 

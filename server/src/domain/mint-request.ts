@@ -1,7 +1,7 @@
 // What a mint is asked for. The fields are checked in the order of the contract's table and the first failure answers.
 
 import { accept, type Checked, refuse } from './checked.ts'
-import { isConversationId } from './conversation-id.ts'
+import { isConversationId } from './conversation/conversation-id.ts'
 import { isJsonObject, ownValue } from './json-object.ts'
 import { checkRole, type Role } from './role.ts'
 import { hasControlCharacters, isBlank, isLongerThan } from './stored-text.ts'

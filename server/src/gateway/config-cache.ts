@@ -3,11 +3,11 @@
 // database's, else the last known one, else 503.
 import type { Kysely } from 'kysely'
 import { Refusal } from '../domain/errors.ts'
-import { parseLiveConfig } from '../domain/live-config.ts'
 import type { Log } from '../domain/log.ts'
 import type { Metrics } from '../domain/metrics.ts'
-import { sparseLogOf } from '../http/sparse-log.ts'
+import { parseLiveConfig } from '../domain/settings/live-config.ts'
 import { type ProjectRef, type Store, type StoredConfig, StoreUnavailable } from '../kv/store.ts'
+import { sparseLogOf } from '../log/sparse-log.ts'
 import { getProjectedConfig } from '../storage/projections.ts'
 import type { Schema } from '../storage/schema.ts'
 import { ProjectConfig } from './project-config.ts'

@@ -1,9 +1,9 @@
 // What browsers are told, by the deployed settings: which origin may read an answer, and what a preflight may ask for.
 // Knows no routes. An origin that is not on the list gets no header at all.
 
-import { isOriginAllowed, wildcardOrigin } from '../domain/cors-origin.ts'
-import type { Settings } from '../domain/settings.ts'
-import type { PlaneRequest, PlaneResponse } from '../http/plane-exchange.ts'
+import { isOriginAllowed, wildcardOrigin } from '../domain/settings/cors-origin.ts'
+import type { Settings } from '../domain/settings/settings.ts'
+import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
 
 type Origins = Pick<Settings, 'cors_origins' | 'cors_allow_credentials'>
 

@@ -1,6 +1,6 @@
 // One project's live document at one revision, parsed once, with what the hot path would else compute per request.
 // Knows no store; where the document comes from is config-cache.ts's.
-import { type LiveConfig, type ResolvedConfig, resolveForTier } from '../domain/live-config.ts'
+import { type LiveConfig, type ResolvedConfig, resolveForTier } from '../domain/settings/live-config.ts'
 import type { ProjectRef, ProjectStatus } from '../kv/store.ts'
 
 /**

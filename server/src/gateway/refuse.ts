@@ -3,7 +3,7 @@
 
 import { Refusal, type Surface } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
-import type { PlaneResponse } from '../http/plane-exchange.ts'
+import type { PlaneResponse } from '../http/exchange.ts'
 import { replyError } from '../http/reply.ts'
 
 export function refuse(log: Log, response: PlaneResponse, error: unknown, surface: Surface, requestId: string): void {

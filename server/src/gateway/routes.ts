@@ -1,7 +1,8 @@
 // The data plane's surface, one row a route: pattern, method, and how its body is read where it has one and costs tokens.
 // Knows no project and no answer.
-import { type CheckedEstimate, estimateCompletion } from '../domain/completion-body.ts'
+
 import { Refusal } from '../domain/errors.ts'
+import { type CheckedEstimate, estimateCompletion } from '../surfaces/chat-completions/estimate.ts'
 
 export interface GatewayRoute {
   pattern: string

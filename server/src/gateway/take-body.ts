@@ -1,17 +1,16 @@
 // Reads the body of a request that costs tokens, about how many, and what it asks for where whoever answers can say so now. A
 // fault of it is answered only where no switch and no suspension has to be told instead. Knows no limits.
 
-import type { TokenEstimate } from '../domain/completion-body.ts'
+import type { Verified } from '../domain/caller.ts'
+import type { TokenEstimate } from '../domain/conversation/token-estimate.ts'
 import { Refusal } from '../domain/errors.ts'
-import type { Verified } from '../domain/verified.ts'
+import type { PlaneRequest } from '../http/exchange.ts'
 import type { InferencePort, ReadyAnswer } from '../http/inference-port.ts'
-import { PlainRequest } from '../http/plain-request.ts'
-import type { PlaneRequest } from '../http/plane-exchange.ts'
 import { type JsonBody, readBody } from '../http/read-body.ts'
 import type { ConfigCache } from './config-cache.ts'
+import type { Switchboard } from './kill-switches.ts'
 import type { ProjectConfig } from './project-config.ts'
 import type { GatewayRoute } from './routes.ts'
-import type { Switchboard } from './switchboard.ts'
 
 interface TakenBody {
   body: JsonBody | null
@@ -73,10 +72,6 @@ export function createTakeBody(parts: TakeBodyParts): TakeBody {
 
   return (route, verified, request, config) => {
     if (!isCostly(route)) return noBody
-    // The runtime tells of a request before it has parsed the body that came along; a moment later it lies there whole.
-    if (!(request instanceof PlainRequest)) {
-      return takeLater(route, verified, Promise.resolve(request).then(read), config)
-    }
     try {
       const body = read(request)
       return body instanceof Promise ? takeLater(route, verified, body, config) : weigh(body, route, verified)

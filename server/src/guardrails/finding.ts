@@ -1,6 +1,6 @@
 // What the PII scanner says it has found. Offsets count UTF-16 units of the text as it came, not of any normalised view.
 
-import type { EntityType } from '../domain/settings.ts'
+import type { EntityType } from '../domain/settings/settings.ts'
 
 export interface Finding {
   start: number

@@ -1,7 +1,7 @@
 // PII Shield on one prompt: what was found in it, what the project's actions make of that, and the prompt with tokens and
 // placeholders in the place of values. Knows no request, no event and no error.
 
-import { type EntityAction, type EntityType, entityTypes, type PiiEntities } from '../domain/settings.ts'
+import { type EntityAction, type EntityType, entityTypes, type PiiEntities } from '../domain/settings/settings.ts'
 import type { Finding } from './finding.ts'
 import type { KnownTexts } from './known-texts.ts'
 import { type JsonView, viewJson } from './masking/json-view.ts'

@@ -1,9 +1,17 @@
 // Everything of a prompt that goes to a provider, as texts: what was said, the arguments of calls, and all the rest. Whatever
 // is not known to hold no words is text, so that a field nobody thought of is read too. Looks for nothing itself.
 
-import { wordsIn } from '../domain/data-url.ts'
+import { wordsIn } from '../domain/conversation/data-url.ts'
+import type {
+  AssistantMessage,
+  Content,
+  Message,
+  Part,
+  Prompt,
+  ReasoningDetail,
+  ToolCall,
+} from '../domain/conversation/prompt.ts'
 import type { JsonObject } from '../domain/json-object.ts'
-import type { AssistantMessage, Content, Message, Part, Prompt, ReasoningDetail, ToolCall } from '../domain/prompt.ts'
 
 export interface PromptTexts {
   /** May be replaced in part. */

@@ -1,7 +1,7 @@
 // Sentinel on the messages of one prompt, remembering what it made of those it has seen: each run of a user's messages that
 // stand together is looked at once. Knows no request, no event and no error.
 
-import type { Message, UserMessage } from '../domain/prompt.ts'
+import type { Message, UserMessage } from '../domain/conversation/prompt.ts'
 import type { KnownTexts } from './known-texts.ts'
 import { patternFamilies } from './sentinel/pattern-families.ts'
 import type { Sentinel, SentinelVerdict } from './sentinel/sentinel.ts'

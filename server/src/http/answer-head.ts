@@ -1,7 +1,7 @@
 // The head of an answer: headers by their names in lower case as long as they may change, then one text.
 // Knows no connection.
 import { STATUS_CODES } from 'node:http'
-import { rememberHeld } from './remember.ts'
+import { rememberHeld } from '../collections/bounded-memo.ts'
 
 const notInValue = /[^\t\x20-\x7e\x80-\xff]/
 const nameGrammar = /^[A-Za-z0-9-]+$/

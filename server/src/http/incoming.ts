@@ -1,8 +1,8 @@
 // One accepted request as a parsed value: what the listener found out once and nobody needs to find out again.
 // Knows no plane and no route.
 
-import type { HostDecision } from './host-decision.ts'
-import type { PlaneRequest } from './plane-exchange.ts'
+import type { PlaneRequest } from './exchange.ts'
+import type { HostDecision } from './front/host-decision.ts'
 
 export interface Incoming {
   /** A new UUID; also the `x-request-id` of every answer. */

@@ -1,9 +1,9 @@
 // The door between the gateway and whoever answers: the inference role in this process, or a service at INFERENCE_URL.
 // The gateway has verified and admitted the request before it comes here; the answerer writes the whole response.
 
-import type { LiveConfig, ResolvedConfig } from '../domain/live-config.ts'
-import type { Verified } from '../domain/verified.ts'
-import type { PlaneRequest, PlaneResponse } from './plane-exchange.ts'
+import type { Verified } from '../domain/caller.ts'
+import type { LiveConfig, ResolvedConfig } from '../domain/settings/live-config.ts'
+import type { PlaneRequest, PlaneResponse } from './exchange.ts'
 import type { JsonBody } from './read-body.ts'
 
 /** Between two of our processes alone: the tokens that a whole answer cost. */

@@ -1,11 +1,11 @@
 // The verified identity as headers between two of our processes: one table, written by the gateway, read by whoever
 // stands behind it. Believes them only with the shared secret; knows neither side's routes.
 
+import type { Verified } from '../domain/caller.ts'
 import { Refusal } from '../domain/errors.ts'
-import type { Verified } from '../domain/verified.ts'
+import type { PlaneRequest } from './exchange.ts'
+import { PlainRequest } from './fast-lane/request.ts'
 import type { Incoming } from './incoming.ts'
-import { PlainRequest } from './plain-request.ts'
-import type { PlaneRequest } from './plane-exchange.ts'
 
 type TextField = Exclude<keyof Verified, 'tier' | 'scopes' | 'token'>
 

@@ -3,9 +3,9 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { Refusal } from '../domain/errors.ts'
 import { oneWriteBytes } from './body-framing.ts'
-import { PlainRequest } from './plain-request.ts'
-import type { PlaneRequest } from './plane-exchange.ts'
-import { type BodyLimits, RuntimeRequest } from './runtime-request.ts'
+import type { PlaneRequest } from './exchange.ts'
+import { PlainRequest } from './fast-lane/request.ts'
+import { type BodyLimits, RuntimeRequest } from './runtime/request.ts'
 
 export interface JsonBody {
   value: unknown

@@ -4,8 +4,8 @@
 import type { ErrorResponse } from '../../../sdk/src/wire.ts'
 import { isRetryFutile, Refusal, type RefusalCode, type Surface } from '../domain/errors.ts'
 import type { Log, LogFields } from '../domain/log.ts'
-import type { PlaneResponse } from './plane-exchange.ts'
-import { kindOfFault, sparseLogOf } from './sparse-log.ts'
+import { kindOfFault, sparseLogOf } from '../log/sparse-log.ts'
+import type { PlaneResponse } from './exchange.ts'
 
 type Response = PlaneResponse
 

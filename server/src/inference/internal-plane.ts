@@ -1,18 +1,18 @@
 // The inference role reached over HTTP by a gateway of ours: the identity comes in headers, under the shared secret, and
 // the gateway settles on what the answer says it cost. Knows no token, no limit and no host.
 
+import type { Verified } from '../domain/caller.ts'
 import { isRetryFutile, Refusal } from '../domain/errors.ts'
-import type { LiveConfig, ResolvedConfig } from '../domain/live-config.ts'
 import type { Log } from '../domain/log.ts'
-import type { Verified } from '../domain/verified.ts'
-import type { Plane } from '../http/accept-request.ts'
+import type { LiveConfig, ResolvedConfig } from '../domain/settings/live-config.ts'
+import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
+import type { Plane } from '../http/front/accept-request.ts'
 import type { Incoming } from '../http/incoming.ts'
 import type { AdmittedCall, Ending, InferencePort } from '../http/inference-port.ts'
 import { readIdentity } from '../http/injected-identity.ts'
-import type { PlaneRequest, PlaneResponse } from '../http/plane-exchange.ts'
 import { type JsonBody, readBody } from '../http/read-body.ts'
 import { replyError } from '../http/reply.ts'
-import type { LifeSigns } from './life-signs.ts'
+import type { LifeSigns } from './heartbeat.ts'
 
 interface InternalPlaneParts {
   port: InferencePort

@@ -1,14 +1,14 @@
 // What is known of a completion once it is on its way: the one value that the later steps share.
 
+import type { Message } from '../domain/conversation/prompt.ts'
 import type { CallWatch } from '../domain/metrics.ts'
-import type { Message } from '../domain/prompt.ts'
-import type { CompletionRequest } from '../domain/read-completion-request.ts'
 import type { Restorer } from '../guardrails/masking/restorer.ts'
 import type { AdmittedCall } from '../http/inference-port.ts'
+import type { CompletionRequest } from '../surfaces/chat-completions/read-request.ts'
+import type { Collected } from './answer/collect-answer.ts'
 import type { CallEnding } from './call-ending.ts'
-import type { ChosenTarget } from './choose-target.ts'
-import type { Collected } from './collect-answer.ts'
-import type { Conversation } from './conversation.ts'
+import type { Conversation } from './memory/conversation.ts'
+import type { ChosenTarget } from './target/choose-target.ts'
 
 export interface Turn {
   call: AdmittedCall

@@ -1,8 +1,8 @@
 // The contract of the key-value store: a projection of what the database says, the counters of the hot path, and the
 // event transport. It speaks in intentions; each is one round trip and atomic. Knows nothing of HTTP or SQL.
 // Two implementations keep it, in the process and on Redis; server/test/kv/contract.ts is the executable half.
-import type { TokenEstimate } from '../domain/completion-body.ts'
-import type { Copies } from './copies.ts'
+import type { TokenEstimate } from '../domain/conversation/token-estimate.ts'
+import type { Copies } from './replicas.ts'
 import type { OpenWindow, RequestCounts } from './request-windows.ts'
 
 /** The store cannot be asked just now, or what it has is damaged; the caller decides what it may do without. */
@@ -58,7 +58,7 @@ export interface KillSwitches {
 }
 
 /** Something a copy holds in memory is no longer true. */
-export type Change =
+export type StoreChange =
   | { kind: 'config'; projectId: string; revision: number }
   | { kind: 'provider-keys'; tenantId: string; revision: number }
   | { kind: 'key-set'; projectId: string; revision: number }
@@ -105,7 +105,7 @@ export interface Projection {
   isSeeded(): Promise<boolean>
 
   /** Called for each change, on this copy and on all others, never from within the write; returns the unsubscriber. */
-  subscribe(listener: (change: Change) => void): () => void
+  subscribe(listener: (change: StoreChange) => void): () => void
 }
 
 // ── Admission ────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,7 +1,7 @@
 // Windows that are counted in this process while the store cannot be asked: a limit on one copy is better than none.
 // Knows no window by name; says once that it counts here, and once that it does no longer.
 import type { Log } from '../domain/log.ts'
-import { createProcessWindows } from './process-windows.ts'
+import { createProcessWindows } from './process/windows.ts'
 import { StoreUnavailable, type WindowReceipt, type Windows } from './store.ts'
 import { createWindowTable } from './window-table.ts'
 

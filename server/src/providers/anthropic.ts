@@ -1,7 +1,7 @@
 // Anthropic: how it is addressed and how it lists its models.
 
 import { isJsonObject, type JsonObject } from '../domain/json-object.ts'
-import { listedModel, readFlag, readObject, readObjects, readText, readTokens } from './model-page.ts'
+import { listedModel, readFlag, readObject, readObjects, readText, readTokens } from './models/model-page.ts'
 import type { ProviderAdapter } from './provider-adapter.ts'
 
 export const anthropic: ProviderAdapter = {

@@ -1,7 +1,7 @@
 // Cohere: how it is addressed and how it lists its models.
 
 import type { JsonObject } from '../domain/json-object.ts'
-import { listedModel, readFlag, readMention, readObjects, readText, readTokens } from './model-page.ts'
+import { listedModel, readFlag, readMention, readObjects, readText, readTokens } from './models/model-page.ts'
 import { bearer, type ProviderAdapter } from './provider-adapter.ts'
 
 export const cohere: ProviderAdapter = {

@@ -1,7 +1,7 @@
 // Google's Gemini API: how it is addressed and what is peculiar in its answers.
 
 import type { JsonObject } from '../domain/json-object.ts'
-import { listedModel, readFlag, readMention, readObjects, readText, readTokens } from './model-page.ts'
+import { listedModel, readFlag, readMention, readObjects, readText, readTokens } from './models/model-page.ts'
 import type { ProviderAdapter } from './provider-adapter.ts'
 
 export const google: ProviderAdapter = {

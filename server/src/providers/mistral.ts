@@ -1,7 +1,15 @@
 // Mistral: how it is addressed and how it lists its models.
 
 import type { JsonObject } from '../domain/json-object.ts'
-import { type ListedModel, listedModel, readFlag, readObject, readObjects, readText, readTokens } from './model-page.ts'
+import {
+  type ListedModel,
+  listedModel,
+  readFlag,
+  readObject,
+  readObjects,
+  readText,
+  readTokens,
+} from './models/model-page.ts'
 import { bearer, type ProviderAdapter } from './provider-adapter.ts'
 
 export const mistral: ProviderAdapter = {

@@ -1,6 +1,6 @@
 // OpenAI: how it is addressed and what is peculiar in its answers.
 
-import { readOpenAiPage } from './openai-model-list.ts'
+import { readOpenAiPage } from './models/openai-model-list.ts'
 import { bearer, type ProviderAdapter } from './provider-adapter.ts'
 
 // The list says nothing of what a model can do; these families are known by name to answer no chat.

@@ -9,7 +9,7 @@ import {
   readObjects,
   readText,
   readTokens,
-} from './model-page.ts'
+} from './models/model-page.ts'
 import { bearer, type ProviderAdapter } from './provider-adapter.ts'
 
 export const openrouter: ProviderAdapter = {

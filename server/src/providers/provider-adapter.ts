@@ -2,7 +2,7 @@
 // Knows no wire format of inference, no tenant and no stored key.
 
 import type { Provider } from '../domain/provider.ts'
-import type { ModelListFormat } from './model-page.ts'
+import type { ModelListFormat } from './models/model-page.ts'
 import type { VersionRule } from './provider-address.ts'
 
 export interface ProviderAdapter {

@@ -2,8 +2,8 @@
 // nothing of how they leave the process.
 
 import type { Metrics } from '../domain/metrics.ts'
-import type { EndedRequest } from '../http/accept-request.ts'
-import type { PlaneRequest, PlaneResponse } from '../http/plane-exchange.ts'
+import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
+import type { EndedRequest } from '../http/front/accept-request.ts'
 import { findRefusal } from '../http/reply.ts'
 import { ProviderWatch } from './call-watch.ts'
 import { createInstruments, type Instruments } from './instruments.ts'

@@ -1,7 +1,7 @@
 // Sends spans and metrics to the operator's collector, over HTTP in JSON, besides everything else: nothing waits for it,
 // what it holds is bounded, and what it must drop is counted. A collector that is away costs nothing but its data.
 import type { Log } from '../domain/log.ts'
-import type { Outbound } from '../http/outbound.ts'
+import type { Outbound } from '../outbound/outbound.ts'
 import { type Attributes, metricsBody, tracesBody } from './otlp-body.ts'
 import { createOtlpSender, type Outcome } from './otlp-sender.ts'
 import type { Registry } from './registry.ts'

@@ -2,8 +2,8 @@
 // when that changes, not each time. Knows neither spans nor metrics.
 import { isJsonObject, parseJson } from '../domain/json-object.ts'
 import type { Log, LogFields } from '../domain/log.ts'
-import type { Outbound } from '../http/outbound.ts'
-import { OutboundFailure } from '../http/outbound-failure.ts'
+import { OutboundFailure } from '../outbound/failure.ts'
+import type { Outbound } from '../outbound/outbound.ts'
 
 type Signal = 'traces' | 'metrics'
 

@@ -1,18 +1,18 @@
 // A reading that has to be asked for, which a scrape does not wait for: asked now and then, and shown as it last was.
 import type { Log } from '../domain/log.ts'
-import type { Reading, Registry } from './registry.ts'
+import type { Registry, Sample } from './registry.ts'
 
 interface Polled {
   name: string
   help: string
   label: string
   everyMs: number
-  ask(): Promise<Reading>
+  ask(): Promise<Sample>
 }
 
 /** Returns what ends the asking. */
 export function pollReading(registry: Registry, log: Log, { name, help, label, everyMs, ask }: Polled): () => void {
-  let known: Reading = null
+  let known: Sample = null
   let isAsking = false
   registry.reading('gauge', { name, help, label }, () => known)
 

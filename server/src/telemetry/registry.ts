@@ -40,13 +40,13 @@ export interface Histogram {
 }
 
 /** A value, values by the one label, or null where there is nothing to say. */
-export type Reading = number | null | ReadonlyArray<readonly [value: string, amount: number]>
+export type Sample = number | null | ReadonlyArray<readonly [value: string, amount: number]>
 
 export interface Registry {
   counter(described: Described): Counter
   histogram(described: Described & { bounds: readonly number[] }): Histogram
   /** Read at each export; a counter is one that only rises. */
-  reading(kind: 'counter' | 'gauge', named: Named & { label?: string }, read: () => Reading): void
+  reading(kind: 'counter' | 'gauge', named: Named & { label?: string }, read: () => Sample): void
   /** As it stands, in the order of making. */
   families(): Family[]
 }
@@ -100,7 +100,7 @@ export function createRegistry(): Registry {
   }
 }
 
-function pointsOf(reading: Reading, label: string | undefined): Point[] {
+function pointsOf(reading: Sample, label: string | undefined): Point[] {
   if (reading === null) return []
   if (typeof reading === 'number') return [{ labels: [], value: reading }]
   return reading.map(([value, amount]) => ({ labels: label === undefined ? [] : [[label, value]], value: amount }))

@@ -1,6 +1,6 @@
 // Which of a few classes a request's route belongs to, from the pattern that its plane found. Knows no path of a client:
 // what no plane knows is `unknown`.
-import { remember } from '../http/remember.ts'
+import { remember } from '../collections/bounded-memo.ts'
 
 export const routeClasses = [
   'completions',

@@ -2,7 +2,7 @@
 // caller has decided, who sent one along, or else the ratio. Knows no transport and no content.
 
 import type { WatchedCall } from '../domain/metrics.ts'
-import type { PlaneRequest } from '../http/plane-exchange.ts'
+import type { PlaneRequest } from '../http/exchange.ts'
 import { attributes as named, operationName, providerNames } from './semantic-conventions.ts'
 import type { Span, SpanSink } from './span.ts'
 import { newSpanId, newTraceId, readTraceparent, type TraceContext, writeTraceparent } from './trace-context.ts'

@@ -2,8 +2,8 @@
 
 import type { Kysely } from 'kysely'
 import type { Log } from '../domain/log.ts'
-import type { Outbound } from '../http/outbound.ts'
 import type { Store } from '../kv/store.ts'
+import type { Outbound } from '../outbound/outbound.ts'
 import type { Schema } from '../storage/schema.ts'
 
 export interface WorkerWorld {

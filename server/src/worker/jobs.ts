@@ -1,6 +1,6 @@
 // All jobs of the worker.
 
-import type { SecretBox } from '../crypto/secret-box.ts'
+import type { SecretBox } from '../crypto/secrets/secret-box.ts'
 import type { UsageShelf } from '../kv/store.ts'
 import { deleteOldThreads } from './delete-old-threads.ts'
 import { drainEvents } from './drain-events.ts'

@@ -2,7 +2,7 @@
 // The keys themselves stay sealed; the sync cycle takes the new envelopes to the store by their tenant's revision.
 
 import type { Selectable } from 'kysely'
-import { SealedSecretError, type SecretBox } from '../crypto/secret-box.ts'
+import { SealedSecretError, type SecretBox } from '../crypto/secrets/secret-box.ts'
 import { providerKeyContext } from '../providers/provider-key-context.ts'
 import { raiseProviderKeysRevision } from '../storage/projections.ts'
 import type { Schema } from '../storage/schema.ts'

@@ -2,9 +2,9 @@
 // the store. What an outside server answers can only ever add a good set: nothing it does takes one away or holds others up.
 
 import type { Kysely } from 'kysely'
-import { type KeySet, type KeySetFault, type KeySetRules, maxKeySetBytes, readKeySet } from '../crypto/key-set.ts'
-import { OutboundFailure } from '../http/outbound-failure.ts'
+import { type KeySet, type KeySetFault, type KeySetRules, maxKeySetBytes, readKeySet } from '../crypto/keys/key-set.ts'
 import { StoreUnavailable } from '../kv/store.ts'
+import { OutboundFailure } from '../outbound/failure.ts'
 import { getProjectedKeySet, keySetRevision, raiseRevision } from '../storage/projections.ts'
 import type { Schema } from '../storage/schema.ts'
 import { transact } from '../storage/transact.ts'

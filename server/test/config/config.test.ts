@@ -1,8 +1,8 @@
 // The environment as a table: what each variable refuses and in which words, and what a good one becomes.
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { loadConfig } from '../../src/config.ts'
-import { about, variables } from '../../src/config-schema.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { about, variables } from '../../src/config/schema.ts'
 import { StartupProblem } from '../../src/domain/startup-problem.ts'
 
 type Environment = Record<string, string>

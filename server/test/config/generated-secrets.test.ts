@@ -15,9 +15,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, inject, test } from 'vitest'
-import { loadConfig } from '../../src/config.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import { StartupProblem } from '../../src/domain/startup-problem.ts'
-import { completeSecrets } from '../../src/generated-secrets.ts'
+import { completeSecrets } from '../../src/start/generated-secrets.ts'
 
 const names = ['admin-secret', 'encryption-key', 'jwt-private-key.pem']
 let folder: string
@@ -119,8 +119,8 @@ test.each<[string, () => void]>([
 
 test('processes that start at once agree on one set of secrets', async () => {
   const script = `
-    import { loadConfig } from ${JSON.stringify(join(import.meta.dirname, '../../src/config.ts'))}
-    import { completeSecrets } from ${JSON.stringify(join(import.meta.dirname, '../../src/generated-secrets.ts'))}
+    import { loadConfig } from ${JSON.stringify(join(import.meta.dirname, '../../src/config/config.ts'))}
+    import { completeSecrets } from ${JSON.stringify(join(import.meta.dirname, '../../src/start/generated-secrets.ts'))}
     const { adminSecret, encryptionKey, jwtPrivateKey } = await completeSecrets(loadConfig(), () => {})
     console.log([adminSecret, encryptionKey.toString('base64'), jwtPrivateKey.export({ format: 'jwk' }).n].join())`
   for (let round = 0; round < (inject('prove') ? 20 : 2); round++) {

@@ -1,7 +1,7 @@
 // AES-GCM against the published vectors, where they lie beside the checkout: right answers only, and no other sizes.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { encrypt, findPlaintext, keyBytes, nonceBytes } from '../../src/crypto/aes-gcm.ts'
+import { encrypt, findPlaintext, keyBytes, nonceBytes } from '../../src/crypto/secrets/aes-gcm.ts'
 import { describeWithSharedData } from '../support/shared-data.ts'
 
 interface VectorFile {

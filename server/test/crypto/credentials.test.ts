@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { isSameSecret } from '../../src/crypto/compare.ts'
-import * as credentials from '../../src/crypto/credentials.ts'
+import * as credentials from '../../src/crypto/secrets/credentials.ts'
 
 const zeros = (count: number) => new Uint8Array(count)
 

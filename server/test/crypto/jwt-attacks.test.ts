@@ -3,8 +3,12 @@ import { createHmac, createPublicKey, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createFixedKeySource, type KeySet, readKeySet } from '../../src/crypto/key-set.ts'
-import { createTokenVerifier, type ExternalProvider, type TokenVerdict } from '../../src/crypto/token-verifier.ts'
+import { createFixedKeySource, type KeySet, readKeySet } from '../../src/crypto/keys/key-set.ts'
+import {
+  createTokenVerifier,
+  type ExternalProvider,
+  type TokenVerdict,
+} from '../../src/crypto/tokens/token-verifier.ts'
 import { checkUserId } from '../../src/domain/user-id.ts'
 import {
   audience,

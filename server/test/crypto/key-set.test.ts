@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { isSignedBy, type SignatureAlgorithm } from '../../src/crypto/check-signature.ts'
-import { createFixedKeySource, type KeySet, readKeySet } from '../../src/crypto/key-set.ts'
+import { isSignedBy, type SignatureAlgorithm } from '../../src/crypto/keys/check-signature.ts'
+import { createFixedKeySource, type KeySet, readKeySet } from '../../src/crypto/keys/key-set.ts'
 import { keySetText, makeKey } from './token-kit.ts'
 
 const algorithms: readonly SignatureAlgorithm[] = ['RS256', 'PS256', 'ES256', 'EdDSA']

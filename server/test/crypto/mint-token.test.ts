@@ -2,8 +2,13 @@
 import { createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto'
 import { calculateJwkThumbprint, createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { expect, test } from 'vitest'
-import { mintToken, type TokenSubject } from '../../src/crypto/mint-token.ts'
-import { createSigningKey, findPublicJwks, findRsaPrivateKey, keySetDocument } from '../../src/crypto/signing-key.ts'
+import {
+  createSigningKey,
+  findPublicJwks,
+  findRsaPrivateKey,
+  keySetDocument,
+} from '../../src/crypto/keys/signing-key.ts'
+import { mintToken, type TokenSubject } from '../../src/crypto/tokens/mint-token.ts'
 import { StartupProblem } from '../../src/domain/startup-problem.ts'
 
 const newKey = (kid: string) => createSigningKey(kid, generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)

@@ -2,7 +2,7 @@
 import { parseOptions } from '@node-rs/argon2'
 import { describe, expect, test } from 'vitest'
 import { createConcurrencyGate } from '../../src/crypto/concurrency-gate.ts'
-import { createPasswordHasher } from '../../src/crypto/password.ts'
+import { createPasswordHasher } from '../../src/crypto/secrets/password.ts'
 import { Refusal } from '../../src/domain/errors.ts'
 
 const hasher = createPasswordHasher({ concurrency: 2 })

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { readKeySet } from '../../src/crypto/key-set.ts'
-import { createRemoteKeySet, type FetchFailure, type KeySetReply } from '../../src/crypto/remote-key-set.ts'
+import { readKeySet } from '../../src/crypto/keys/key-set.ts'
+import { createRemoteKeySet, type FetchFailure, type KeySetReply } from '../../src/crypto/keys/remote-key-set.ts'
 import { keySetText, makeKey } from './token-kit.ts'
 
 const minute = 60_000

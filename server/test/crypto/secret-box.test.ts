@@ -2,8 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, inject, test } from 'vitest'
-import { findPlaintext } from '../../src/crypto/aes-gcm.ts'
-import { createSecretBox, SealedSecretError, type SecretContext } from '../../src/crypto/secret-box.ts'
+import { findPlaintext } from '../../src/crypto/secrets/aes-gcm.ts'
+import { createSecretBox, SealedSecretError, type SecretContext } from '../../src/crypto/secrets/secret-box.ts'
 
 const [oldKey, currentKey, foreignKey] = [randomBytes(32), randomBytes(32), randomBytes(32)]
 const box = createSecretBox({ current: currentKey, previous: [oldKey] })

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readOrCreateSecret } from '../../src/crypto/secret-file.ts'
+import { readOrCreateSecret } from '../../src/crypto/secrets/secret-file.ts'
 
 let folder: string
 beforeEach(() => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { importJWK, jwtVerify } from 'jose'
 import { describe, expect, inject, test } from 'vitest'
-import type { SignatureAlgorithm } from '../../src/crypto/check-signature.ts'
-import { createFixedKeySource, type KeySet, type KeySource, readKeySet } from '../../src/crypto/key-set.ts'
-import { createRemoteKeySet, type KeySetReply } from '../../src/crypto/remote-key-set.ts'
-import { createTokenVerifier, type ExternalProvider } from '../../src/crypto/token-verifier.ts'
+import type { SignatureAlgorithm } from '../../src/crypto/keys/check-signature.ts'
+import { createFixedKeySource, type KeySet, type KeySource, readKeySet } from '../../src/crypto/keys/key-set.ts'
+import { createRemoteKeySet, type KeySetReply } from '../../src/crypto/keys/remote-key-set.ts'
+import { createTokenVerifier, type ExternalProvider } from '../../src/crypto/tokens/token-verifier.ts'
 import {
   audience,
   externalAudience,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createVerifiedTokenCache } from '../../src/crypto/verified-token-cache.ts'
+import { createVerifiedTokenCache } from '../../src/crypto/tokens/verified-token-cache.ts'
 
 function start(maxEntries = 1000, maxBytes = 1 << 30) {
   const clock = { ms: 1_000_000_000 }

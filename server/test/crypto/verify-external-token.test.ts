@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { readKeySet } from '../../src/crypto/key-set.ts'
+import { readKeySet } from '../../src/crypto/keys/key-set.ts'
 import { readTokenForm } from '../../src/crypto/token-form.ts'
-import { type ExternalTokenRules, verifyExternalToken } from '../../src/crypto/verify-external-token.ts'
+import { type ExternalTokenRules, verifyExternalToken } from '../../src/crypto/tokens/verify-external-token.ts'
 import { checkUserId } from '../../src/domain/user-id.ts'
 import {
   externalAudience,

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, inject, test } from 'vitest'
-import type { VerifyingKey } from '../../src/crypto/check-signature.ts'
-import { readKeySet } from '../../src/crypto/key-set.ts'
-import { mintToken } from '../../src/crypto/mint-token.ts'
-import { createSigningKey } from '../../src/crypto/signing-key.ts'
+import type { VerifyingKey } from '../../src/crypto/keys/check-signature.ts'
+import { readKeySet } from '../../src/crypto/keys/key-set.ts'
+import { createSigningKey } from '../../src/crypto/keys/signing-key.ts'
 import { readTokenForm } from '../../src/crypto/token-form.ts'
-import { verifyOwnToken } from '../../src/crypto/verify-own-token.ts'
+import { mintToken } from '../../src/crypto/tokens/mint-token.ts'
+import { verifyOwnToken } from '../../src/crypto/tokens/verify-own-token.ts'
 import {
   audience,
   issuer,

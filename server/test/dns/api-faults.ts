@@ -1,6 +1,6 @@
 // What an API may answer instead of a good answer, for the suites of both REST drivers.
-import { createOutbound, type Outbound } from '../../src/http/outbound.ts'
-import { parseOutboundAllow } from '../../src/http/outbound-policy.ts'
+import { createOutbound, type Outbound } from '../../src/outbound/outbound.ts'
+import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import { createMemoryLog } from '../kv/stores.ts'
 import type { UpstreamAnswer } from '../support/scripted-upstream.ts'
 

@@ -1,11 +1,11 @@
 // The Cloudflare driver against an API on loopback that checks every request: the contract of all drivers, then what is
 // sent, and what the API may answer instead.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { loadConfig } from '../../src/config.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import { createCloudflareDriver } from '../../src/dns/cloudflare.ts'
 import { createDnsDriver } from '../../src/dns/create-driver.ts'
 import type { DnsTarget } from '../../src/dns/driver.ts'
-import type { Outbound } from '../../src/http/outbound.ts'
+import type { Outbound } from '../../src/outbound/outbound.ts'
 import { commonFaults, openOutbound } from './api-faults.ts'
 import { bad, type CloudflareApi, startCloudflareApi } from './cloudflare-api.ts'
 import { address, describeDriver, failureOf, inTime, newHosts } from './driver-contract.ts'

@@ -1,11 +1,11 @@
 // The Route 53 driver against an API on loopback that recomputes every signature: the contract of all drivers, then what
 // is sent, and what the API may answer instead.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { loadConfig } from '../../src/config.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import { signAwsRequest } from '../../src/dns/aws-signature.ts'
 import { createDnsDriver } from '../../src/dns/create-driver.ts'
 import type { DnsTarget } from '../../src/dns/driver.ts'
-import type { Outbound } from '../../src/http/outbound.ts'
+import type { Outbound } from '../../src/outbound/outbound.ts'
 import { commonFaults, openOutbound } from './api-faults.ts'
 import { address, describeDriver, failureOf, inTime, newHosts } from './driver-contract.ts'
 import { bad, type Route53Api, startRoute53Api } from './route53-api.ts'

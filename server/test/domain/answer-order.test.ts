@@ -1,9 +1,9 @@
 // The order of deltas, whatever a provider makes of it.
 
 import { expect, it } from 'vitest'
-import type { Delta, Usage } from '../../src/domain/answer.ts'
-import { createAnswerOrder } from '../../src/domain/answer-order.ts'
-import { providerFault } from '../../src/domain/provider-fault.ts'
+import type { Delta, Usage } from '../../src/domain/conversation/answer.ts'
+import { createAnswerOrder } from '../../src/domain/conversation/answer-order.ts'
+import { providerFault } from '../../src/domain/conversation/provider-fault.ts'
 
 const usage: Usage = { promptTokens: 1, completionTokens: 2, totalTokens: 3, cachedTokens: null, reasoningTokens: null }
 const text = (choice: number, said: string): Delta => ({ type: 'text', choice, text: said })

@@ -1,6 +1,6 @@
 // What is known of a completion's body before it is admitted: its faults with the field they name, and its estimate.
 import { describe, expect, test } from 'vitest'
-import { estimateCompletion } from '../../src/domain/completion-body.ts'
+import { estimateCompletion } from '../../src/surfaces/chat-completions/estimate.ts'
 
 const user = (content: unknown) => ({ role: 'user', content })
 const messages = [user('hi')]

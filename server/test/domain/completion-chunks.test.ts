@@ -1,9 +1,9 @@
 // Deltas as chunks of a stream and as one object: what OpenAI's clients rely on.
 
 import { describe, expect, it } from 'vitest'
-import type { Delta } from '../../src/domain/answer.ts'
-import { createChunkWriter, renderCompletion } from '../../src/domain/completion-chunks.ts'
-import { providerFault } from '../../src/domain/provider-fault.ts'
+import type { Delta } from '../../src/domain/conversation/answer.ts'
+import { providerFault } from '../../src/domain/conversation/provider-fault.ts'
+import { createChunkWriter, renderCompletion } from '../../src/surfaces/chat-completions/completion-chunks.ts'
 
 const identity = { id: 'chatcmpl-1', createdSeconds: 1000, model: 'm' }
 const origin: Delta = { type: 'origin', id: 'gen-9', model: 'm-2026', createdSeconds: 2000 }

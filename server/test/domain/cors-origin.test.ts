@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isOriginAllowed, normalizeOrigin } from '../../src/domain/cors-origin.ts'
-import { checkSettingsUpdate } from '../../src/domain/settings-rules.ts'
+import { isOriginAllowed, normalizeOrigin } from '../../src/domain/settings/cors-origin.ts'
+import { checkSettingsUpdate } from '../../src/domain/settings/settings-rules.ts'
 
 const lines = readFileSync(new URL('../data/security/cors_cases.tsv', import.meta.url), 'utf8').split('\n')
 const cases = lines.filter(line => line !== '' && !line.startsWith('#')).map(line => line.split('\t'))

@@ -6,9 +6,9 @@ import {
   parseLiveConfig,
   resolveForTier,
   withModel,
-} from '../../src/domain/live-config.ts'
-import { defaultSettings } from '../../src/domain/settings.ts'
-import type { TierOverrides } from '../../src/domain/tier.ts'
+} from '../../src/domain/settings/live-config.ts'
+import { defaultSettings } from '../../src/domain/settings/settings.ts'
+import type { TierOverrides } from '../../src/domain/settings/tier.ts'
 
 const project = { id: 'p1', tenant_id: 't1', slug: 'amber-falcon-4821' }
 const settings = defaultSettings('https://a.com')

@@ -1,7 +1,7 @@
 // The flags of a registry row, and what is not known of a model.
 
 import { expect, it } from 'vitest'
-import { readModelFacts, unknownModelFacts } from '../../src/domain/model-facts.ts'
+import { readModelFacts, unknownModelFacts } from '../../src/domain/conversation/model-facts.ts'
 
 const row = {
   capabilities: '{"reasoning":true,"temperature":false,"structuredOutput":null,"status":"deprecated"}',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type ChosenModel, chooseModel } from '../../src/domain/choose-model.ts'
+import { type ChosenModel, chooseModel } from '../../src/domain/conversation/choose-model.ts'
 import { isModelId, parseModelId, providerOfModel } from '../../src/domain/model-id.ts'
 
 describe('a model ID', () => {

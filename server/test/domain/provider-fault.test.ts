@@ -1,7 +1,12 @@
 // What each class of fault means to a client, and what is taken out of a provider's words.
 
 import { describe, expect, it } from 'vitest'
-import { type FaultClass, frameOfFault, providerFault, refusalOfFault } from '../../src/domain/provider-fault.ts'
+import {
+  type FaultClass,
+  frameOfFault,
+  providerFault,
+  refusalOfFault,
+} from '../../src/domain/conversation/provider-fault.ts'
 import { scrubProviderText } from '../../src/domain/scrub-provider-text.ts'
 import { renderRefusal } from '../../src/http/reply.ts'
 import { processorMsOf } from '../support/slowness.ts'

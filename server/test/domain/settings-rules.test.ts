@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { defaultSettings, entityTypes, settingsFields } from '../../src/domain/settings.ts'
-import { checkSettingsField, checkSettingsUpdate, parseSettings } from '../../src/domain/settings-rules.ts'
+import { defaultSettings, entityTypes, settingsFields } from '../../src/domain/settings/settings.ts'
+import { checkSettingsField, checkSettingsUpdate, parseSettings } from '../../src/domain/settings/settings-rules.ts'
 import { messageIn, valueIn } from './expect-checked.ts'
 
 const origin = 'https://dashboard.example.com'

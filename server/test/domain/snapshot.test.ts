@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { defaultSettings } from '../../src/domain/settings.ts'
-import { changesBetween, parseSnapshot, type Snapshot } from '../../src/domain/snapshot.ts'
+import { defaultSettings } from '../../src/domain/settings/settings.ts'
+import { changesBetween, parseSnapshot, type Snapshot } from '../../src/domain/settings/snapshot.ts'
 
 const settings = defaultSettings('https://a.com')
 const gold = { id: 't1', sort_order: 1, created_at: 5, name: 'gold', overrides: { rpm_limit: 5 } }

@@ -1,6 +1,6 @@
 // The table for texts that are soon gone: as a Map, also for texts of one digest.
 import { expect, test } from 'vitest'
-import { TextTable } from '../../src/domain/text-table.ts'
+import { TextTable } from '../../src/collections/short-lived-map.ts'
 
 /** All of one digest, by its rule: 31 × "A" + "a" = 31 × "B" + "B". */
 const alike = ['AaAa', 'AaBB', 'BBAa', 'BBBB']

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { defaultSettings, settingsFields } from '../../src/domain/settings.ts'
-import { checkOverrides, overrideFields, resolveTier } from '../../src/domain/tier.ts'
+import { defaultSettings, settingsFields } from '../../src/domain/settings/settings.ts'
+import { checkOverrides, overrideFields, resolveTier } from '../../src/domain/settings/tier.ts'
 import { messageIn, valueIn } from './expect-checked.ts'
 
 const check = (value: unknown) => checkOverrides(value, id => id === 'openai/gpt-4o-mini')

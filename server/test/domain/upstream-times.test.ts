@@ -1,6 +1,6 @@
 // How long a stream and a plain answer may take in all, by what the operator set.
 import { expect, test } from 'vitest'
-import { totalMsOf } from '../../src/domain/upstream-times.ts'
+import { totalMsOf } from '../../src/domain/conversation/upstream-times.ts'
 
 test.each([
   ['by default', 120, 900, 900, 300],

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { Verified } from '../../src/domain/caller.ts'
 import { Refusal } from '../../src/domain/errors.ts'
-import type { Verified } from '../../src/domain/verified.ts'
 import { writeIdentity } from '../../src/http/injected-identity.ts'
 import { type CallOptions, dashboardOrigin, openStage, type Stage, type TestProject } from './gateway-stage.ts'
 

@@ -1,8 +1,8 @@
 // Services at INFERENCE_URL whose bytes never stop coming: the gateway ends what they answer when its whole time is over.
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import type { Outbound } from '../../src/http/outbound.ts'
-import type { Receiver } from '../../src/http/outbound-call.ts'
+import type { Receiver } from '../../src/outbound/call.ts'
+import type { Outbound } from '../../src/outbound/outbound.ts'
 import { sendRaw } from '../http/raw-request.ts'
 import {
   delta,

@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from 'redis'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { nameKeys } from '../../src/kv/redis-keys.ts'
-import type { Change, Store } from '../../src/kv/store.ts'
+import { nameKeys } from '../../src/kv/redis/keys.ts'
+import type { Store, StoreChange } from '../../src/kv/store.ts'
 import { startProxy } from '../product/breakable-proxy.ts'
 import { startRedis } from '../support/redis.ts'
 import { openStage, type Stage, type TestProject } from './gateway-stage.ts'
@@ -21,7 +21,7 @@ interface Scene {
   redis: Server
   project: TestProject
   token: string
-  heard: Change[][]
+  heard: StoreChange[][]
 }
 
 const limits = ['project', 'user'] as const
@@ -59,8 +59,8 @@ async function openOn(
   return { stage, redis, project, token, heard }
 }
 
-function hearChanges(kv: Store): Change[] {
-  const changes: Change[] = []
+function hearChanges(kv: Store): StoreChange[] {
+  const changes: StoreChange[] = []
   kv.subscribe(change => changes.push(change))
   return changes
 }

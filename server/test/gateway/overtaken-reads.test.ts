@@ -3,12 +3,12 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { initialLiveConfig } from '../../src/domain/live-config.ts'
-import { defaultSettings } from '../../src/domain/settings.ts'
+import { initialLiveConfig } from '../../src/domain/settings/live-config.ts'
+import { defaultSettings } from '../../src/domain/settings/settings.ts'
 import { createConfigCache } from '../../src/gateway/config-cache.ts'
-import { createSwitchboard } from '../../src/gateway/switchboard.ts'
-import { createProcessStore } from '../../src/kv/process-store.ts'
-import type { Change, Store } from '../../src/kv/store.ts'
+import { createSwitchboard } from '../../src/gateway/kill-switches.ts'
+import { createProcessStore } from '../../src/kv/process/store.ts'
+import type { Store, StoreChange } from '../../src/kv/store.ts'
 import { createMemoryLog } from '../kv/stores.ts'
 import { openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
 
@@ -54,11 +54,11 @@ async function openStage() {
   const openStore = () => createProcessStore({ now: Date.now, log })
   let store: Store = openStore()
   const gates = createGates()
-  const listeners = new Set<(change: Change) => void>()
+  const listeners = new Set<(change: StoreChange) => void>()
   const kv = {
     findConfig: (id: string) => gates.pass(store.findConfig(id)),
     findKillSwitches: () => gates.pass(store.findKillSwitches()),
-    subscribe(listener: (change: Change) => void) {
+    subscribe(listener: (change: StoreChange) => void) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
@@ -78,7 +78,7 @@ async function openStage() {
     fallBack: () => {
       store = openStore()
     },
-    tell: (change: Change) => {
+    tell: (change: StoreChange) => {
       for (const listener of listeners) listener(change)
     },
   }

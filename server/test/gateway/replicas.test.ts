@@ -1,8 +1,8 @@
 // Which replicas one knows of, and its share of a limit: over real stores in the process, which are changed under it.
 import { expect, onTestFinished, test } from 'vitest'
-import { createReplicas } from '../../src/gateway/replicas.ts'
-import { createProcessStore } from '../../src/kv/process-store.ts'
-import { type Change, StoreUnavailable } from '../../src/kv/store.ts'
+import { createReplicas } from '../../src/gateway/outage/replicas.ts'
+import { createProcessStore } from '../../src/kv/process/store.ts'
+import { type StoreChange, StoreUnavailable } from '../../src/kv/store.ts'
 import { createHandClock, createMemoryLog } from '../kv/stores.ts'
 
 const lifeMs = 15_000
@@ -13,11 +13,11 @@ function open(ids: readonly string[]) {
   const makeStore = () => createProcessStore({ now: clock.now, log })
   let store = makeStore()
   let isAway = false
-  const listeners = new Set<(change: Change) => void>()
+  const listeners = new Set<(change: StoreChange) => void>()
   const kv = {
     announceCopy: (id: string, life: number) =>
       isAway ? Promise.reject(new StoreUnavailable('connection')) : store.announceCopy(id, life),
-    subscribe(listener: (change: Change) => void) {
+    subscribe(listener: (change: StoreChange) => void) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },

@@ -1,8 +1,8 @@
 // Reports of what a replica admitted on its own: over a real store, whose answers get lost on their way.
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { createRequestReports } from '../../src/gateway/request-reports.ts'
-import { createProcessStore } from '../../src/kv/process-store.ts'
+import { createRequestReports } from '../../src/gateway/outage/request-reports.ts'
+import { createProcessStore } from '../../src/kv/process/store.ts'
 import type { OpenWindow } from '../../src/kv/request-windows.ts'
 import { StoreUnavailable } from '../../src/kv/store.ts'
 import { createHandClock, createMemoryLog, requestOf, seed } from '../kv/stores.ts'

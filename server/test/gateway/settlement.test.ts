@@ -1,6 +1,6 @@
 // Settling once and in the end, whatever the store does meanwhile.
 import { expect, onTestFinished, test } from 'vitest'
-import { createSettlements, type Ledger } from '../../src/gateway/settlement.ts'
+import { createSettlements, type Ledger } from '../../src/gateway/admission/settle.ts'
 import { type Admissions, type Settlement, StoreUnavailable } from '../../src/kv/store.ts'
 import { createMemoryLog } from '../kv/stores.ts'
 

@@ -2,7 +2,7 @@
 // event of ours behind them reaches a parser as one.
 import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
-import { createWholeEvents } from '../../src/gateway/whole-events.ts'
+import { createWholeEvents } from '../../src/gateway/forward/whole-events.ts'
 import { parseEvents } from './sse-parser.ts'
 
 const frame = Buffer.from('data: {"error":{"code":"service_disabled"}}\n\n')

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
-import { createStreamUsage, readUsageAtEnd, usageOf } from '../../src/gateway/read-usage.ts'
+import { createStreamUsage, readUsageAtEnd, usageOf } from '../../src/gateway/forward/read-usage.ts'
 import { delta } from './forward-stage.ts'
 
 const usage = { prompt_tokens: 11, completion_tokens: 4, total_tokens: 15 }

@@ -3,7 +3,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import type { IdentityProvider } from '../../src/domain/live-config.ts'
+import type { IdentityProvider } from '../../src/domain/settings/live-config.ts'
 import {
   encode,
   externalAudience,

@@ -1,11 +1,11 @@
 // What of a request's body is read before it goes to a provider: everything that is not known to hold no words. Each text of a
 // body that uses every field there is carries a word of its own, and each word must be found again.
 import { describe, expect, test } from 'vitest'
-import { readDataUrl } from '../../src/domain/data-url.ts'
+import { readDataUrl } from '../../src/domain/conversation/data-url.ts'
+import type { AssistantMessage, Message } from '../../src/domain/conversation/prompt.ts'
 import type { JsonObject } from '../../src/domain/json-object.ts'
-import type { AssistantMessage, Message } from '../../src/domain/prompt.ts'
-import { readCompletionRequest } from '../../src/domain/read-completion-request.ts'
 import { replaceTexts, textsOf } from '../../src/guardrails/prompt-texts.ts'
+import { readCompletionRequest } from '../../src/surfaces/chat-completions/read-request.ts'
 import { finish } from '../support/finish.ts'
 
 /** Every field of a body; `w` stands for a word of its own. */

@@ -1,7 +1,7 @@
 // Answers as bytes, good and bad, with what a strict reader must make of each; and a generator that breaks good ones.
 // `body`: it is an answer with this body. `fault`: the kind of failure, once the far end has closed behind it.
 import fc from 'fast-check'
-import type { OutboundFailureKind } from '../../src/http/outbound-failure.ts'
+import type { OutboundFailureKind } from '../../src/outbound/failure.ts'
 
 export interface AnswerCase {
   name: string

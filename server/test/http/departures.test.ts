@@ -1,7 +1,7 @@
 // What is held until the end of a turn leaves in its order, a few at once, whatever becomes of the others.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { departSoon } from '../../src/http/departures.ts'
+import { departSoon } from '../../src/sockets/end-of-turn-writes.ts'
 
 it('lets all leave at the end of the turn, in their order', async () => {
   const left: number[] = []

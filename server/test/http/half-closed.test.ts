@@ -3,7 +3,7 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { PlaneResponse } from '../../src/http/plane-exchange.ts'
+import type { PlaneResponse } from '../../src/http/exchange.ts'
 import { readBody } from '../../src/http/read-body.ts'
 import { replyJson } from '../../src/http/reply.ts'
 import { bodyOf, getModels as get, parseAnswers, postChat as post } from './raw-request.ts'

@@ -1,6 +1,6 @@
 // Whose request it is, by host and path: every row is one spelling a client may use.
 import { describe, expect, it } from 'vitest'
-import { createHostDecider, type HostDecision, parseHost } from '../../src/http/host-decision.ts'
+import { createHostDecider, type HostDecision, parseHost } from '../../src/http/front/host-decision.ts'
 import { sendRaw } from './raw-request.ts'
 import { internalSecret, runListener } from './running-listener.ts'
 

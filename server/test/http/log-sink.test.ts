@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startProcess } from '../support/server-process.ts'
 
-const log = join(import.meta.dirname, '../../src/http/log.ts')
+const log = join(import.meta.dirname, '../../src/log/log.ts')
 
-const sink = join(import.meta.dirname, '../../src/http/log-sink.ts')
+const sink = join(import.meta.dirname, '../../src/log/log-sink.ts')
 /** Up to beyond what is gathered, and many that fill it together. */
 const sizes = [1, 7_300, 0, 2_000, 6_000, 1, 4_000, ...Array.from({ length: 40 }, () => 130), 5]
 

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../../src/domain/errors.ts'
 import type { LogFields } from '../../src/domain/log.ts'
-import type { Plane } from '../../src/http/accept-request.ts'
-import { createLog } from '../../src/http/log.ts'
+import type { Plane } from '../../src/http/front/accept-request.ts'
 import { readBody } from '../../src/http/read-body.ts'
+import { createLog } from '../../src/log/log.ts'
 import { sendRaw } from './raw-request.ts'
 import { runListener } from './running-listener.ts'
 
@@ -110,7 +110,7 @@ describe('log', () => {
     } catch (error) {
       log.error('start failed', { error })
     }
-    expect(parsed()[0].error.at.join()).toContain('createLog server/src/http/log.ts:')
+    expect(parsed()[0].error.at.join()).toContain('createLog server/src/log/log.ts:')
   })
 
   it('takes no line of a message for a place', () => {
@@ -119,7 +119,7 @@ describe('log', () => {
     const place = join(sources, 'http/log.ts')
     error.stack = `Error: one\n    at made up (${place}:9:9)\nstill the message\n    at new Real (file://${place}:1:2)`
     log.error('fault', { error })
-    expect(parsed()[0].error.at).toEqual(['new Real server/src/http/log.ts:1:2'])
+    expect(parsed()[0].error.at).toEqual(['new Real server/src/log/log.ts:1:2'])
   })
 
   it('judges a value by its field, whatever field it has passed in before', () => {

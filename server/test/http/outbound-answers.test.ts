@@ -4,9 +4,9 @@ import { createServer, type Socket } from 'node:net'
 import fc from 'fast-check'
 import { Client } from 'undici'
 import { describe, expect, inject, it, test } from 'vitest'
-import { exchangeFailure, OutboundFailure } from '../../src/http/outbound-failure.ts'
-import type { AnswerHead } from '../../src/http/outbound-head.ts'
-import { AnswerParser } from '../../src/http/outbound-parser.ts'
+import { exchangeFailure, OutboundFailure } from '../../src/outbound/failure.ts'
+import { AnswerParser } from '../../src/outbound/parser.ts'
+import type { ResponseHead } from '../../src/outbound/response-head.ts'
 import { answerCases, brokenAnswers } from './answer-bytes.ts'
 import { outboundWith, request, serve } from './outbound-stage.ts'
 
@@ -20,7 +20,7 @@ interface Outcome {
 /** The parser alone, fed piece by piece, and then told that the far end has closed. */
 function parse(pieces: readonly Buffer[], isHeadRequest = false): Outcome {
   const body: string[] = []
-  let head: AnswerHead | null = null
+  let head: ResponseHead | null = null
   const parser = new AnswerParser({
     takeInterim: () => false,
     isHeld: false,
@@ -38,7 +38,7 @@ function parse(pieces: readonly Buffer[], isHeadRequest = false): Outcome {
     if (!(error instanceof OutboundFailure)) throw error
     return { fault: error.kind }
   }
-  const { status, headers } = head as unknown as AnswerHead
+  const { status, headers } = head as unknown as ResponseHead
   return { status, headers, body: body.join('') }
 }
 

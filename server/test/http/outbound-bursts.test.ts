@@ -3,9 +3,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buildConnector } from 'undici'
 import { describe, expect, it } from 'vitest'
-import type { Outbound } from '../../src/http/outbound.ts'
-import { Exchange } from '../../src/http/outbound-call.ts'
-import { Origin } from '../../src/http/outbound-origin.ts'
+import { Exchange } from '../../src/outbound/call.ts'
+import { Origin } from '../../src/outbound/origin.ts'
+import type { Outbound } from '../../src/outbound/outbound.ts'
 import { listener, outboundWith, request, serve, upstream } from './outbound-stage.ts'
 
 /** Several times what may be connecting at the same time. */

@@ -4,7 +4,7 @@ import diagnostics from 'node:diagnostics_channel'
 import { createServer as createTcpServer, connect as dial } from 'node:net'
 import type { buildConnector } from 'undici'
 import { describe, expect, it, test } from 'vitest'
-import { createConnector } from '../../src/http/outbound-connector.ts'
+import { createConnector } from '../../src/outbound/connector.ts'
 import { readControls, readCorpus } from './outbound-fixtures.ts'
 import { endings, failureOf, outboundWith, request, serve, upstream, zone } from './outbound-stage.ts'
 

@@ -3,7 +3,7 @@
 import { BlockList } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, inject, it, test } from 'vitest'
-import { checkAddressForm, mayConnect, parseOutboundAllow } from '../../src/http/outbound-policy.ts'
+import { checkAddressForm, mayConnect, parseOutboundAllow } from '../../src/outbound/policy.ts'
 import { readControls, readCorpus } from './outbound-fixtures.ts'
 
 const nothing = parseOutboundAllow(undefined)

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { buildConnector } from 'undici'
 import { describe, expect, it } from 'vitest'
-import type { Receiver } from '../../src/http/outbound-call.ts'
+import type { Receiver } from '../../src/outbound/call.ts'
 import { listener, outboundWith, request, upstream } from './outbound-stage.ts'
 
 const totalMs = 1_000

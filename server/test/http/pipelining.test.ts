@@ -1,7 +1,7 @@
 // A client that asks on and on and reads nothing: what the server takes of it is bounded, and nothing is lost.
 import { connect, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { PlainRequest } from '../../src/http/plain-request.ts'
+import { PlainRequest } from '../../src/http/fast-lane/request.ts'
 import { readBody } from '../../src/http/read-body.ts'
 import { replyJson } from '../../src/http/reply.ts'
 import { getModels, parseAnswers, postChat, whenStuck, writeAll } from './raw-request.ts'

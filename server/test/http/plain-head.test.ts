@@ -3,7 +3,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { PlainHeadReader } from '../../src/http/plain-head.ts'
+import { PlainHeadReader } from '../../src/http/fast-lane/request-head.ts'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void

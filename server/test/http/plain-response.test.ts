@@ -2,8 +2,8 @@
 import { Duplex } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { PlainRequest } from '../../src/http/plain-request.ts'
-import { PlainResponse } from '../../src/http/plain-response.ts'
+import { PlainRequest } from '../../src/http/fast-lane/request.ts'
+import { PlainResponse } from '../../src/http/fast-lane/response.ts'
 
 it.each(['a text', Buffer.from('some bytes')])('sends a settled head with %s in one piece', async body => {
   const { response, pieces } = answering()

@@ -2,8 +2,8 @@
 import { connect, Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { readBody } from '../../src/http/read-body.ts'
-import { waitForTurn } from '../../src/http/reading-turns.ts'
 import { replyJson } from '../../src/http/reply.ts'
+import { waitForTurn } from '../../src/sockets/read-turns.ts'
 import { writeAll } from './raw-request.ts'
 import { runListener } from './running-listener.ts'
 

@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
-import { remember, rememberHeld } from '../../src/http/remember.ts'
+import { remember, rememberHeld } from '../../src/collections/bounded-memo.ts'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void

@@ -2,8 +2,8 @@
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
 import { Refusal, type Surface } from '../../src/domain/errors.ts'
-import { createLog } from '../../src/http/log.ts'
 import { renderRefusal, replyError, replyJson } from '../../src/http/reply.ts'
+import { createLog } from '../../src/log/log.ts'
 import { sendRaw } from './raw-request.ts'
 import { runListener } from './running-listener.ts'
 

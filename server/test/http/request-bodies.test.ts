@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { RuntimePlane } from '../../src/http/accept-request.ts'
+import type { RuntimePlane } from '../../src/http/front/accept-request.ts'
 import { readBody } from '../../src/http/read-body.ts'
 import { replyJson } from '../../src/http/reply.ts'
 import { getModels, parseAnswers, postChat, sendRaw, whenStuck, writeAll } from './raw-request.ts'

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { expect, inject, it, onTestFinished } from 'vitest'
-import { RequestFraming } from '../../src/http/request-framing.ts'
+import { RequestFraming } from '../../src/http/runtime/request-framing.ts'
 
 const head = (more: string) => `POST /v1/chat HTTP/1.1\r\nHost: a\r\n${more}\r\n`
 const chunked = 'Transfer-Encoding: chunked\r\n'

@@ -1,6 +1,6 @@
 // Which spellings of a path are the one canonical spelling, and which headers are ambiguous.
 import { describe, expect, it } from 'vitest'
-import { parseTarget } from '../../src/http/request-target.ts'
+import { parseTarget } from '../../src/http/front/request-target.ts'
 import { sendRaw } from './raw-request.ts'
 import { runListener } from './running-listener.ts'
 

@@ -1,6 +1,6 @@
 // Members come and go in any order; nobody else's seat is touched by it.
 import { expect, it } from 'vitest'
-import { createRoster, type Seat } from '../../src/http/roster.ts'
+import { createRoster, type Seat } from '../../src/collections/live-set.ts'
 
 it('knows who is here, in whatever order they leave', () => {
   const roster = createRoster<number>()

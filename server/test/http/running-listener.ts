@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
-import type { Plane, RuntimePlane } from '../../src/http/accept-request.ts'
+import type { PlaneRequest } from '../../src/http/exchange.ts'
+import type { Plane, RuntimePlane } from '../../src/http/front/accept-request.ts'
+import { createListener, type ListenerOptions } from '../../src/http/front/listener.ts'
 import type { Incoming } from '../../src/http/incoming.ts'
-import { createListener, type ListenerOptions } from '../../src/http/listener.ts'
-import { createLog } from '../../src/http/log.ts'
-import type { PlaneRequest } from '../../src/http/plane-exchange.ts'
 import { replyJson } from '../../src/http/reply.ts'
+import { createLog } from '../../src/log/log.ts'
 
 export interface Arrival {
   plane: 'management' | 'project' | 'internal'

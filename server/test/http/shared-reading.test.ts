@@ -2,7 +2,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { expect, it, onTestFinished } from 'vitest'
-import { acceptSharing, readBySharing } from '../../src/http/shared-reading.ts'
+import { acceptSharing, readBySharing } from '../../src/sockets/shared-read-buffer.ts'
 
 function noting() {
   const heard: string[] = []

@@ -1,7 +1,13 @@
 // What of a remembered conversation may be replayed: calls with their results, and nothing that only looks like them.
 import { expect, test } from 'vitest'
-import type { AssistantMessage, Message, ReasoningDetail, ToolMessage, UserMessage } from '../../src/domain/prompt.ts'
-import { withAnsweredCalls } from '../../src/inference/answered-calls.ts'
+import type {
+  AssistantMessage,
+  Message,
+  ReasoningDetail,
+  ToolMessage,
+  UserMessage,
+} from '../../src/domain/conversation/prompt.ts'
+import { withAnsweredCalls } from '../../src/inference/memory/answered-calls.ts'
 
 const thought: ReasoningDetail = { type: 'reasoning.text', text: 'hm', signature: 'c2ln', format: 'x' }
 const user = (content: string): UserMessage => ({ role: 'user', content })

@@ -1,6 +1,6 @@
 // When a breaker opens, whom it lets through while it is open, and what closes it: by a clock of the test's own.
 import { beforeEach, expect, test } from 'vitest'
-import { type Breakers, createBreakers } from '../../src/inference/breakers.ts'
+import { type Breakers, createBreakers } from '../../src/inference/target/breakers.ts'
 
 const pauseMs = 5_000
 const outageMs = 5_000

@@ -1,14 +1,14 @@
 // A call to a provider whose first try is over before the call that began it returns: who ends the call still ends the pause,
 // and a second try has what the first has left of the time for both.
 import { expect, test } from 'vitest'
+import { unknownModelFacts } from '../../src/domain/conversation/model-facts.ts'
 import type { CallWatch } from '../../src/domain/metrics.ts'
-import { unknownModelFacts } from '../../src/domain/model-facts.ts'
-import { readCompletionRequest } from '../../src/domain/read-completion-request.ts'
 import type { AdmittedCall, Ending } from '../../src/http/inference-port.ts'
-import type { Receiver } from '../../src/http/outbound-call.ts'
+import { callProvider } from '../../src/inference/attempt/call-provider.ts'
+import type { ProviderRequest } from '../../src/inference/attempt/start-attempt.ts'
 import { CallEnding } from '../../src/inference/call-ending.ts'
-import { callProvider } from '../../src/inference/call-provider.ts'
-import type { ProviderRequest } from '../../src/inference/start-attempt.ts'
+import type { Receiver } from '../../src/outbound/call.ts'
+import { readCompletionRequest } from '../../src/surfaces/chat-completions/read-request.ts'
 import { roomFor } from '../support/slowness.ts'
 
 const nothing = () => undefined

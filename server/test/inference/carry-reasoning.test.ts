@@ -1,10 +1,10 @@
 // Whose kept reasoning a request finds: its own user's, of its project and of the provider that is asked, while it is wanted.
 import { expect, test } from 'vitest'
-import type { AssistantMessage, Message, Prompt } from '../../src/domain/prompt.ts'
-import { readCompletionRequest } from '../../src/domain/read-completion-request.ts'
-import type { Verified } from '../../src/domain/verified.ts'
-import { createReasoningCarrier } from '../../src/inference/carry-reasoning.ts'
-import { createProcessStore } from '../../src/kv/process-store.ts'
+import type { Verified } from '../../src/domain/caller.ts'
+import type { AssistantMessage, Message, Prompt } from '../../src/domain/conversation/prompt.ts'
+import { createReasoningCarrier } from '../../src/inference/memory/carry-reasoning.ts'
+import { createProcessStore } from '../../src/kv/process/store.ts'
+import { readCompletionRequest } from '../../src/surfaces/chat-completions/read-request.ts'
 import { createMemoryLog } from '../kv/stores.ts'
 
 const alice: Verified = {

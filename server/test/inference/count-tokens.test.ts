@@ -1,7 +1,7 @@
 // The local count of tokens: near what a real vocabulary counts, the same for every cut, and linear.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createTokenCounter, estimatePromptTokens } from '../../src/inference/count-tokens.ts'
+import { createTokenCounter, estimatePromptTokens } from '../../src/inference/usage/count-tokens.ts'
 import { processorMsOf } from '../support/slowness.ts'
 
 function count(...pieces: string[]): number {

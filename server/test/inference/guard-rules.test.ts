@@ -1,8 +1,8 @@
 // What is made of a project's settings is made once, also where each request brings settings of its own.
 
 import { expect, test } from 'vitest'
-import { defaultSettings } from '../../src/domain/settings.ts'
-import { createRuleBook } from '../../src/inference/guard-rules.ts'
+import { defaultSettings } from '../../src/domain/settings/settings.ts'
+import { createRuleBook } from '../../src/inference/guard/guard-rules.ts'
 
 const terms = () => Array.from({ length: 200 }, (_, index) => `${index} ${'long term '.repeat(20)}`.trim())
 

@@ -1,7 +1,7 @@
 // A request's masked values while its answer is late: an asked stream is restored however late it begins; a plain answer finds
 // them gone after their time.
 import { expect, test } from 'vitest'
-import type { EntityType } from '../../src/domain/settings.ts'
+import type { EntityType } from '../../src/domain/settings/settings.ts'
 import { Vault } from '../../src/guardrails/masking/vault.ts'
 import { say } from '../support/provider-answers.ts'
 import { openChat } from './chat-stage.ts'

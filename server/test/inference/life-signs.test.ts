@@ -2,7 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { createLifeSigns } from '../../src/inference/life-signs.ts'
+import { createLifeSigns } from '../../src/inference/heartbeat.ts'
 
 const sign = 'HTTP/1.1 102 Processing\r\n\r\n'
 

@@ -1,9 +1,9 @@
 // The model registry as a copy holds it, on both databases: what another copy's sync changed is known within a second, what
 // other hands changed within half a minute, and the database is asked no more often for whatever clients name.
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { createModelRegistry } from '../../src/inference/model-registry.ts'
-import { upsertListedModels } from '../../src/management/upsert-models.ts'
-import type { ListedModel } from '../../src/providers/model-page.ts'
+import { createModelRegistry } from '../../src/inference/target/model-registry.ts'
+import { upsertListedModels } from '../../src/management/providers/upsert-models.ts'
+import type { ListedModel } from '../../src/providers/models/model-page.ts'
 import { providerSeedRows } from '../../src/storage/model-seed.ts'
 import type { Database } from '../../src/storage/open-database.ts'
 import { createHandClock, createMemoryLog } from '../kv/stores.ts'

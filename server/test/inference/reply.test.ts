@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { createStreamReply, type ErrorFrame, type Reply } from '../../src/inference/reply.ts'
+import { createStreamReply, type ErrorFrame, type Reply } from '../../src/inference/answer/reply.ts'
 
 const identity = { id: 'x', createdSeconds: 1, model: 'm' }
 const frame: ErrorFrame = { message: 'no', type: 'server_error', param: null, code: 'provider_timeout' }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { RoomKeeper } from '../../src/inference/wait-for-room.ts'
+import { RoomKeeper } from '../../src/inference/answer/client-backpressure.ts'
 
 const patienceMs = 300
 /** More than the kernel takes for a client that does not read. */

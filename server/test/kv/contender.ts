@@ -1,7 +1,7 @@
 // A copy of its own: a process with a store on the given Redis, which says `ready`, waits for a line, does its part with
 // everything at once, and says how much of it succeeded. Started by processes.test.ts.
 import { once } from 'node:events'
-import { createRedisStore } from '../../src/kv/redis-store.ts'
+import { createRedisStore } from '../../src/kv/redis/store.ts'
 import type { Store } from '../../src/kv/store.ts'
 import { createMemoryLog, demandOf, requestOf } from './stores.ts'
 

@@ -1,7 +1,7 @@
 // The executable half of server/src/kv/store.ts: what every store must answer, run over each implementation.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Change, Store } from '../../src/kv/store.ts'
+import type { Store, StoreChange } from '../../src/kv/store.ts'
 import { createHandClock, demandOf, type OpenStore, requestOf, seed } from './stores.ts'
 
 const noon = Date.UTC(2026, 4, 1, 12)
@@ -76,7 +76,7 @@ function describeProjection(fresh: () => Store): void {
 
   test('keeps the newer config, rewrites the equal one in silence, tells of each change', async () => {
     const store = fresh()
-    const changes: Change[] = []
+    const changes: StoreChange[] = []
     const unsubscribe = store.subscribe(change => changes.push(change))
     const put = (revision: number, body: string) => store.putConfig('p', { revision, status: 'active', body })
     expect(await store.findConfig('p')).toBeNull()
@@ -672,7 +672,7 @@ function describeCopies(fresh: () => Store, clock: Clock): void {
 
   test('publishes a replica that joins, and the first time that the store is filled', async () => {
     const store = fresh()
-    const changes: Change[] = []
+    const changes: StoreChange[] = []
     store.subscribe(change => changes.push(change))
     expect(await store.announceCopy('one', 10_000)).toEqual({ ids: ['one'], filledAt: null })
     await expect.poll(() => changes).toEqual([{ kind: 'copies' }])

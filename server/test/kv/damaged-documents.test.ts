@@ -2,8 +2,8 @@
 // the next writing of the same revision heals it.
 import { createClient } from 'redis'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { nameKeys } from '../../src/kv/redis-keys.ts'
-import { createRedisStore } from '../../src/kv/redis-store.ts'
+import { nameKeys } from '../../src/kv/redis/keys.ts'
+import { createRedisStore } from '../../src/kv/redis/store.ts'
 import { type Store, StoreUnavailable } from '../../src/kv/store.ts'
 import { createMemoryLog, newPrefix } from './stores.ts'
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { createDeadlines } from '../../src/kv/deadlines.ts'
+import { createDeadlines } from '../../src/kv/redis/client/deadlines.ts'
 
 test('whoever is not removed is late, each once and in turn, and counts until it is removed', async () => {
   const late: string[] = []

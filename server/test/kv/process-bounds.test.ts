@@ -1,8 +1,8 @@
 // What the store in the process holds is bounded, in number and in time.
 import { describe, expect, test } from 'vitest'
-import { createProcessConversations } from '../../src/kv/process-conversations.ts'
-import { createProcessEvents } from '../../src/kv/process-events.ts'
-import { createSpendTable } from '../../src/kv/spend-table.ts'
+import { createProcessConversations } from '../../src/kv/process/conversations.ts'
+import { createProcessEvents } from '../../src/kv/process/events.ts'
+import { createSpendTable } from '../../src/kv/process/spend-table.ts'
 import { createWindowTable } from '../../src/kv/window-table.ts'
 
 const dayMs = 86_400_000

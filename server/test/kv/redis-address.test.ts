@@ -1,7 +1,7 @@
 // What REDIS_URL may say, and what a connection says first because of it.
 import { expect, test } from 'vitest'
 import { StartupProblem } from '../../src/domain/startup-problem.ts'
-import { greetingsOf, readRedisAddress } from '../../src/kv/redis-address.ts'
+import { greetingsOf, readRedisAddress } from '../../src/kv/redis/client/address.ts'
 
 const plain = { host: 'cache', port: 6379, isEncrypted: false, user: '', password: '', database: 0 }
 

@@ -4,8 +4,8 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { StartupProblem } from '../../src/domain/startup-problem.ts'
-import { createRedisStore, type RedisStoreOptions } from '../../src/kv/redis-store.ts'
-import { type Change, type Store, StoreUnavailable } from '../../src/kv/store.ts'
+import { createRedisStore, type RedisStoreOptions } from '../../src/kv/redis/store.ts'
+import { type Store, type StoreChange, StoreUnavailable } from '../../src/kv/store.ts'
 import { startRedis } from '../support/redis.ts'
 import { roomFor } from '../support/slowness.ts'
 import { createMemoryLog, demandOf, type LogLine, requestOf, seed } from './stores.ts'
@@ -15,7 +15,7 @@ type Server = Awaited<ReturnType<typeof startRedis>>
 async function open(server: { url: string }, options: Partial<RedisStoreOptions> = {}) {
   const memory = createMemoryLog()
   const store = await createRedisStore({ url: server.url, log: memory.log, startTimeoutMs: 15_000, ...options })
-  const changes: Change[] = []
+  const changes: StoreChange[] = []
   store.subscribe(change => changes.push(change))
   onTestFinished(() => store.close())
   return { store, changes, lines: memory.lines }

@@ -1,8 +1,8 @@
 // The scripts are with Redis before the first of them is called: none is sent twice, so none is overtaken.
 import { createClient } from 'redis'
 import { expect, onTestFinished, test } from 'vitest'
-import { scripts } from '../../src/kv/redis-scripts.ts'
-import { createRedisStore } from '../../src/kv/redis-store.ts'
+import { scripts } from '../../src/kv/redis/scripts.ts'
+import { createRedisStore } from '../../src/kv/redis/store.ts'
 import { startRedis } from '../support/redis.ts'
 import { createMemoryLog } from './stores.ts'
 

@@ -1,7 +1,7 @@
 // The wire of Redis: what is sent, and answers however they are cut.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { encodeCommand, RefusedReply, type Reply, ReplyReader } from '../../src/kv/redis-wire.ts'
+import { encodeCommand, type RedisReply, RefusedReply, ReplyReader } from '../../src/kv/redis/client/wire.ts'
 import { processorMsOf } from '../support/slowness.ts'
 
 test('a command is sent by the bytes of its parts', () => {
@@ -9,8 +9,8 @@ test('a command is sent by the bytes of its parts', () => {
 })
 
 /** All in pieces of the given size, each handed over in the same memory as the one before. */
-function readInPieces(bytes: Buffer, size: number): Reply[] {
-  const replies: Reply[] = []
+function readInPieces(bytes: Buffer, size: number): RedisReply[] {
+  const replies: RedisReply[] = []
   const reader = new ReplyReader(reply => replies.push(reply))
   const memory = Buffer.alloc(size)
   for (let at = 0; at < bytes.length; at += size) {
@@ -21,7 +21,7 @@ function readInPieces(bytes: Buffer, size: number): Reply[] {
   return replies
 }
 
-const wireOf = (reply: Reply): string => {
+const wireOf = (reply: RedisReply): string => {
   if (reply === null) return '$-1\r\n'
   if (typeof reply === 'number') return `:${reply}\r\n`
   if (reply instanceof RefusedReply) return `-${reply.text}\r\n`
@@ -31,7 +31,7 @@ const wireOf = (reply: Reply): string => {
 
 describe('answers', () => {
   test('of every kind, in pieces of every size', () => {
-    const expected: Reply[] = [
+    const expected: RedisReply[] = [
       'OK',
       '',
       'grüß\r\ngott 👋',

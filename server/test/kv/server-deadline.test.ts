@@ -1,6 +1,6 @@
 // Until when an admission may be read, by a server's clock that is learned from its answers.
 import { expect, test } from 'vitest'
-import { createServerDeadline } from '../../src/kv/server-deadline.ts'
+import { createServerDeadline } from '../../src/kv/redis/server-deadline.ts'
 
 function open(startsAt: number) {
   let time = startsAt

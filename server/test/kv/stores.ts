@@ -1,9 +1,9 @@
 // Stores for the tests: a clock that moves only by hand, a silent log, key prefixes nobody else has.
 import { randomUUID } from 'node:crypto'
-import type { TokenEstimate } from '../../src/domain/completion-body.ts'
+import type { TokenEstimate } from '../../src/domain/conversation/token-estimate.ts'
 import type { Log, LogFields } from '../../src/domain/log.ts'
-import { createProcessStore } from '../../src/kv/process-store.ts'
-import { createRedisStore } from '../../src/kv/redis-store.ts'
+import { createProcessStore } from '../../src/kv/process/store.ts'
+import { createRedisStore } from '../../src/kv/redis/store.ts'
 import type { AdmissionRequest, Store } from '../../src/kv/store.ts'
 
 export interface HandClock {

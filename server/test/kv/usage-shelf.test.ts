@@ -1,7 +1,7 @@
 // Usage that waits for the database, in the store on Redis: kept once by its id, up to a number, until it is forgotten.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { createRedisStore } from '../../src/kv/redis-store.ts'
+import { createRedisStore } from '../../src/kv/redis/store.ts'
 import { createMemoryLog, newPrefix } from './stores.ts'
 
 const { log } = createMemoryLog()

@@ -1,7 +1,7 @@
 // The line of those who wait, against a list that is kept the plain way.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { WaitingLine } from '../../src/kv/waiting-line.ts'
+import { WaitingLine } from '../../src/collections/ring-queue.ts'
 
 test('whoever came first is first, however many come and go', () => {
   // Above 0 so many come, below it so many go: often more than there are.

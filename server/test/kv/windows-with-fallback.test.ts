@@ -1,6 +1,6 @@
 // Windows while Redis is away: counted in this process, said once, given back where they were taken.
 import { expect, onTestFinished, test } from 'vitest'
-import { createRedisStore } from '../../src/kv/redis-store.ts'
+import { createRedisStore } from '../../src/kv/redis/store.ts'
 import { withLocalWindows } from '../../src/kv/windows-with-fallback.ts'
 import { startRedis } from '../support/redis.ts'
 import { createMemoryLog } from './stores.ts'

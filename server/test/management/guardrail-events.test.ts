@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type GuardrailEvent, readGuardrailEvent } from '../../src/domain/guardrail-event.ts'
-import { createRedisStore } from '../../src/kv/redis-store.ts'
+import { createRedisStore } from '../../src/kv/redis/store.ts'
 import { guardrailEventRow } from '../../src/storage/guardrail-event-rows.ts'
 import { createMemoryLog } from '../kv/stores.ts'
 import { describeEachBackend, type ManagementHarness } from '../support/management-harness.ts'

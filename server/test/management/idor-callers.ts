@@ -1,6 +1,6 @@
 // Who may stand before a route: for each class of caller of the authorization matrix the requests that such a caller
 // would try, made for one route. Knows the words of the matrix; expects nothing.
-import { tokenDigest } from '../../src/crypto/credentials.ts'
+import { tokenDigest } from '../../src/crypto/secrets/credentials.ts'
 import { goodBody } from './good-bodies.ts'
 import { unknownId } from './requests.ts'
 import type { Sent } from './send.ts'

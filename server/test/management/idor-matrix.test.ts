@@ -1,7 +1,7 @@
 // The authorization matrix beyond its file: every route of the running product against every class of caller. What must
 // come out follows from the route's declaration alone, so a new route is in it from its first day.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { pathsOf, type Route } from '../../src/management/route.ts'
+import { pathsOf, type Route } from '../../src/management/plane/route.ts'
 import { describeEachBackend } from '../support/management-harness.ts'
 import { type Caller, idsFor, prepareCallers, requestTo, type Target } from './idor-callers.ts'
 import { isExpected } from './idor-rows.ts'

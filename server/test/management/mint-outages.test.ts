@@ -1,9 +1,9 @@
 // Servers that go away: without the store the mint still answers and what was switched is still recorded, and the worker
 // tells the store when it is back; without the database nobody is let in, and everybody is told to come again.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createLog } from '../../src/http/log.ts'
-import { createRedisStore } from '../../src/kv/redis-store.ts'
+import { createRedisStore } from '../../src/kv/redis/store.ts'
 import type { Store } from '../../src/kv/store.ts'
+import { createLog } from '../../src/log/log.ts'
 import { type ManagementHarness, startManagement } from '../support/management-harness.ts'
 import { createDatabase, startPostgres, type TestServer } from '../support/postgres.ts'
 import { roomFor } from '../support/slowness.ts'

@@ -2,9 +2,9 @@
 // the draft. The worker is kept out, so that only the mint can have written.
 import { createClient } from 'redis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createLog } from '../../src/http/log.ts'
-import { createRedisStore } from '../../src/kv/redis-store.ts'
+import { createRedisStore } from '../../src/kv/redis/store.ts'
 import type { Store } from '../../src/kv/store.ts'
+import { createLog } from '../../src/log/log.ts'
 import { type ManagementHarness, startManagement } from '../support/management-harness.ts'
 import { expectOk, mint } from './requests.ts'
 

@@ -326,7 +326,7 @@ describeEachBackend('the limit of mints', start => {
 
 /** Above what the slow hash may have waiting, a first mint is told to come again: it is never hung and never a fault. */
 test('more first mints than may wait are refused with a time to come again', async () => {
-  const { createPasswordHasher } = await import('../../src/crypto/password.ts')
+  const { createPasswordHasher } = await import('../../src/crypto/secrets/password.ts')
   const hasher = createPasswordHasher({ concurrency: 1 })
   const outcomes = await Promise.allSettled(Array.from({ length: 80 }, () => hasher.verifyAgainstNothing('x')))
   const refused = outcomes.filter(outcome => outcome.status === 'rejected')

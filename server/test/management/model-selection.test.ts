@@ -1,7 +1,7 @@
 // The five routes of model selection: every status and code, what goes live at once, what stays a draft.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createLog } from '../../src/http/log.ts'
-import { createRedisStore } from '../../src/kv/redis-store.ts'
+import { createRedisStore } from '../../src/kv/redis/store.ts'
+import { createLog } from '../../src/log/log.ts'
 import { describeEachBackend, type ManagementHarness } from '../support/management-harness.ts'
 import { makeKey, type ProviderStage, startProviders } from './provider-stage.ts'
 

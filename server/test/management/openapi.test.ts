@@ -2,9 +2,9 @@
 // page that is made of it.
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { renderDocsPage } from '../../src/management/docs-page.ts'
-import type { OpenApiDocument, Operation } from '../../src/management/openapi-document.ts'
-import { pathsOf } from '../../src/management/route.ts'
+import { renderDocsPage } from '../../src/management/plane/docs-page.ts'
+import type { OpenApiDocument, Operation } from '../../src/management/plane/openapi-document.ts'
+import { pathsOf } from '../../src/management/plane/route.ts'
 import { type Answer, type ManagementHarness, startManagement } from '../support/management-harness.ts'
 import { expectOk, unknownId } from './requests.ts'
 import { openRouteTable, type RouteTable } from './route-table.ts'

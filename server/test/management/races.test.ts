@@ -1,8 +1,8 @@
 // What must hold whoever comes first: the free plan's limit, keys against suspension, rotation and suspension against the
 // mint, switches against each other; also between two copies on one database.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { createLog } from '../../src/http/log.ts'
-import { createRedisStore } from '../../src/kv/redis-store.ts'
+import { createRedisStore } from '../../src/kv/redis/store.ts'
+import { createLog } from '../../src/log/log.ts'
 import { describeEachBackend, type ManagementHarness } from '../support/management-harness.ts'
 import { type Product, startProduct } from '../support/start-product.ts'
 import { expectOk, expectRefusal, type Minted, mint, mintPath, times } from './requests.ts'

@@ -1,5 +1,5 @@
 // What every declaration of the route table must say, as pure functions: each returns what breaks it, one line a fault.
-import { pathsOf, type Route } from '../../src/management/route.ts'
+import { pathsOf, type Route } from '../../src/management/plane/route.ts'
 
 const credentials = ['none', 'session', 'admin-secret', 'api-key']
 const owners = ['none', 'caller', 'tenant', 'project', 'api-key']

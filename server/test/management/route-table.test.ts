@@ -1,7 +1,7 @@
 // No route without a credential and an ownership rule, no id that the ownership does not cover, no alias beside its
 // declaration: held against the table, against samples that break each rule, and against the running product.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { pathsOf, type Route } from '../../src/management/route.ts'
+import { pathsOf, type Route } from '../../src/management/plane/route.ts'
 import { type ManagementHarness, startManagement } from '../support/management-harness.ts'
 import { expectRefusal, unknownId } from './requests.ts'
 import { allRules, openToAll } from './route-rules.ts'

@@ -1,7 +1,7 @@
 // What is done about a change that the store could not be told: said once, tried again until it works, never in the way of others.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { StoreUnavailable } from '../../src/kv/store.ts'
-import { createStoreTeller } from '../../src/management/tell-store.ts'
+import { createStoreTeller } from '../../src/management/settings/push-with-retry.ts'
 import { createMemoryLog } from '../kv/stores.ts'
 
 beforeEach(() => void vi.useFakeTimers())

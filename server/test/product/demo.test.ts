@@ -10,7 +10,7 @@ const checkout = join(import.meta.dirname, '../../..')
 
 test('the demo streams a simulated answer and prints how to repeat it', async () => {
   const port = await findFreePort()
-  const demo = spawn(process.execPath, ['server/src/demo-command.ts', '--once', `--port=${port}`], {
+  const demo = spawn(process.execPath, ['server/src/commands/demo.ts', '--once', `--port=${port}`], {
     cwd: checkout,
     env: { PATH: process.env['PATH'] },
   })
@@ -35,7 +35,7 @@ test.each([
   await new Promise<void>(resolve => blocker.listen(0, '127.0.0.1', resolve))
   const { port } = blocker.address() as { port: number }
   const { args, variables } = nameIt(port)
-  const demo = spawn(process.execPath, ['server/src/demo-command.ts', '--once', ...args], {
+  const demo = spawn(process.execPath, ['server/src/commands/demo.ts', '--once', ...args], {
     cwd: checkout,
     env: { PATH: process.env['PATH'], ...variables },
   })
@@ -54,7 +54,7 @@ describe('whatever ends the demo, it leaves nothing', () => {
   async function begin(args: string[], reader?: string) {
     const folder = temporaryFolder()
     const port = await findFreePort()
-    const command = [process.execPath, 'server/src/demo-command.ts', ...args, `--port=${port}`].join(' ')
+    const command = [process.execPath, 'server/src/commands/demo.ts', ...args, `--port=${port}`].join(' ')
     const demo = spawn('sh', ['-c', reader === undefined ? `exec ${command}` : `${command} | ${reader}`], {
       cwd: checkout,
       env: { PATH: process.env['PATH'], TMPDIR: folder },

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import { describeConfig } from '../../src/config-table.ts'
+import { describeConfig } from '../../src/config/table.ts'
 import { startProcess, waitUntilReady, withFreePort } from '../support/server-process.ts'
 
 const checkout = join(import.meta.dirname, '../../..')

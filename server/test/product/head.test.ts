@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { OpenApiDocument } from '../../src/management/openapi-document.ts'
+import type { OpenApiDocument } from '../../src/management/plane/openapi-document.ts'
 import { openStage, type Stage, type TestProject } from '../inference/inference-stage.ts'
 import { unknownId } from '../management/requests.ts'
 import { say } from '../support/provider-answers.ts'

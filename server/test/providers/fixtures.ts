@@ -3,10 +3,10 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Delta, FinishReason, Usage } from '../../src/domain/answer.ts'
+import type { Delta, FinishReason, Usage } from '../../src/domain/conversation/answer.ts'
+import type { ReasoningDetail } from '../../src/domain/conversation/prompt.ts'
+import type { ProviderFault } from '../../src/domain/conversation/provider-fault.ts'
 import type { JsonObject } from '../../src/domain/json-object.ts'
-import type { ReasoningDetail } from '../../src/domain/prompt.ts'
-import type { ProviderFault } from '../../src/domain/provider-fault.ts'
 import { findSharedData } from '../support/shared-data.ts'
 
 export interface Fixture {

@@ -1,9 +1,9 @@
 // How answers, streams and refusals in Anthropic's format are read, on samples of our own, and the bugs that others had.
 
 import { describe, expect, it, test } from 'vitest'
-import { unknownModelFacts } from '../../src/domain/model-facts.ts'
-import { readCompletionRequest } from '../../src/domain/read-completion-request.ts'
-import { anthropic } from '../../src/providers/protocols/anthropic.ts'
+import { unknownModelFacts } from '../../src/domain/conversation/model-facts.ts'
+import { anthropic } from '../../src/providers/protocols/anthropic/anthropic.ts'
+import { readCompletionRequest } from '../../src/surfaces/chat-completions/read-request.ts'
 import { cutsOf } from './cuts.ts'
 import { collect } from './fixtures.ts'
 import { decodeStream, deltasOf, testReading, testTarget } from './protocol-suite.ts'

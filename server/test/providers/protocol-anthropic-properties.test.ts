@@ -2,10 +2,10 @@
 
 import fc from 'fast-check'
 import { expect, inject, it } from 'vitest'
+import { unknownModelFacts } from '../../src/domain/conversation/model-facts.ts'
 import type { JsonObject } from '../../src/domain/json-object.ts'
-import { unknownModelFacts } from '../../src/domain/model-facts.ts'
-import { readCompletionRequest } from '../../src/domain/read-completion-request.ts'
-import { anthropic } from '../../src/providers/protocols/anthropic.ts'
+import { anthropic } from '../../src/providers/protocols/anthropic/anthropic.ts'
+import { readCompletionRequest } from '../../src/surfaces/chat-completions/read-request.ts'
 import { collect } from './fixtures.ts'
 import { decodeStream, deltasOf, testReading, testTarget } from './protocol-suite.ts'
 

@@ -1,7 +1,7 @@
 // Anthropic's recorded traffic against its protocol, where this machine has it, with what the registry knows of the models.
 
-import { readModelFacts } from '../../src/domain/model-facts.ts'
-import { anthropic } from '../../src/providers/protocols/anthropic.ts'
+import { readModelFacts } from '../../src/domain/conversation/model-facts.ts'
+import { anthropic } from '../../src/providers/protocols/anthropic/anthropic.ts'
 import { modelSeedRows } from '../../src/storage/model-seed.ts'
 import { canonicaliseAnthropic } from './canonical-anthropic.ts'
 import { describeProtocol } from './protocol-suite.ts'

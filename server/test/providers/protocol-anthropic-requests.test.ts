@@ -2,10 +2,10 @@
 // bugs that others had.
 
 import { describe, expect, it, test } from 'vitest'
+import { type ModelFacts, unknownModelFacts } from '../../src/domain/conversation/model-facts.ts'
 import type { JsonObject } from '../../src/domain/json-object.ts'
-import { type ModelFacts, unknownModelFacts } from '../../src/domain/model-facts.ts'
-import { readCompletionRequest } from '../../src/domain/read-completion-request.ts'
-import { anthropic } from '../../src/providers/protocols/anthropic.ts'
+import { anthropic } from '../../src/providers/protocols/anthropic/anthropic.ts'
+import { readCompletionRequest } from '../../src/surfaces/chat-completions/read-request.ts'
 import { testTarget } from './protocol-suite.ts'
 
 const hi = { role: 'user', content: 'Hi' }

@@ -1,7 +1,7 @@
 // The recorded traffic of every provider against its protocol, where this machine has it.
 
-import { chatCompletions } from '../../src/providers/protocols/chat-completions.ts'
-import { mistralDialect, openaiDialect, openrouterDialect } from '../../src/providers/protocols/chat-dialects.ts'
+import { chatCompletions } from '../../src/providers/protocols/chat/chat-completions.ts'
+import { mistralDialect, openaiDialect, openrouterDialect } from '../../src/providers/protocols/chat/dialects.ts'
 import { canonicaliseChat } from './canonical-chat.ts'
 import { describeProtocol } from './protocol-suite.ts'
 

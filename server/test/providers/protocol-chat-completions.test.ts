@@ -2,13 +2,13 @@
 // streams are read, and the bugs that others had.
 
 import { describe, expect, it } from 'vitest'
+import { type ModelFacts, unknownModelFacts } from '../../src/domain/conversation/model-facts.ts'
+import { providerFault } from '../../src/domain/conversation/provider-fault.ts'
 import type { JsonObject } from '../../src/domain/json-object.ts'
-import { type ModelFacts, unknownModelFacts } from '../../src/domain/model-facts.ts'
-import { providerFault } from '../../src/domain/provider-fault.ts'
-import { readCompletionRequest } from '../../src/domain/read-completion-request.ts'
-import { chatCompletions } from '../../src/providers/protocols/chat-completions.ts'
-import { mistralDialect, openaiDialect, openrouterDialect } from '../../src/providers/protocols/chat-dialects.ts'
+import { chatCompletions } from '../../src/providers/protocols/chat/chat-completions.ts'
+import { mistralDialect, openaiDialect, openrouterDialect } from '../../src/providers/protocols/chat/dialects.ts'
 import type { Target } from '../../src/providers/protocols/protocol.ts'
+import { readCompletionRequest } from '../../src/surfaces/chat-completions/read-request.ts'
 import { cutsOf } from './cuts.ts'
 import { collect } from './fixtures.ts'
 import { decodeStream, deltasOf, testReading, testTarget } from './protocol-suite.ts'

@@ -2,10 +2,10 @@
 // the bugs that others had.
 
 import { describe, expect, it, test } from 'vitest'
+import { type ModelFacts, unknownModelFacts } from '../../src/domain/conversation/model-facts.ts'
 import type { JsonObject } from '../../src/domain/json-object.ts'
-import { type ModelFacts, unknownModelFacts } from '../../src/domain/model-facts.ts'
-import { readCompletionRequest } from '../../src/domain/read-completion-request.ts'
-import { cohere } from '../../src/providers/protocols/cohere.ts'
+import { cohere } from '../../src/providers/protocols/cohere/cohere.ts'
+import { readCompletionRequest } from '../../src/surfaces/chat-completions/read-request.ts'
 import { cutsOf } from './cuts.ts'
 import { collect } from './fixtures.ts'
 import { decodeStream, deltasOf, testReading, testTarget } from './protocol-suite.ts'

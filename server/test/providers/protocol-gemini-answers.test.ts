@@ -2,8 +2,8 @@
 
 import { describe, expect, it, test } from 'vitest'
 import type { JsonObject } from '../../src/domain/json-object.ts'
-import { readCompletionRequest } from '../../src/domain/read-completion-request.ts'
-import { gemini } from '../../src/providers/protocols/gemini.ts'
+import { gemini } from '../../src/providers/protocols/gemini/gemini.ts'
+import { readCompletionRequest } from '../../src/surfaces/chat-completions/read-request.ts'
 import { cutsOf } from './cuts.ts'
 import { collect } from './fixtures.ts'
 import { decodeStream, deltasOf, testReading, testTarget } from './protocol-suite.ts'

@@ -1,7 +1,7 @@
 // Google's recorded traffic against the Gemini format, where this machine has it, with what the registry knows of the
 // models.
 
-import { gemini } from '../../src/providers/protocols/gemini.ts'
+import { gemini } from '../../src/providers/protocols/gemini/gemini.ts'
 import { canonicaliseGemini } from './canonical-gemini.ts'
 import { describeProtocol } from './protocol-suite.ts'
 import { registryFacts } from './registry-facts.ts'

@@ -2,12 +2,12 @@
 // bugs that others had.
 
 import { describe, expect, it, test } from 'vitest'
+import { type ModelFacts, unknownModelFacts } from '../../src/domain/conversation/model-facts.ts'
 import type { JsonObject } from '../../src/domain/json-object.ts'
-import { type ModelFacts, unknownModelFacts } from '../../src/domain/model-facts.ts'
-import { readCompletionRequest } from '../../src/domain/read-completion-request.ts'
 import { google } from '../../src/providers/google.ts'
-import { gemini } from '../../src/providers/protocols/gemini.ts'
+import { gemini } from '../../src/providers/protocols/gemini/gemini.ts'
 import { providerUrl } from '../../src/providers/provider-address.ts'
+import { readCompletionRequest } from '../../src/surfaces/chat-completions/read-request.ts'
 import { testTarget } from './protocol-suite.ts'
 
 const hi = { role: 'user', content: 'Hi' }

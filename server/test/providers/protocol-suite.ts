@@ -2,11 +2,11 @@
 // expected class for each refusal, and the recorded request for each prompt. One call per provider.
 
 import { expect, inject, it } from 'vitest'
-import type { Delta } from '../../src/domain/answer.ts'
+import type { Delta } from '../../src/domain/conversation/answer.ts'
+import { unknownModelFacts } from '../../src/domain/conversation/model-facts.ts'
 import type { JsonObject } from '../../src/domain/json-object.ts'
-import { unknownModelFacts } from '../../src/domain/model-facts.ts'
-import { readCompletionRequest } from '../../src/domain/read-completion-request.ts'
-import type { AnswerEvent, Protocol, Reading, Target } from '../../src/providers/protocols/protocol.ts'
+import type { AnswerEvent, Protocol, ReadOptions, Target } from '../../src/providers/protocols/protocol.ts'
+import { readCompletionRequest } from '../../src/surfaces/chat-completions/read-request.ts'
 import { describeWithSharedData } from '../support/shared-data.ts'
 import { type ClientView, streamText, viewPlain, viewStream } from './client-view.ts'
 import { cutsOf } from './cuts.ts'
@@ -20,14 +20,14 @@ export interface ProtocolUnderTest {
   /** The flags that the registry has for the model of a pair. */
   targetOf?(pair: Pair): Partial<Target>
   /** How the fixture's request was rendered, where its answer cannot be read without. */
-  readingOf?(fixture: Fixture): Partial<Reading>
+  readingOf?(fixture: Fixture): Partial<ReadOptions>
   /** What a prompt of ours says on this wire, where it is not all that the recorded request says. */
   expectedOf?(pair: Pair): Canonical
   /** The good answer to another question than one for a completion. */
   isOtherAnswer?(fixture: Fixture): boolean
 }
 
-export function testReading(overrides: Partial<Reading> = {}): Reading {
+export function testReading(overrides: Partial<ReadOptions> = {}): ReadOptions {
   let made = 0
   return { jsonTool: null, newToolCallId: () => `call_${String(++made).padStart(24, '0')}`, ...overrides }
 }

@@ -3,11 +3,11 @@
 
 import fc from 'fast-check'
 import { expect, inject, it } from 'vitest'
+import { type Message, textOf } from '../../src/domain/conversation/prompt.ts'
 import type { JsonObject } from '../../src/domain/json-object.ts'
-import { type Message, textOf } from '../../src/domain/prompt.ts'
-import { readCompletionRequest } from '../../src/domain/read-completion-request.ts'
-import { cohere } from '../../src/providers/protocols/cohere.ts'
-import { gemini } from '../../src/providers/protocols/gemini.ts'
+import { cohere } from '../../src/providers/protocols/cohere/cohere.ts'
+import { gemini } from '../../src/providers/protocols/gemini/gemini.ts'
+import { readCompletionRequest } from '../../src/surfaces/chat-completions/read-request.ts'
 import { testTarget } from './protocol-suite.ts'
 
 const runs = { numRuns: inject('prove') ? 5_000 : 300 }

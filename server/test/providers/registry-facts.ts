@@ -1,6 +1,6 @@
 // What the registry's seed knows of the model of a recorded pair.
 
-import { readModelFacts } from '../../src/domain/model-facts.ts'
+import { readModelFacts } from '../../src/domain/conversation/model-facts.ts'
 import type { Target } from '../../src/providers/protocols/protocol.ts'
 import { modelSeedRows } from '../../src/storage/model-seed.ts'
 import type { Pair } from './fixtures.ts'

@@ -16,7 +16,7 @@ interface Outcome {
 }
 
 async function startCommand(dataDir: string, args: string[]): Promise<ServerProcess> {
-  const script = join(import.meta.dirname, '../../src/database-command.ts')
+  const script = join(import.meta.dirname, '../../src/commands/database.ts')
   return startProcess({
     command: process.execPath,
     args: [script, ...args],

@@ -3,9 +3,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql as text } from 'kysely'
 import type { Log } from '../../src/domain/log.ts'
-import { createOutbound } from '../../src/http/outbound.ts'
-import { parseOutboundAllow } from '../../src/http/outbound-policy.ts'
-import { createProcessStore } from '../../src/kv/process-store.ts'
+import { createProcessStore } from '../../src/kv/process/store.ts'
+import { createOutbound } from '../../src/outbound/outbound.ts'
+import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import { openDatabase } from '../../src/storage/open-database.ts'
 import { startWorker } from '../../src/worker/loop.ts'
 

@@ -2,9 +2,9 @@
 // are served between the pages all the same.
 import { sql as text } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
-import { createOutbound } from '../../src/http/outbound.ts'
-import { parseOutboundAllow } from '../../src/http/outbound-policy.ts'
-import { createProcessStore } from '../../src/kv/process-store.ts'
+import { createProcessStore } from '../../src/kv/process/store.ts'
+import { createOutbound } from '../../src/outbound/outbound.ts'
+import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import { drainEvents } from '../../src/worker/drain-events.ts'
 import { sweepReservations } from '../../src/worker/sweep-reservations.ts'
 import { syncStores } from '../../src/worker/sync-stores.ts'

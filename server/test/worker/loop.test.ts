@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { createOutbound } from '../../src/http/outbound.ts'
-import { parseOutboundAllow } from '../../src/http/outbound-policy.ts'
-import { createProcessStore } from '../../src/kv/process-store.ts'
-import type { Change, Store } from '../../src/kv/store.ts'
+import { createProcessStore } from '../../src/kv/process/store.ts'
+import type { Store, StoreChange } from '../../src/kv/store.ts'
+import { createOutbound } from '../../src/outbound/outbound.ts'
+import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import type { Database } from '../../src/storage/open-database.ts'
 import type { Job, WorkerWorld } from '../../src/worker/job.ts'
 import { startWorker, type Worker, type WorkerOptions } from '../../src/worker/loop.ts'
@@ -15,7 +15,7 @@ import { roomFor } from '../support/slowness.ts'
 
 let database: Database
 let lines: LogLine[]
-let listeners: Set<(change: Change) => void>
+let listeners: Set<(change: StoreChange) => void>
 let world: WorkerWorld
 
 beforeEach(async () => {

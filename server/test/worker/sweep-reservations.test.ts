@@ -2,9 +2,9 @@
 // project, at the last checkpoint.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { createOutbound } from '../../src/http/outbound.ts'
-import { parseOutboundAllow } from '../../src/http/outbound-policy.ts'
-import { createProcessStore } from '../../src/kv/process-store.ts'
+import { createProcessStore } from '../../src/kv/process/store.ts'
+import { createOutbound } from '../../src/outbound/outbound.ts'
+import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import { sweepReservations } from '../../src/worker/sweep-reservations.ts'
 import { createHandClock, createMemoryLog, demandOf, requestOf, seed } from '../kv/stores.ts'
 import { openEmbedded, temporaryFolder } from '../storage/fixtures.ts'

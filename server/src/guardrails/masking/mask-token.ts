@@ -2,7 +2,7 @@
 // value in a project. Knows neither who is restored what nor how a model may garble it.
 
 import { createHmac } from 'node:crypto'
-import { type EntityType, entityTypes } from '../../domain/settings.ts'
+import { type EntityType, entityTypes } from '../../domain/settings/settings.ts'
 
 export const hexLength = 12
 

@@ -1,7 +1,7 @@
 // Gives each masked value of one request its token, and puts the value into the request's vault. No two values of a request
 // share a token, and none has one that somebody typed. Knows no prompt.
 
-import type { EntityType } from '../../domain/settings.ts'
+import type { EntityType } from '../../domain/settings/settings.ts'
 import { hexesWrittenIn, maskHex, maskToken } from './mask-token.ts'
 import { normalValue } from './normal-value.ts'
 import { Vault } from './vault.ts'

@@ -1,7 +1,7 @@
 // What makes two spellings of a value one and the same: a card with and without spaces has one token. Decides nothing
 // on what is restored: that is always the value as it was written.
 
-import type { EntityType } from '../../domain/settings.ts'
+import type { EntityType } from '../../domain/settings/settings.ts'
 
 const byCharactersAlone: ReadonlySet<EntityType> = new Set([
   'PHONE_NUMBER',

@@ -1,7 +1,7 @@
 // Reads a token of one vault at one place of a text, as a model may have garbled it: lenient on what stands around and
 // between, exact on its twelve hex characters. Knows nothing of streams but that a text may go on.
 
-import type { EntityType } from '../../domain/settings.ts'
+import type { EntityType } from '../../domain/settings/settings.ts'
 import { hexLength } from './mask-token.ts'
 import type { Vault } from './vault.ts'
 
@@ -13,7 +13,7 @@ export interface TokenRead {
 }
 
 /** `open`: what is there may become a token with what follows. */
-export type Reading = TokenRead | 'open' | null
+export type TokenReading = TokenRead | 'open' | null
 
 const openers = ['<', '&lt;', '%3c', '\\<', '\\u003c']
 const closers = ['>', '&gt;', '%3e', '\\>', '\\u003e']
@@ -29,7 +29,7 @@ export interface TokenReader {
   /** Whether a token may begin with this character. */
   mayStart(code: number): boolean
   /** `isWhole`: nothing follows the text. */
-  read(text: string, at: number, isWhole: boolean): Reading
+  read(text: string, at: number, isWhole: boolean): TokenReading
 }
 
 export function createTokenReader(vault: Vault): TokenReader {

@@ -1,8 +1,8 @@
 // Puts the masked values back into an answer, delta by delta: in texts, refusals, thoughts and the arguments of calls. Of
 // each channel of each choice it holds back what may become a token, and nothing else. Knows no wire format.
 
-import type { Delta } from '../../domain/answer.ts'
-import type { ReasoningDetail } from '../../domain/prompt.ts'
+import type { Delta } from '../../domain/conversation/answer.ts'
+import type { ReasoningDetail } from '../../domain/conversation/prompt.ts'
 import { Carry, type Render } from './carry.ts'
 import { createTokenReader, type TokenReader } from './read-token.ts'
 import type { Vault } from './vault.ts'

@@ -2,8 +2,8 @@
 // never longer than the request. Nothing of it is shared with any other request.
 
 import { randomBytes } from 'node:crypto'
-import { encrypt, findPlaintext, keyBytes, nonceBytes } from '../../crypto/aes-gcm.ts'
-import type { EntityType } from '../../domain/settings.ts'
+import { encrypt, findPlaintext, keyBytes, nonceBytes } from '../../crypto/secrets/aes-gcm.ts'
+import type { EntityType } from '../../domain/settings/settings.ts'
 
 interface Page {
   nonce: Buffer

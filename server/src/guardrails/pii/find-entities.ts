@@ -1,7 +1,7 @@
 // Finds personal data in a text, whatever its length: slice by slice, so that others may run in between. All types are
 // looked for, whoever asks: a card stays a card, and is no bank account, where only bank accounts are wanted.
 
-import type { EntityType } from '../../domain/settings.ts'
+import type { EntityType } from '../../domain/settings/settings.ts'
 import { confidenceThreshold, type Finding } from '../finding.ts'
 import { type Slice, sliceText } from '../slices.ts'
 import type { WorkBudget } from '../work-budget.ts'

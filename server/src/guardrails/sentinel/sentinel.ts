@@ -1,7 +1,7 @@
 // Looks for attempts to override the instructions of a conversation, and for the terms of a project's blocklist, in
 // what its end user says. Knows no project and no request.
 
-import type { Message } from '../../domain/prompt.ts'
+import type { Message } from '../../domain/conversation/prompt.ts'
 import { sliceText } from '../slices.ts'
 import { breathing, type WorkBudget } from '../work-budget.ts'
 import { createBlocklist } from './blocklist.ts'

@@ -1,7 +1,7 @@
 // Which texts of a conversation are the end user's: text parts of role `user`, each run of messages that stand together
 // as one text, and what JSON holds in its strings. Knows nothing of what is looked for.
 
-import type { Content, Message } from '../../domain/prompt.ts'
+import type { Content, Message } from '../../domain/conversation/prompt.ts'
 import { type JsonSink, readJson, readString } from '../read-json.ts'
 import { TextParts } from '../text-parts.ts'
 

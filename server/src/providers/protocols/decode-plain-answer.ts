@@ -2,10 +2,10 @@
 // protocol's to say.
 
 import { isUtf8 } from 'node:buffer'
-import type { Delta } from '../../domain/answer.ts'
-import { createAnswerOrder } from '../../domain/answer-order.ts'
+import type { Delta } from '../../domain/conversation/answer.ts'
+import { createAnswerOrder } from '../../domain/conversation/answer-order.ts'
+import { providerFault } from '../../domain/conversation/provider-fault.ts'
 import { parseJson } from '../../domain/json-object.ts'
-import { providerFault } from '../../domain/provider-fault.ts'
 import type { AnswerEvent } from './protocol.ts'
 
 export interface PlainMapping {

@@ -8,16 +8,16 @@ import type {
   ToolCall,
   ToolMessage,
   UserMessage,
-} from '../../domain/prompt.ts'
+} from '../../domain/conversation/prompt.ts'
 
-export type Reply = UserMessage | ToolMessage | InstructionMessage
+export type NonModelMessage = UserMessage | ToolMessage | InstructionMessage
 
 /** What comes between two turns of the model, and the second of them. */
 export interface Exchange {
   /** One for each call of the turn before; null where its result is nowhere. */
   results: { call: ToolCall; message: ToolMessage | null }[]
   /** All else, in its order; a result among it has no call. */
-  others: Reply[]
+  others: NonModelMessage[]
   /** Null behind the last. */
   turn: AssistantMessage | null
 }
@@ -25,7 +25,7 @@ export interface Exchange {
 export function exchangesOf(messages: readonly Message[]): Exchange[] {
   const exchanges: Exchange[] = []
   let calls: readonly ToolCall[] = []
-  let replies: Reply[] = []
+  let replies: NonModelMessage[] = []
   for (const message of messages) {
     if (message.role === 'assistant') {
       exchanges.push({ ...findResults(replies, calls), turn: message })
@@ -37,12 +37,12 @@ export function exchangesOf(messages: readonly Message[]): Exchange[] {
   return exchanges
 }
 
-function findResults(replies: readonly Reply[], calls: readonly ToolCall[]): Omit<Exchange, 'turn'> {
+function findResults(replies: readonly NonModelMessage[], calls: readonly ToolCall[]): Omit<Exchange, 'turn'> {
   const results: Exchange['results'] = calls.map(call => ({ call, message: null }))
   // Calls may share an id: their results come in the order of these.
   const open = new Map<string, Iterator<Exchange['results'][number]>>()
   for (const [id, ofId] of Map.groupBy(results, ({ call }) => call.id)) open.set(id, ofId.values())
-  const others: Reply[] = []
+  const others: NonModelMessage[] = []
   for (const reply of replies) {
     const next = reply.role === 'tool' ? open.get(reply.toolCallId)?.next() : undefined
     if (reply.role === 'tool' && next && !next.done) next.value.message = reply

@@ -1,7 +1,7 @@
 // Asks in words for an answer in JSON, where a model or a wire format does not take the request for it. Better an answer
 // of the right form most times than none.
 
-import type { ResponseFormat } from '../../domain/prompt.ts'
+import type { ResponseFormat } from '../../domain/conversation/prompt.ts'
 
 /** Null where no JSON is asked for. */
 export function jsonInstruction(format: ResponseFormat | undefined): string | null {

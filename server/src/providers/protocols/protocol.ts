@@ -1,11 +1,11 @@
 // The contract of a wire format: how a prompt is written in it, and how answers, streams and refusals are read.
 // Knows no address, key, tenant or inbound surface; opens no connection.
 
-import type { Delta } from '../../domain/answer.ts'
+import type { Delta } from '../../domain/conversation/answer.ts'
+import type { ModelFacts } from '../../domain/conversation/model-facts.ts'
+import type { Prompt } from '../../domain/conversation/prompt.ts'
+import type { ProviderFault } from '../../domain/conversation/provider-fault.ts'
 import type { JsonObject } from '../../domain/json-object.ts'
-import type { ModelFacts } from '../../domain/model-facts.ts'
-import type { Prompt } from '../../domain/prompt.ts'
-import type { ProviderFault } from '../../domain/provider-fault.ts'
 
 export interface Protocol {
   /** Whose clients may take `raw` of an AnswerEvent: the inbound surface of the same name. */
@@ -13,8 +13,8 @@ export interface Protocol {
   /** Adapts the prompt to the model by its facts. Throws Refusal where the prompt cannot be said in this format. */
   render(prompt: Prompt, target: Target): UpstreamRequest
   /** A plain answer with status 200, read as the one event of a stream: its deltas end in `usage`, `finish` or `fault`. */
-  decodeAnswer(body: Uint8Array, reading: Reading): AnswerEvent
-  createStreamDecoder(reading: Reading): StreamDecoder
+  decodeAnswer(body: Uint8Array, reading: ReadOptions): AnswerEvent
+  createStreamDecoder(reading: ReadOptions): StreamDecoder
   /** An answer with any other status than 200. */
   readFault(answer: RefusedAnswer): ProviderFault
 }
@@ -45,7 +45,7 @@ interface RenderedReading {
   jsonTool: string | null
 }
 
-export interface Reading extends RenderedReading {
+export interface ReadOptions extends RenderedReading {
   /** For calls to which the provider gives no id: `call_` and 24 letters or digits. */
   newToolCallId(): string
 }

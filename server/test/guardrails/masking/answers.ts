@@ -1,6 +1,6 @@
 // Answers in which a model repeats tokens, cut into pieces and put together again channel by channel. Knows the deltas of an
 // answer; knows nothing of how they are restored.
-import type { Delta } from '../../../src/domain/answer.ts'
+import type { Delta } from '../../../src/domain/conversation/answer.ts'
 import type { Restorer } from '../../../src/guardrails/masking/restorer.ts'
 
 export const channels = ['text', 'refusal', 'reasoning', 'detail', 'arguments'] as const

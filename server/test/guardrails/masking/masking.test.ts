@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, inject, test } from 'vitest'
-import { type EntityType, entityTypes, type PiiEntities } from '../../../src/domain/settings.ts'
+import { type EntityType, entityTypes, type PiiEntities } from '../../../src/domain/settings/settings.ts'
 import type { Finding } from '../../../src/guardrails/finding.ts'
 import { viewJson } from '../../../src/guardrails/masking/json-view.ts'
 import { maskHex, maskToken, withoutTokenParts } from '../../../src/guardrails/masking/mask-token.ts'

@@ -2,8 +2,8 @@
 // garble what stands around a token; and what is held back meanwhile.
 import fc from 'fast-check'
 import { describe, expect, inject, test } from 'vitest'
-import type { Delta } from '../../../src/domain/answer.ts'
-import { type EntityType, entityTypes } from '../../../src/domain/settings.ts'
+import type { Delta } from '../../../src/domain/conversation/answer.ts'
+import { type EntityType, entityTypes } from '../../../src/domain/settings/settings.ts'
 import { Restorer } from '../../../src/guardrails/masking/restorer.ts'
 import { Vault } from '../../../src/guardrails/masking/vault.ts'
 import { channels, cutAt, finish, pieceOf, restorePieces, saidIn } from './answers.ts'

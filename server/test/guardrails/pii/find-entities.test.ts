@@ -1,6 +1,6 @@
 // What the scanner says of whole texts: which type, where, and what it leaves alone.
 import { expect, test } from 'vitest'
-import { type EntityType, entityTypes } from '../../../src/domain/settings.ts'
+import { type EntityType, entityTypes } from '../../../src/domain/settings/settings.ts'
 import type { Finding } from '../../../src/guardrails/finding.ts'
 import { findEntities } from '../../../src/guardrails/pii/find-entities.ts'
 import { keepSurest } from '../../../src/guardrails/pii/overlaps.ts'

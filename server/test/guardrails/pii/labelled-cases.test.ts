@@ -3,7 +3,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { EntityType } from '../../../src/domain/settings.ts'
+import type { EntityType } from '../../../src/domain/settings/settings.ts'
 import { findEntities } from '../../../src/guardrails/pii/find-entities.ts'
 import { createWorkBudget } from '../../../src/guardrails/work-budget.ts'
 import { describeWithSharedData } from '../../support/shared-data.ts'

@@ -2,7 +2,7 @@
 // of it is covered, a find as right when half of it lies in a value of its type.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type EntityType, entityTypes } from '../../../src/domain/settings.ts'
+import { type EntityType, entityTypes } from '../../../src/domain/settings/settings.ts'
 import { findEntities } from '../../../src/guardrails/pii/find-entities.ts'
 import { createWorkBudget } from '../../../src/guardrails/work-budget.ts'
 

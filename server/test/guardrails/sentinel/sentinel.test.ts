@@ -1,6 +1,6 @@
 // What Sentinel reads of a conversation, and what it may cost.
 import { describe, expect, test } from 'vitest'
-import type { Message, Part } from '../../../src/domain/prompt.ts'
+import type { Message, Part } from '../../../src/domain/conversation/prompt.ts'
 import { createSentinel } from '../../../src/guardrails/sentinel/sentinel.ts'
 import { createWorkBudget, WorkBudgetExceeded } from '../../../src/guardrails/work-budget.ts'
 

@@ -2,7 +2,7 @@
 // code. The marks are features among others and a floor for the score; knows no weights.
 
 import { known } from './lexicon.ts'
-import { gap, shape, suffixHash, type Tokens } from './tokens.ts'
+import { gap, shape, suffixHash, type TaggerTokens } from './tokens.ts'
 
 export const addressPart = {
   none: 0,
@@ -41,7 +41,7 @@ const shortestCompound = 6
 
 /** The columns that are read here, and the one that is written. */
 interface Columns {
-  tokens: Tokens
+  tokens: TaggerTokens
   bits: Uint16Array
   address: Uint8Array
 }
@@ -61,12 +61,12 @@ export function readAddresses(text: string, reading: Columns): void {
   }
 }
 
-function isNumber(tokens: Tokens, at: number, from: number, to: number): boolean {
+function isNumber(tokens: TaggerTokens, at: number, from: number, to: number): boolean {
   const digits = tokens.shape[at]! - shape.number
   return digits >= from && digits <= to
 }
 
-function isHouseNumber(text: string, tokens: Tokens, at: number): boolean {
+function isHouseNumber(text: string, tokens: TaggerTokens, at: number): boolean {
   if (isNumber(tokens, at, 1, 5)) return true
   if (tokens.shape[at] !== shape.withDigits || tokens.end[at]! - tokens.start[at]! > 5) return false
   const first = text.charCodeAt(tokens.start[at]!)
@@ -87,7 +87,7 @@ function markStreet(reading: Columns, house: number): void {
   }
 }
 
-function isCompound(tokens: Tokens, at: number): boolean {
+function isCompound(tokens: TaggerTokens, at: number): boolean {
   const isLong = tokens.end[at]! - tokens.start[at]! >= shortestCompound
   return isLong && at + 1 < tokens.count && streetEndings.has(tokens.suffix3[at]!)
 }

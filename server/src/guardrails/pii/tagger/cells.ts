@@ -3,11 +3,11 @@
 
 import { kindOf, letterKind } from './letters.ts'
 import { known, phrase } from './lexicon.ts'
-import { gap, shape, type Tokens } from './tokens.ts'
+import { gap, shape, type TaggerTokens } from './tokens.ts'
 
 /** The columns that are read here, and the one that is written. */
 interface Columns {
-  tokens: Tokens
+  tokens: TaggerTokens
   bits: Uint16Array
   inPhrase: Uint8Array
   address: Uint8Array
@@ -106,7 +106,7 @@ function readCells(text: string, { tokens, cells }: Columns, line: Line): void {
 const signs = { none: 0, bar: 1, part: 2 } as const
 
 /** Blanks that stand for a bar are a token of their own. */
-function readSign(text: string, tokens: Tokens, at: number): number {
+function readSign(text: string, tokens: TaggerTokens, at: number): number {
   if (tokens.shape[at] !== shape.symbol) return signs.none
   const mark = text.charCodeAt(tokens.start[at]!)
   if (mark === bar || mark === tab) return signs.bar
@@ -115,7 +115,7 @@ function readSign(text: string, tokens: Tokens, at: number): number {
   return tokens.start[at + 1]! - tokens.start[at]! > 2 ? signs.bar : signs.part
 }
 
-function readFields(text: string, tokens: Tokens, line: Line): void {
+function readFields(text: string, tokens: TaggerTokens, line: Line): void {
   for (let from = line.first; from <= line.end; ) {
     const to = endOfField(text, tokens, from, line.end)
     if (line.fields < 30 && isNumber(text, tokens, from, to)) line.numbers |= 1 << line.fields
@@ -124,7 +124,7 @@ function readFields(text: string, tokens: Tokens, line: Line): void {
   }
 }
 
-function markNumbers(text: string, tokens: Tokens, { first, end }: Line, cells: Uint8Array): void {
+function markNumbers(text: string, tokens: TaggerTokens, { first, end }: Line, cells: Uint8Array): void {
   for (let from = first; from < end; ) {
     const to = endOfField(text, tokens, from, end)
     if (isNumber(text, tokens, from, to)) {
@@ -135,14 +135,14 @@ function markNumbers(text: string, tokens: Tokens, { first, end }: Line, cells: 
   }
 }
 
-function endOfField(text: string, tokens: Tokens, from: number, end: number): number {
+function endOfField(text: string, tokens: TaggerTokens, from: number, end: number): number {
   let to = from
   while (to < end && !isMark(text, tokens, to, fieldMarks)) to++
   return to
 }
 
 /** Numbers and what is written with them, and nothing else. */
-function isNumber(text: string, tokens: Tokens, from: number, to: number): boolean {
+function isNumber(text: string, tokens: TaggerTokens, from: number, to: number): boolean {
   let hasDigits = false
   for (let at = from; at < to; at++) {
     if (!isPartOfNumber(text, tokens, at)) return false
@@ -151,11 +151,11 @@ function isNumber(text: string, tokens: Tokens, from: number, to: number): boole
   return hasDigits
 }
 
-function isPartOfNumber(text: string, tokens: Tokens, at: number): boolean {
+function isPartOfNumber(text: string, tokens: TaggerTokens, at: number): boolean {
   return tokens.shape[at]! >= shape.number || isMark(text, tokens, at, numberMarks)
 }
 
-function isMark(text: string, tokens: Tokens, at: number, marks: ReadonlySet<number>): boolean {
+function isMark(text: string, tokens: TaggerTokens, at: number, marks: ReadonlySet<number>): boolean {
   return tokens.shape[at] === shape.symbol && marks.has(text.charCodeAt(tokens.start[at]!))
 }
 
@@ -179,7 +179,7 @@ function arePlaces({ bits, inPhrase, address }: Columns, from: number, to: numbe
 }
 
 /** Not as long as a postal code. */
-function isShort({ shape: look }: Tokens, from: number, to: number, most: number): boolean {
+function isShort({ shape: look }: TaggerTokens, from: number, to: number, most: number): boolean {
   for (let at = from; at < to; at++) if (look[at]! > shape.number + most) return false
   return true
 }

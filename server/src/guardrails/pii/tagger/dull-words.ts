@@ -2,13 +2,13 @@
 // outside of every name without a look. Knows no weights.
 
 import { known } from './lexicon.ts'
-import { shape, type Tokens } from './tokens.ts'
+import { shape, type TaggerTokens } from './tokens.ts'
 
 const likeNames = known.firstName | known.place | known.region | known.title | known.opensPhrase
 const common = known.common
 
 /** Writes 0 for each dull token, another number for one that is to be weighed: a bright one, or one beside such. */
-export function markWorth(tokens: Tokens, bits: Uint16Array, address: Uint8Array, worth: Uint8Array): void {
+export function markWorth(tokens: TaggerTokens, bits: Uint16Array, address: Uint8Array, worth: Uint8Array): void {
   const { shape: look, count } = tokens
   for (let at = 0; at < count; at++) worth[at] = isBright(look[at]!, bits[at]!, address[at]!) ? bright : 0
   for (let at = 0; at < count; at++) {

@@ -2,7 +2,7 @@
 // trainer and the tagger share this file; a change here needs new weights.
 
 import { known } from './lexicon.ts'
-import type { Reading } from './reading.ts'
+import type { TaggerReading } from './reading.ts'
 import { shape } from './tokens.ts'
 
 /** Changes with every change of what a feature means, so that weights of another version are refused. */
@@ -12,7 +12,7 @@ export const featureCount = 40
 export const wordFeatures = 12
 
 /** Row numbers of token `at`, from `to` on in `rows`. */
-export function readFeatures(reading: Reading, at: number, mask: number, rows: Int32Array, to: number): void {
+export function readFeatures(reading: TaggerReading, at: number, mask: number, rows: Int32Array, to: number): void {
   const { tokens, bits, inPhrase, around, address, repeats } = reading
   const { hash, gap } = tokens
   const look = tokens.shape
@@ -68,7 +68,7 @@ export function readFeatures(reading: Reading, at: number, mask: number, rows: I
   rows[f++] = row(40, h1 ^ shape.number, (n1s << 5) | s0, mask)
 }
 
-function wordAt(reading: Reading, at: number): number {
+function wordAt(reading: TaggerReading, at: number): number {
   return at >= 0 && at < reading.tokens.count ? reading.tokens.hash[at]! : 0
 }
 

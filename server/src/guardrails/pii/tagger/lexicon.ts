@@ -1,7 +1,7 @@
 // What is known of a word or of a phrase of some words: is it a first name, a town, a title. One table from 32-bit
 // hashes to bits; a stranger passes for a known word about once in thirty thousand. Knows no texts.
 
-import { hashStart, hashStep, type Tokens } from './tokens.ts'
+import { hashStart, hashStep, type TaggerTokens } from './tokens.ts'
 
 export const known = {
   firstName: 1,
@@ -71,7 +71,7 @@ export function phraseKey(words: Iterable<number>): number {
 }
 
 /** Writes what is known of each token into `bits`, and of the phrases it is part of into `inPhrase`. */
-export function readKnown(lexicon: Lexicon, tokens: Tokens, bits: Uint16Array, inPhrase: Uint8Array): void {
+export function readKnown(lexicon: Lexicon, tokens: TaggerTokens, bits: Uint16Array, inPhrase: Uint8Array): void {
   inPhrase.fill(0, 0, tokens.count)
   for (let at = 0; at < tokens.count; at++) bits[at] = lookUp(lexicon, tokens.hash[at]!)
   for (let at = 0; at < tokens.count; at++) {
@@ -82,7 +82,7 @@ export function readKnown(lexicon: Lexicon, tokens: Tokens, bits: Uint16Array, i
 /** Bit 1 where a phrase begins, 2 inside one, 4 for places and regions, 8 for people. */
 export const phrase = { begins: 1, inside: 2, place: 4, person: 8 } as const
 
-function markPhrase(lexicon: Lexicon, tokens: Tokens, first: number, inPhrase: Uint8Array): void {
+function markPhrase(lexicon: Lexicon, tokens: TaggerTokens, first: number, inPhrase: Uint8Array): void {
   let key = hashStep(hashStart, tokens.hash[first]! ^ (tokens.hash[first]! >>> 15))
   let [longest, found] = [0, 0]
   const end = Math.min(tokens.count, first + longestPhrase)

@@ -6,17 +6,17 @@ import { markCells } from './cells.ts'
 import { markWorth } from './dull-words.ts'
 import { type Lexicon, readKnown } from './lexicon.ts'
 import { createRepeats, type Repeats, readRepeats } from './repeats.ts'
-import { createSurroundings, readSurroundings, type Surroundings } from './surroundings.ts'
-import { createTokens, readTokens, type Tokens } from './tokens.ts'
+import { createSurroundings, readSurroundings, type TokenSurroundings } from './surroundings.ts'
+import { createTokens, readTokens, type TaggerTokens } from './tokens.ts'
 
-export interface Reading {
+export interface TaggerReading {
   capacity: number
-  tokens: Tokens
+  tokens: TaggerTokens
   /** What the lexicon knows of the word, as `known`. */
   bits: Uint16Array
   /** As `phrase`. */
   inPhrase: Uint8Array
-  around: Surroundings
+  around: TokenSurroundings
   /** As `addressPart`. */
   address: Uint8Array
   /** 1 for the first token of a table's cell. */
@@ -28,7 +28,7 @@ export interface Reading {
   worth: Uint8Array
 }
 
-export function createReading(capacity: number): Reading {
+export function createReading(capacity: number): TaggerReading {
   return {
     capacity,
     tokens: createTokens(capacity),
@@ -44,7 +44,7 @@ export function createReading(capacity: number): Reading {
 }
 
 /** `reading` must have room for one token for each unit of the text. */
-export function readText(text: string, lexicon: Lexicon, reading: Reading): void {
+export function readText(text: string, lexicon: Lexicon, reading: TaggerReading): void {
   readTokens(text, reading.tokens)
   readKnown(lexicon, reading.tokens, reading.bits, reading.inPhrase)
   readSurroundings(text, reading.tokens, reading.around)

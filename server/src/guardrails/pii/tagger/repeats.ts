@@ -1,7 +1,7 @@
 // How the same word stands elsewhere in a text: in lower case too, or with a capital each time as names are. Knows no
 // names.
 
-import { shape, type Tokens } from './tokens.ts'
+import { shape, type TaggerTokens } from './tokens.ts'
 
 export interface Repeats {
   keys: Int32Array
@@ -34,7 +34,7 @@ export function createRepeats(capacity: number): Repeats {
 }
 
 /** Writes into `out` how each token's word stands in the text. */
-export function readRepeats(tokens: Tokens, seen: Repeats, out: Uint8Array): void {
+export function readRepeats(tokens: TaggerTokens, seen: Repeats, out: Uint8Array): void {
   let mask = 63
   while (mask + 1 < tokens.count * 2) mask = mask * 2 + 1
   seen.mask = mask

@@ -4,8 +4,8 @@
 import { confidenceThreshold, type Finding } from '../../finding.ts'
 import { addressPart } from './address.ts'
 import { known } from './lexicon.ts'
-import type { Reading } from './reading.ts'
-import { gap, shape, type Tokens } from './tokens.ts'
+import type { TaggerReading } from './reading.ts'
+import { gap, shape, type TaggerTokens } from './tokens.ts'
 
 export interface Chances {
   people: Float64Array
@@ -20,7 +20,7 @@ const sure = 0.85
 /** What says little of itself stays below the threshold. */
 const doubt = 0.6
 
-export function readSpans(text: string, reading: Reading, chances: Chances, cuts: [number, number]): Finding[] {
+export function readSpans(text: string, reading: TaggerReading, chances: Chances, cuts: [number, number]): Finding[] {
   repeatNames(reading, chances, cuts[0])
   raiseStreets(reading, chances, cuts[1])
   const found: Finding[] = []
@@ -30,7 +30,7 @@ export function readSpans(text: string, reading: Reading, chances: Chances, cuts
 }
 
 /** Lifts what stands elsewhere in the text, with a capital, as a sure part of a name. */
-function repeatNames({ tokens, bits, seen }: Reading, { people, places }: Chances, cut: number): void {
+function repeatNames({ tokens, bits, seen }: TaggerReading, { people, places }: Chances, cut: number): void {
   let areAny = false
   for (let at = 0; at < tokens.count; at++) {
     if (people[at]! < sure || !hasCapital(tokens, at) || (bits[at]! & known.common) !== 0) continue
@@ -45,7 +45,7 @@ function repeatNames({ tokens, bits, seen }: Reading, { people, places }: Chance
 }
 
 /** Lifts a house number and street at the head or the end of a cell: what stands around a cell says little of it. */
-function raiseStreets({ tokens, cells, address }: Reading, { people, places }: Chances, cut: number): void {
+function raiseStreets({ tokens, cells, address }: TaggerReading, { people, places }: Chances, cut: number): void {
   for (let at = 0; at < tokens.count; at++) {
     if (address[at] !== addressPart.house) continue
     let end = at + 1
@@ -61,14 +61,14 @@ function raiseStreets({ tokens, cells, address }: Reading, { people, places }: C
   }
 }
 
-function hasCapital(tokens: Tokens, at: number): boolean {
+function hasCapital(tokens: TaggerTokens, at: number): boolean {
   const look = tokens.shape[at]!
   return look === shape.capitalised || look === shape.mixedCapital || look === shape.allCaps
 }
 
 function collect(
   text: string,
-  reading: Reading,
+  reading: TaggerReading,
   chances: Float64Array,
   others: Float64Array,
   cut: number,
@@ -103,7 +103,7 @@ function collect(
 }
 
 /** Before a capital, after a full stop that belongs to no initial, title or short word, as in `St. Louis`. */
-function endsSentence(text: string, { tokens, bits }: Reading, at: number): boolean {
+function endsSentence(text: string, { tokens, bits }: TaggerReading, at: number): boolean {
   if (tokens.gap[at] === gap.none || text.charCodeAt(tokens.start[at - 1]!) !== 0x2e) return false
   const before = at - 2
   if (before < 0 || tokens.end[before]! - tokens.start[before]! < 4) return false
@@ -111,7 +111,7 @@ function endsSentence(text: string, { tokens, bits }: Reading, at: number): bool
 }
 
 /** One letter, or numbers alone. */
-function saysLittle(tokens: Tokens, first: number, end: number): boolean {
+function saysLittle(tokens: TaggerTokens, first: number, end: number): boolean {
   if (end === first + 1 && tokens.end[first]! - tokens.start[first]! === 1) return true
   for (let at = first; at < end; at++) {
     if (tokens.shape[at]! > shape.symbol && tokens.shape[at]! < shape.number) return false
@@ -120,7 +120,7 @@ function saysLittle(tokens: Tokens, first: number, end: number): boolean {
 }
 
 /** A number before a comma is an age or a price, one right before a street or after a place belongs to the address. */
-function fitAddress(text: string, { tokens, cells }: Reading, first: number, last: number): [number, number] {
+function fitAddress(text: string, { tokens, cells }: TaggerReading, first: number, last: number): [number, number] {
   let [from, to] = [first, last]
   if (from < to - 1 && isNumber(tokens, from) && text.charCodeAt(tokens.start[from + 1]!) === 0x2c) from += 2
   else if (
@@ -141,12 +141,12 @@ function fitAddress(text: string, { tokens, cells }: Reading, first: number, las
   return [from, to]
 }
 
-function isNumber(tokens: Tokens, at: number): boolean {
+function isNumber(tokens: TaggerTokens, at: number): boolean {
   return tokens.shape[at]! >= shape.number && tokens.shape[at]! <= shape.number + 5
 }
 
 /** At the start of a line, or after a comma. */
-function opensAddress(text: string, tokens: Tokens, at: number): boolean {
+function opensAddress(text: string, tokens: TaggerTokens, at: number): boolean {
   return tokens.gap[at]! >= gap.line || (at > 0 && text.charCodeAt(tokens.start[at - 1]!) === 0x2c)
 }
 

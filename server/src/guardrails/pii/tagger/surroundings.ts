@@ -2,9 +2,9 @@
 // of the web, an identifier), the key before it. Knows no names and no weights.
 
 import { kindOf, letterKind } from './letters.ts'
-import { gap, shape, type Tokens } from './tokens.ts'
+import { gap, shape, type TaggerTokens } from './tokens.ts'
 
-export interface Surroundings {
+export interface TokenSurroundings {
   /** How a line is written, 0 to 3, with how much of code it has, 0 to 3, times 4. */
   line: Uint8Array
   /** What the run of characters around the token holds, as `run`. */
@@ -18,7 +18,7 @@ export interface Surroundings {
   place: Uint8Array
 }
 
-export function createSurroundings(capacity: number): Surroundings {
+export function createSurroundings(capacity: number): TokenSurroundings {
   const column = (): Uint8Array => new Uint8Array(capacity)
   return {
     line: column(),
@@ -33,7 +33,7 @@ export function createSurroundings(capacity: number): Surroundings {
 /** Letters of a line: what their case says. */
 const writing = { sentence: 0, lower: 1, capitals: 2, title: 3 } as const
 
-export function readSurroundings(text: string, tokens: Tokens, around: Surroundings): void {
+export function readSurroundings(text: string, tokens: TaggerTokens, around: TokenSurroundings): void {
   for (let first = 0; first < tokens.count; ) {
     let end = first + 1
     while (end < tokens.count && tokens.gap[end]! < gap.line) end++
@@ -43,7 +43,7 @@ export function readSurroundings(text: string, tokens: Tokens, around: Surroundi
   readRuns(text, tokens, around)
 }
 
-function readLine(text: string, tokens: Tokens, first: number, end: number, around: Surroundings): void {
+function readLine(text: string, tokens: TaggerTokens, first: number, end: number, around: TokenSurroundings): void {
   let [lowers, capitalised, capitals, signs, words] = [0, 0, 0, 0, 0]
   for (let at = first; at < end; at++) {
     const look = tokens.shape[at]!
@@ -74,7 +74,7 @@ function readLine(text: string, tokens: Tokens, first: number, end: number, arou
   }
 }
 
-function wordBefore(tokens: Tokens, at: number, first: number): number {
+function wordBefore(tokens: TaggerTokens, at: number, first: number): number {
   for (let before = at - 1; before >= Math.max(first, at - 2); before--) {
     if (tokens.shape[before] !== shape.symbol) return tokens.hash[before]!
   }
@@ -101,7 +101,7 @@ const runBit = new Map<number, number>(
 runBit.set(0x24, run.dollar).set(0x2d, run.hyphen)
 const runEnds = new Set([...'"\'`,;(){}[]<>=|!?*+“”‘’«»'].map(sign => sign.charCodeAt(0)))
 
-function readRuns(text: string, tokens: Tokens, around: Surroundings): void {
+function readRuns(text: string, tokens: TaggerTokens, around: TokenSurroundings): void {
   let first = 0
   let holds = 0
   for (let at = 0; at <= tokens.count; at++) {
@@ -120,7 +120,7 @@ function readRuns(text: string, tokens: Tokens, around: Surroundings): void {
   }
 }
 
-function endsRun(text: string, tokens: Tokens, at: number): boolean {
+function endsRun(text: string, tokens: TaggerTokens, at: number): boolean {
   const previous = at > 0 ? text.charCodeAt(tokens.start[at - 1]!) : 0
   const code = text.charCodeAt(tokens.start[at]!)
   if (code === 0x3a) return text.charCodeAt(tokens.end[at]!) !== 0x2f
@@ -129,7 +129,7 @@ function endsRun(text: string, tokens: Tokens, at: number): boolean {
 }
 
 /** A sign at the end of a run, as a full stop, says nothing of it. */
-function bitOfSign(text: string, tokens: Tokens, at: number): number {
+function bitOfSign(text: string, tokens: TaggerTokens, at: number): number {
   const isLast = at + 1 >= tokens.count || tokens.gap[at + 1] !== gap.none
   const bit = runBit.get(text.charCodeAt(tokens.start[at]!)) ?? 0
   return isLast && bit === run.dot ? 0 : bit

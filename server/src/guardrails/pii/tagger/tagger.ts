@@ -4,7 +4,7 @@
 import type { Finding } from '../../finding.ts'
 import { featureCount, readFeatures } from './features.ts'
 import { atStart, type Chain, createChain, labels, readMarginals, rowWidth, runChain } from './marginals.ts'
-import { createReading, type Reading, readText } from './reading.ts'
+import { createReading, readText, type TaggerReading } from './reading.ts'
 import { readSpans } from './spans.ts'
 import type { Weights } from './weights-file.ts'
 
@@ -15,7 +15,7 @@ export interface Tagger {
 }
 
 interface Desk {
-  reading: Reading
+  reading: TaggerReading
   chain: Chain
   people: Float64Array
   places: Float64Array

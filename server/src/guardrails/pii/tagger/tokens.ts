@@ -22,7 +22,7 @@ const longestNumber = 6
 /** What stands between a token and the one before it. */
 export const gap = { none: 0, space: 1, wide: 2, line: 3, paragraph: 4 } as const
 
-export interface Tokens {
+export interface TaggerTokens {
   count: number
   start: Int32Array
   end: Int32Array
@@ -36,7 +36,7 @@ export interface Tokens {
   gap: Uint8Array
 }
 
-export function createTokens(capacity: number): Tokens {
+export function createTokens(capacity: number): TaggerTokens {
   const column = (): Int32Array => new Int32Array(capacity)
   return {
     count: 0,
@@ -66,7 +66,7 @@ export function suffixHash(ending: string): number {
 }
 
 /** `tokens` must have room for one token for each unit of the text. */
-export function readTokens(text: string, tokens: Tokens): void {
+export function readTokens(text: string, tokens: TaggerTokens): void {
   tokens.count = 0
   let between = gap.line as number
   const hasColumns = text.includes('  ') && columns.test(text)
@@ -123,7 +123,7 @@ function isBesideNumber(text: string, from: number, to: number): boolean {
 }
 
 /** Where the token that begins at `start` ends; one more token stands in the columns. */
-function readToken(text: string, start: number, tokens: Tokens): number {
+function readToken(text: string, start: number, tokens: TaggerTokens): number {
   let at = start
   let hash = hashStart
   let [prefix, last, beforeLast, third] = [hashStart, 0, 0, 0]
@@ -185,7 +185,7 @@ function readShape(lowers: number, uppers: number, digits: number, others: numbe
 }
 
 function addToken(
-  tokens: Tokens,
+  tokens: TaggerTokens,
   start: number,
   end: number,
   hash: number,

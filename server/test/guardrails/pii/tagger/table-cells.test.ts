@@ -2,7 +2,7 @@
 // lines.
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
-import type { EntityType } from '../../../../src/domain/settings.ts'
+import type { EntityType } from '../../../../src/domain/settings/settings.ts'
 import { findEntities } from '../../../../src/guardrails/pii/find-entities.ts'
 import { createWorkBudget } from '../../../../src/guardrails/work-budget.ts'
 

@@ -1,7 +1,0 @@
-// Which version this is, as the package beside it says.
-import { readFileSync } from 'node:fs'
-
-export function readVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
-}

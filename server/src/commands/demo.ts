@@ -1,0 +1,124 @@
+// `npm run demo`: the product with a provider that is simulated, one streamed completion through all of it, and the lines
+// that repeat it. Everything lies in a folder of its own, which goes when the demo ends, however it ends.
+
+import { fstatSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startApp } from '../app.ts'
+import { findGivenPort, loadConfig } from '../config/config.ts'
+import { startSimulatedProvider } from '../demo/simulated-provider.ts'
+import { prepareProject, streamAnswer, type Walk } from '../demo/walk-through.ts'
+import { StartupProblem } from '../domain/startup-problem.ts'
+import { createLog } from '../log/log.ts'
+
+const account = { email: 'demo@localhost', password: 'only for this demo' }
+const model = 'gpt-4o-mini'
+/** A terminal signals npm and the demo, and npm passes its own on: that is one signal, not two. */
+const echoMs = 1_000
+const dotMs = 2_000
+
+async function run(): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-demo-'))
+  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }))
+  const endings: (() => Promise<unknown>)[] = []
+  try {
+    await Promise.race([show(dataDir, endings), untilUnwanted()])
+  } finally {
+    for (const end of endings.reverse()) await end()
+  }
+}
+
+/** Resolves once nobody wants the demo any more: at a signal, or when nobody reads what it prints. */
+function untilUnwanted(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let signalledAt: number | null = null
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      signalledAt ??= performance.now()
+      if (performance.now() - signalledAt > echoMs) process.exit(1)
+      resolve()
+    })
+  }
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => resolve())
+  return promise
+}
+
+async function show(dataDir: string, endings: (() => Promise<unknown>)[]): Promise<void> {
+  const provider = await startSimulatedProvider()
+  endings.push(() => provider.close())
+  const config = loadConfig({
+    ...pickedVariables(),
+    DATA_DIR: dataDir,
+    BOOTSTRAP_EMAIL: account.email,
+    BOOTSTRAP_PASSWORD: account.password,
+    OPENAI_BASE_URL: provider.baseUrl,
+    PLATFORM_OPENAI_API_KEY: 'sk-simulated-key-of-the-demo',
+    PLATFORM_DEFAULT_MODEL: `openai/${model}`,
+    LOG_LEVEL: 'warn',
+  })
+  const starting = startApp(config, createLog({ level: config.logLevel }))
+  // A start that is under way is waited for; one that fails has ended what it began.
+  endings.push(() =>
+    starting.then(
+      app => app.stop(),
+      () => undefined,
+    ),
+  )
+  await starting
+  const { baseUrl } = config.addresses
+  print(
+    `Sallyport runs at ${baseUrl}, in front of a SIMULATED provider: no model is asked, nothing leaves this machine.\n`,
+  )
+  const walk = await prepareProject(baseUrl, account)
+  print(`Made a tenant, the project ${walk.slug}, an API key and a token for the user demo-user. The answer:\n`)
+  await streamAnswer(`${baseUrl}/p/${walk.slug}/v1`, walk.token, text => process.stdout.write(text))
+  print(`\n\n${describeRepetition(baseUrl, walk)}`)
+  if (process.argv.includes('--once')) return
+  print(`\nThe management API's user is ${account.email} with the password: ${account.password}\nStop with Ctrl+C.`)
+  if (isReadByProcess()) setInterval(() => process.stdout.write('.'), dotMs)
+  await new Promise(() => undefined)
+}
+
+/** The end of such a reader is noticed by writing alone. */
+function isReadByProcess(): boolean {
+  const output = fstatSync(process.stdout.fd)
+  return output.isFIFO() || output.isSocket()
+}
+
+/** A demo of its own: of the surroundings only the port is heard, as `--port=` or as PORT. */
+function pickedVariables(): Record<string, string> {
+  const port = process.argv.find(argument => argument.startsWith('--port='))
+  return { PORT: port?.slice('--port='.length) ?? findGivenPort() ?? '8787' }
+}
+
+function describeRepetition(baseUrl: string, { slug, apiKey, token }: Walk): string {
+  const address = `${baseUrl}/p/${slug}/v1`
+  return `Repeat it with curl (the token lives a day):
+
+curl -N ${address}/chat/completions \\
+  -H 'authorization: Bearer ${token}' \\
+  -H 'content-type: application/json' \\
+  -d '{"stream": true, "messages": [{"role": "user", "content": "Hello"}]}'
+
+With the OpenAI client:
+
+const client = new OpenAI({ baseURL: '${address}', apiKey: '${token}' })
+await client.chat.completions.create({ model: '${model}', messages: [{ role: 'user', content: 'Hello' }] })
+
+A new token for another user:
+
+curl -X POST ${baseUrl}/auth/v1/auth/mint -H 'authorization: Bearer ${apiKey}' \\
+  -H 'content-type: application/json' -d '{"user_id": "somebody"}'`
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+function fail(error: unknown): void {
+  const words = error instanceof StartupProblem || error instanceof Error ? error.message : 'unknown fault'
+  process.stderr.write(`The demo ended: ${words}\n`)
+  process.exit(1)
+}
+
+run().then(() => process.exit(0), fail)

@@ -1,0 +1,205 @@
+// Reads the environment, which nothing else does, and refuses what cannot work in one sentence that names the variable.
+// Knows every setting; opens no file and no connection.
+
+import { StartupProblem } from '../domain/startup-problem.ts'
+import { type roles, type Values, variables } from './schema.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+type Role = (typeof roles)[number]
+export type Config = ReturnType<typeof loadConfig>
+
+export function loadConfig(environment: Environment = process.env) {
+  const values = readValues(environment)
+  const mode = values.DATABASE_URL || values.REDIS_URL ? ('distributed' as const) : ('embedded' as const)
+  refuseContradictions(values, mode)
+  const baseUrl = values.BASE_URL ?? `http://localhost:${values.PORT}`
+  return {
+    mode,
+    roles: values.ROLE as ReadonlySet<Role>,
+    dataDir: values.DATA_DIR,
+    databaseUrl: values.DATABASE_URL ?? null,
+    redisUrl: values.REDIS_URL ?? null,
+    redisPrefix: values.REDIS_PREFIX,
+    passwordConcurrency: Math.floor(values.UV_THREADPOOL_SIZE / 2),
+    listener: arrangeListener(values, mode),
+    addresses: arrangeAddresses(values, baseUrl),
+    secrets: {
+      adminSecret: values.ADMIN_SECRET ?? null,
+      jwtPrivateKey: values.JWT_PRIVATE_KEY ?? null,
+      encryptionKey: values.ENCRYPTION_KEY ?? null,
+      encryptionPreviousKeys: values.ENCRYPTION_PREVIOUS_KEYS,
+      internalSecret: values.INTERNAL_SECRET ?? null,
+      metricsToken: values.METRICS_TOKEN ?? null,
+    },
+    tokens: arrangeTokens(values, baseUrl),
+    bootstrap: { email: values.BOOTSTRAP_EMAIL ?? null, password: values.BOOTSTRAP_PASSWORD ?? null },
+    sessionIssuer: arrangeSessionIssuer(values),
+    providers: arrangeProviders(values),
+    platformDefaultModel: values.PLATFORM_DEFAULT_MODEL ?? null,
+    upstream: {
+      times: {
+        timeoutMs: values.UPSTREAM_TIMEOUT,
+        idleTimeoutMs: values.UPSTREAM_IDLE_TIMEOUT,
+        totalTimeoutMs: values.UPSTREAM_TOTAL_TIMEOUT,
+      },
+      outboundAllow: values.OUTBOUND_ALLOW,
+    },
+    syncIntervalMs: values.SYNC_INTERVAL,
+    configCacheTtlMs: values.CONFIG_CACHE_TTL,
+    dns: arrangeDns(values),
+    logLevel: values.LOG_LEVEL,
+    otlp: arrangeOtlp(values),
+  }
+}
+
+/** For a command that takes nothing else of its surroundings. */
+export function findGivenPort(environment: Environment = process.env): string | null {
+  return environment['PORT']?.trim() || null
+}
+
+function readValues(environment: Environment): Values {
+  const given: Record<string, string> = {}
+  for (const name of Object.keys(variables.shape)) {
+    const text = environment[name] ?? ''
+    // White space around a value is a slip of the file it came from, except in a password.
+    const value = name === 'BOOTSTRAP_PASSWORD' ? text : text.trim()
+    if (value !== '') given[name] = value
+  }
+  const result = variables.safeParse(given)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  throw new StartupProblem(`${String(issue?.path[0])} ${issue?.message}.`)
+}
+
+type Mode = 'embedded' | 'distributed'
+
+function refuseContradictions(values: Values, mode: Mode): void {
+  if (mode === 'distributed') {
+    refuseUnlessAll(values, ['DATABASE_URL', 'REDIS_URL'], 'distributed mode needs both DATABASE_URL and REDIS_URL')
+    const required = ['ADMIN_SECRET', 'JWT_PRIVATE_KEY', 'ENCRYPTION_KEY'] as const
+    refuseUnlessAll(values, required, 'it is required in distributed mode')
+    refuseHalves(values, ['BOOTSTRAP_EMAIL', 'BOOTSTRAP_PASSWORD'])
+  }
+  const has = (role: Role) => values.ROLE.has(role)
+  if (mode === 'embedded' && values.ROLE.size < 4) {
+    throw new StartupProblem('ROLE must be all in embedded mode: roles apart need DATABASE_URL and REDIS_URL.')
+  }
+  if (has('gateway') && !has('inference')) {
+    refuseUnlessAll(values, ['INFERENCE_URL'], 'a gateway without the inference role needs it')
+  }
+  if (has('inference') && !has('gateway')) {
+    refuseUnlessAll(values, ['INTERNAL_SECRET'], 'an inference role without the gateway role needs it')
+  }
+  refuseHalves(values, ['SESSION_ISSUER', 'SESSION_JWKS_URL', 'SESSION_AUDIENCE'])
+}
+
+function refuseUnlessAll(values: Values, names: readonly (keyof Values)[], reason: string): void {
+  const missing = names.find(name => values[name] === undefined)
+  if (missing) throw new StartupProblem(`${missing} is not set: ${reason}.`)
+}
+
+function refuseHalves(values: Values, names: readonly (keyof Values)[]): void {
+  const isAnySet = names.some(name => values[name] !== undefined)
+  if (isAnySet) refuseUnlessAll(values, names, `${names.join(', ')} belong together`)
+}
+
+function arrangeListener(values: Values, mode: Mode) {
+  return {
+    port: values.PORT,
+    host: values.HOST ?? (mode === 'embedded' ? '127.0.0.1' : '0.0.0.0'),
+    trustedProxies: values.TRUSTED_PROXIES,
+    bodyLimitBytes: values.BODY_LIMIT_MB * 1_048_576,
+  }
+}
+
+function arrangeAddresses(values: Values, baseUrl: string) {
+  return {
+    baseUrl,
+    publicDomain: values.PUBLIC_DOMAIN,
+    internalDomain: values.INTERNAL_DOMAIN,
+    dashboardOrigin: values.DASHBOARD_ORIGIN ?? baseUrl,
+    upgradeUrl: values.UPGRADE_URL ?? `${baseUrl}/upgrade`,
+    apiUrl: values.API_URL ?? baseUrl,
+    inferenceUrl: values.INFERENCE_URL ?? null,
+  }
+}
+
+function arrangeTokens(values: Values, baseUrl: string) {
+  return {
+    keyId: values.JWT_KEY_ID,
+    issuer: values.JWT_ISSUER ?? baseUrl,
+    audience: values.JWT_AUDIENCE,
+    previousKeys: values.JWT_PREVIOUS_KEYS,
+    // Null: the keys of this process, which publishes them itself.
+    jwksUrl: values.JWKS_URL ?? (values.ROLE.has('api') ? null : `${baseUrl}/.well-known/jwks.json`),
+    jwksCacheTtlMs: values.JWKS_CACHE_TTL,
+    mintPerMinute: values.MINT_RPM,
+  }
+}
+
+function arrangeSessionIssuer(values: Values) {
+  const { SESSION_ISSUER: issuer, SESSION_JWKS_URL: jwksUrl, SESSION_AUDIENCE: audience } = values
+  return issuer && jwksUrl && audience ? { issuer, jwksUrl, audience } : null
+}
+
+/** Null: nobody takes traces, and metrics are only fetched. */
+function arrangeOtlp(values: Values) {
+  const endpoint = values.OTEL_EXPORTER_OTLP_ENDPOINT
+  if (endpoint === undefined) return null
+  return {
+    endpoint,
+    headers: values.OTEL_EXPORTER_OTLP_HEADERS,
+    metricsEveryMs: values.OTEL_METRIC_EXPORT_INTERVAL,
+    traceRatio: values.OTEL_TRACES_SAMPLER_ARG,
+  }
+}
+
+function arrangeProviders(values: Values) {
+  const provider = (baseUrl: string, platformKey: string | undefined) => ({ baseUrl, platformKey: platformKey ?? null })
+  return {
+    openai: provider(values.OPENAI_BASE_URL, values.PLATFORM_OPENAI_API_KEY),
+    anthropic: provider(values.ANTHROPIC_BASE_URL, values.PLATFORM_ANTHROPIC_API_KEY),
+    google: provider(values.GOOGLE_BASE_URL, values.PLATFORM_GOOGLE_API_KEY),
+    openrouter: provider(values.OPENROUTER_BASE_URL, values.PLATFORM_OPENROUTER_API_KEY),
+    mistral: provider(values.MISTRAL_BASE_URL, values.PLATFORM_MISTRAL_API_KEY),
+    cohere: provider(values.COHERE_BASE_URL, values.PLATFORM_COHERE_API_KEY),
+  }
+}
+
+function arrangeDns(values: Values) {
+  const need = <Name extends keyof Values>(name: Name): NonNullable<Values[Name]> => {
+    const value = values[name]
+    if (value === undefined)
+      throw new StartupProblem(`${name} is not set: DNS_PROVIDER ${values.DNS_PROVIDER} needs it.`)
+    return value as NonNullable<Values[Name]>
+  }
+  switch (values.DNS_PROVIDER) {
+    case 'none':
+      return { provider: 'none' as const }
+    case 'rfc2136':
+      return {
+        provider: 'rfc2136' as const,
+        target: need('DNS_TARGET'),
+        server: need('DNS_RFC2136_SERVER'),
+        zone: need('DNS_RFC2136_ZONE'),
+        key: values.DNS_RFC2136_KEY ?? null,
+      }
+    case 'cloudflare':
+      return {
+        provider: 'cloudflare' as const,
+        target: need('DNS_TARGET'),
+        apiToken: need('CLOUDFLARE_API_TOKEN'),
+        zoneId: need('CLOUDFLARE_ZONE_ID'),
+        apiBase: values.CLOUDFLARE_API_BASE,
+      }
+    case 'route53':
+      return {
+        provider: 'route53' as const,
+        target: need('DNS_TARGET'),
+        accessKeyId: need('AWS_ACCESS_KEY_ID'),
+        secretAccessKey: need('AWS_SECRET_ACCESS_KEY'),
+        zoneId: need('ROUTE53_ZONE_ID'),
+        apiBase: values.ROUTE53_API_BASE,
+      }
+  }
+}

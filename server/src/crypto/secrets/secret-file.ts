@@ -1,0 +1,122 @@
+// A secret in a file of its own: made once, complete or not at all, readable by its owner alone, and reused for good.
+// Knows nothing of what the secret is for.
+import { randomUUID } from 'node:crypto'
+import { link, open, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StartupProblem } from '../../domain/startup-problem.ts'
+import { makePrivateFolder } from './private-folder.ts'
+
+export interface SecretFile<T> {
+  folder: string
+  name: string
+  /** Called only where the file does not exist yet. */
+  create: () => string | Promise<string>
+  /** What the file's text means, or null where it is not such a secret. */
+  read: (text: string) => T | null
+  warn: Warn
+}
+
+type Warn = (message: string) => void
+
+const errorCode = (fault: unknown) => (fault as NodeJS.ErrnoException).code
+
+/**
+ * Processes that start at once agree on one secret: the first to link its finished file has made it, and `isNew` is true
+ * for that one alone.
+ */
+export async function readOrCreateSecret<T>(file: SecretFile<T>): Promise<{ secret: T; isNew: boolean }> {
+  const path = join(file.folder, file.name)
+  try {
+    const existing = await findSecret(path, file)
+    if (existing !== null) return { secret: existing, isNew: false }
+    await prepareFolder(file)
+    const isNew = await publish(path, file)
+    const secret = await findSecret(path, file)
+    if (secret === null) throw new StartupProblem(`${path} was removed while it was being read.`)
+    return { secret, isNew }
+  } catch (fault) {
+    if (fault instanceof StartupProblem || errorCode(fault) === undefined) throw fault
+    throw new StartupProblem(`${path} cannot be read or created (${errorCode(fault)}).`, fault)
+  }
+}
+
+async function findSecret<T>(path: string, file: SecretFile<T>): Promise<T | null> {
+  const text = await findText(path, file.warn)
+  if (text === null) return null
+  const secret = file.read(text.trim())
+  if (secret === null) {
+    throw new StartupProblem(`${path} does not hold the secret it should; restore it from a backup or remove it.`)
+  }
+  return secret
+}
+
+async function findText(path: string, warn: Warn): Promise<string | null> {
+  const handle = await open(path, 'r').catch((fault: unknown) => {
+    if (errorCode(fault) === 'ENOENT') return null
+    throw fault
+  })
+  if (handle === null) return null
+  try {
+    const { mode } = await handle.stat()
+    if (isOpenToOthers(mode, 0o077)) {
+      const isTightened = await handle.chmod(0o600).then(
+        () => true,
+        () => false,
+      )
+      warn(
+        `${path} was open to other users${isTightened ? '; its mode is 0600 now' : ' and cannot be closed to them'}.`,
+      )
+    }
+    return await handle.readFile('utf8')
+  } finally {
+    await handle.close()
+  }
+}
+
+// An existing folder is not ours to close: it may be /data of a container, or the home of other things too.
+async function prepareFolder({ folder, warn }: SecretFile<unknown>): Promise<void> {
+  makePrivateFolder(folder)
+  const { mode } = await stat(folder)
+  if (isOpenToOthers(mode, 0o022)) warn(`${folder} can be changed by other users; secrets in it can be replaced.`)
+}
+
+/** True when this process made the file; false when another one was faster. */
+async function publish(path: string, file: SecretFile<unknown>): Promise<boolean> {
+  const draft = `${path}.${randomUUID()}.tmp`
+  try {
+    await writeDurably(draft, await file.create())
+    await link(draft, path)
+    return true
+  } catch (fault) {
+    if (errorCode(fault) === 'EEXIST') return false
+    throw fault
+  } finally {
+    await rm(draft, { force: true })
+    await syncFolder(file.folder)
+  }
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const handle = await open(path, 'wx', 0o600)
+  try {
+    await handle.writeFile(`${text.trim()}\n`)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+// Windows has no such bits and reports them all as set.
+function isOpenToOthers(mode: number, bits: number): boolean {
+  return process.platform !== 'win32' && (mode & bits) !== 0
+}

@@ -1,0 +1,144 @@
+// Whose token it is and whether it is good: our own key set first, then the project's external provider; a kid of our
+// own is never tried elsewhere. Knows no hosts, projects, headers or HTTP; the caller compares tid and pid.
+import { brand } from '../../domain/brand.ts'
+import type { KeySet, KeySource } from '../keys/key-set.ts'
+import { maxTokenLength, readTokenForm, type TokenFault, type TokenForm } from '../token-form.ts'
+import { createVerifiedTokenCache } from './verified-token-cache.ts'
+import {
+  type CheckUserId,
+  type ExternalClaims,
+  type ExternalTokenRules,
+  verifyExternalToken,
+} from './verify-external-token.ts'
+import { type OwnClaims, type OwnTokenRules, verifyOwnToken } from './verify-own-token.ts'
+
+export type VerifiedToken =
+  | { readonly provider: typeof brand; readonly claims: OwnClaims }
+  | { readonly provider: 'external'; readonly claims: ExternalClaims }
+
+export type TokenVerdict =
+  | { readonly outcome: 'verified'; readonly token: VerifiedToken }
+  /** 401, whatever the fault. */
+  | { readonly outcome: 'refused'; readonly fault: TokenFault }
+  /** 503: no key set may be trusted just now, which says nothing of the token. */
+  | { readonly outcome: 'unavailable' }
+
+/** One object per revision: a remembered verdict holds as long as the very same object is in force. */
+export interface ExternalProvider extends ExternalTokenRules {
+  readonly keySet: KeySet
+}
+
+/** The external provider of the project that the request is for, or null; asked only where our own keys do not match. */
+export type FindExternalProvider = () => Promise<ExternalProvider | null>
+
+interface TokenVerifierOptions {
+  ownKeys: KeySource
+  ownRules: OwnTokenRules
+  checkUserId: CheckUserId
+  now(): number
+  cacheEntries?: number
+  cacheBytes?: number
+}
+
+interface Remembered {
+  verdict: Extract<TokenVerdict, { outcome: 'verified' }>
+  ownKeySet: KeySet
+  external: ExternalProvider | null
+}
+
+export interface TokenVerifier {
+  /** At once where the verdict is at hand, which for most requests it is. */
+  verify(token: string, findExternal: FindExternalProvider): TokenVerdict | Promise<TokenVerdict>
+  readonly counters: Readonly<{ hits: number; verifications: number }>
+}
+
+export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
+  const { ownKeys, ownRules, checkUserId, now, cacheEntries = 100_000, cacheBytes = 256 * 1024 * 1024 } = options
+  const cache = createVerifiedTokenCache<Remembered>({ now, maxEntries: cacheEntries, maxBytes: cacheBytes })
+  const counters = { hits: 0, verifications: 0 }
+
+  function conclude(
+    token: string,
+    result: VerifiedToken | TokenFault,
+    ownKeySet: KeySet,
+    external: ExternalProvider | null,
+  ): TokenVerdict {
+    counters.verifications++
+    if (typeof result === 'string') return refuse(result)
+    const verdict = Object.freeze({ outcome: 'verified', token: Object.freeze(result) })
+    cache.put(token, { verdict, ownKeySet, external }, result.claims)
+    return verdict
+  }
+
+  async function judge(token: string, ownKeySet: KeySet, hasJustWaited: boolean, findExternal: FindExternalProvider) {
+    const form = readTokenForm(token)
+    if (typeof form === 'string') return refuse(form)
+    if (form.kid === null) return refuse('kid')
+    const own = tryOwnKeys(form, ownKeySet, ownRules, now())
+    if (own) return conclude(token, own, ownKeySet, null)
+    const external = await findExternal()
+    const foreign = external && tryExternalKeys(form, external, checkUserId, now())
+    if (foreign) return conclude(token, foreign, ownKeySet, external)
+    // Only what could be ours is worth asking our key set's origin again.
+    if (form.alg !== 'RS256') return refuse('unknown_kid')
+    const sought = await ownKeys.seek(hasJustWaited)
+    if (!sought) return unavailable
+    const late = tryOwnKeys(form, sought, ownRules, now())
+    return late ? conclude(token, late, sought, null) : refuse('unknown_kid')
+  }
+
+  function recall({ verdict }: Remembered): TokenVerdict {
+    counters.hits++
+    return verdict
+  }
+
+  function verifyBy(keySet: KeySet | null, token: string, hasWaited: boolean, find: FindExternalProvider) {
+    if (keySet === null) return unavailable
+    const known = cache.find(token)
+    // Removing or adding a key makes another set object, which ends everything that was verified with the last.
+    if (known?.ownKeySet !== keySet) return judge(token, keySet, hasWaited, find)
+    if (known.external === null) return recall(known)
+    return find().then(found => (found === known.external ? recall(known) : judge(token, keySet, hasWaited, find)))
+  }
+
+  return {
+    verify(token, findExternal) {
+      if (token.length > maxTokenLength) return refuse('too_long')
+      const atHand = ownKeys.current()
+      if (atHand !== null) return verifyBy(atHand, token, false, findExternal)
+      return ownKeys.ready().then(keySet => verifyBy(keySet, token, true, findExternal))
+    },
+    counters,
+  }
+}
+
+const unavailable: TokenVerdict = Object.freeze({ outcome: 'unavailable' })
+
+function refuse(fault: TokenFault): TokenVerdict {
+  return { outcome: 'refused', fault }
+}
+
+/** Null where the kid is none of ours; a fault is final. */
+function tryOwnKeys(
+  form: TokenForm,
+  keySet: KeySet,
+  rules: OwnTokenRules,
+  nowMs: number,
+): VerifiedToken | TokenFault | null {
+  const key = keySet.keys.get(form.kid ?? '')
+  if (!key) return null
+  const claims = verifyOwnToken(form, key, rules, nowMs)
+  return typeof claims === 'string' ? claims : { provider: brand, claims }
+}
+
+function tryExternalKeys(
+  form: TokenForm,
+  external: ExternalProvider,
+  checkUserId: CheckUserId,
+  nowMs: number,
+): VerifiedToken | TokenFault | null {
+  const key = external.keySet.keys.get(form.kid ?? '')
+  if (!key) return null
+  const claims = verifyExternalToken(form, key, external, checkUserId, nowMs)
+  return typeof claims === 'string' ? claims : { provider: 'external', claims }
+}

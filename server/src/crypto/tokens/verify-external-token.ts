@@ -1,0 +1,77 @@
+// The rules of tokens that a project's external identity provider issues. Knows no key sets and no projects: tenant,
+// project and role never come from such a token, so its own tid, pid, role and tier claims are not even read.
+import { type JsonObject, ownValue } from '../../domain/json-object.ts'
+import { isSignedBy, type VerifyingKey } from '../keys/check-signature.ts'
+import { readPayload, type TokenFault, type TokenForm } from '../token-form.ts'
+import { hasAudience, isInteger, isText, leewaySeconds } from './claim-rules.ts'
+
+const maxTierLength = 255
+
+export interface ExternalTokenRules {
+  readonly issuer: string
+  readonly audience: string
+  readonly userIdClaim: string
+  readonly tierClaim: string | null
+}
+
+export interface ExternalClaims {
+  readonly uid: string
+  readonly tier?: string
+  /** Unix seconds. */
+  readonly exp: number
+  readonly nbf?: number
+  readonly iat?: number
+}
+
+/** The user id as it is to be used, or null where no end user may have it. */
+export type CheckUserId = (id: string) => string | null
+
+/** The claims, or as a string the reason for refusing the token. */
+export function verifyExternalToken(
+  form: TokenForm,
+  key: VerifyingKey,
+  rules: ExternalTokenRules,
+  checkUserId: CheckUserId,
+  nowMs: number,
+): ExternalClaims | TokenFault {
+  if (form.typ !== null && form.typ !== 'JWT' && form.typ !== 'at+jwt') return 'typ'
+  if (form.kid !== key.kid) return 'kid'
+  if (!key.algorithms.some(allowed => allowed === form.alg)) return 'alg'
+  if (!isSignedBy(key, form.alg, form.signed, form.signature)) return 'signature'
+  const payload = readPayload(form)
+  if (typeof payload === 'string') return payload
+  return findExternalTimeFault(payload, nowMs) ?? readExternalClaims(payload, rules, checkUserId)
+}
+
+function findExternalTimeFault(payload: JsonObject, nowMs: number): TokenFault | null {
+  const { iat, nbf, exp } = payload
+  const latest = nowMs / 1000 + leewaySeconds
+  if (!isInteger(exp)) return 'exp'
+  if (nowMs >= exp * 1000) return 'expired'
+  if (nbf !== undefined && (!isInteger(nbf) || nbf > latest)) return 'nbf'
+  if (iat !== undefined && (!isInteger(iat) || iat > latest)) return 'iat'
+  return null
+}
+
+function readExternalClaims(
+  payload: JsonObject,
+  rules: ExternalTokenRules,
+  checkUserId: CheckUserId,
+): ExternalClaims | TokenFault {
+  if (payload['iss'] !== rules.issuer) return 'iss'
+  if (!hasAudience(payload['aud'], rules.audience)) return 'aud'
+  if (!isText(payload['sub'])) return 'claims'
+  // A claim's name is a tenant's choice: `constructor` must find nothing.
+  const claimedId = ownValue(payload, rules.userIdClaim)
+  const uid = isText(claimedId) ? checkUserId(claimedId) : null
+  if (uid === null) return 'user_id'
+  const tier = rules.tierClaim === null ? undefined : ownValue(payload, rules.tierClaim)
+  return Object.freeze({
+    uid,
+    // A tier that no project can have leads to the project's own settings, as any unknown tier does.
+    ...(isText(tier) && tier.length <= maxTierLength ? { tier } : {}),
+    exp: payload['exp'] as number,
+    ...(payload['nbf'] === undefined ? {} : { nbf: payload['nbf'] as number }),
+    ...(payload['iat'] === undefined ? {} : { iat: payload['iat'] as number }),
+  })
+}

@@ -1,0 +1,159 @@
+// The document that the data plane works from, one per project and revision, from the project's creation on. Knows how
+// it is made, read and resolved for a tier; not where it is kept.
+
+import { isJsonObject, parseJson, parseList } from '../json-object.ts'
+import { isSlug } from '../slug.ts'
+import type { Settings } from './settings.ts'
+import { parseSettings } from './settings-rules.ts'
+import type { Snapshot } from './snapshot.ts'
+import { type NamedOverrides, parseNamedOverrides, resolveTier } from './tier.ts'
+
+export interface LiveConfig {
+  project_id: string
+  tenant_id: string
+  slug: string
+  /** False until the first deploy: the settings are then the defaults. */
+  deployed: boolean
+  settings: Settings
+  tiers: NamedOverrides[]
+  /** Tiers that a deploy dropped, for the tokens that still name them. */
+  retired_tiers: RetiredTier[]
+  /** Whose tokens are accepted besides our own; live without a deploy. */
+  identity_provider: IdentityProvider | null
+}
+
+export interface IdentityProvider {
+  issuer: string
+  /** Keys fetched from another address do not count. */
+  jwks_url: string
+  audience: string
+  user_id_claim: string
+  tier_claim: string | null
+}
+
+export interface RetiredTier extends NamedOverrides {
+  /** Epoch milliseconds. */
+  retired_at: number
+}
+
+interface ProjectIdentity {
+  id: string
+  tenant_id: string
+  slug: string
+}
+
+/** The longest life of a token. */
+const retiredLifeMs = 86_400_000
+
+/** What a new project's traffic works from until its first deploy. */
+export function initialLiveConfig(project: ProjectIdentity, defaults: Settings): LiveConfig {
+  return {
+    ...identify(project),
+    deployed: false,
+    settings: defaults,
+    tiers: [],
+    retired_tiers: [],
+    identity_provider: null,
+  }
+}
+
+/** What a deploy or a rollback makes live; `previous` is what was live until now. */
+export function buildLiveConfig(
+  project: ProjectIdentity,
+  snapshot: Snapshot,
+  previous: LiveConfig,
+  now: number,
+): LiveConfig {
+  const tiers = snapshot.tiers.map(({ name, overrides }) => ({ name, overrides }))
+  return {
+    ...identify(project),
+    deployed: true,
+    settings: snapshot.settings,
+    tiers,
+    retired_tiers: retireTiers(previous, tiers, now),
+    identity_provider: previous.identity_provider,
+  }
+}
+
+/** A model that is selected or removed is live at once, without a deploy. */
+export function withModel(live: LiveConfig, modelId: string | null): LiveConfig {
+  return { ...live, settings: { ...live.settings, provider_model: modelId } }
+}
+
+/** Tiers dropped now, and those dropped before whose tokens may still live; a name in use again is not retired. */
+function retireTiers(
+  previous: Pick<LiveConfig, 'tiers' | 'retired_tiers'>,
+  next: readonly NamedOverrides[],
+  now: number,
+): RetiredTier[] {
+  const dropped = previous.tiers.map(({ name, overrides }) => ({ name, overrides, retired_at: now }))
+  const lingering = previous.retired_tiers.filter(tier => isInForce(tier, now))
+  return [...dropped, ...lingering].filter(tier => findByName(next, tier.name) === undefined)
+}
+
+/** The document, or null where it is damaged in any part. A damaged document must never pass for the defaults. */
+export function parseLiveConfig(text: string): LiveConfig | null {
+  const document = parseJson(text)
+  if (!isJsonObject(document)) return null
+  const { project_id, tenant_id, slug, deployed } = document
+  const settings = parseSettings(document['settings'])
+  const tiers = parseList(document['tiers'], parseNamedOverrides)
+  const retired_tiers = parseList(document['retired_tiers'], parseRetiredTier)
+  const identity_provider = document['identity_provider']
+  if (identity_provider !== null && !isIdentityProvider(identity_provider)) return null
+  if (settings === null || tiers === null || retired_tiers === null) return null
+  if (typeof project_id !== 'string' || typeof tenant_id !== 'string') return null
+  if (typeof slug !== 'string' || !isSlug(slug) || typeof deployed !== 'boolean') return null
+  return { project_id, tenant_id, slug, deployed, settings, tiers, retired_tiers, identity_provider }
+}
+
+export interface ResolvedConfig {
+  /** The tier's overrides over the project's settings. */
+  settings: Settings
+  /** What bounds the whole project, whatever the tier says. */
+  projectLimits: { rpm_limit: number; tokens_per_day: number }
+  /** What bounds each end user who carries the tier; null where the tier does not say. */
+  userLimits: { rpm_limit: number | null; tokens_per_day: number | null }
+}
+
+/** A tier that is unknown, or was dropped more than a token's life ago, means the project's settings. */
+export function resolveForTier(live: LiveConfig, tierName: string | undefined, now: number): ResolvedConfig {
+  const { rpm_limit, tokens_per_day } = live.settings
+  const overrides = tierName === undefined ? {} : (findTier(live, tierName, now)?.overrides ?? {})
+  return {
+    settings: resolveTier(live.settings, overrides),
+    projectLimits: { rpm_limit, tokens_per_day },
+    userLimits: { rpm_limit: overrides.rpm_limit ?? null, tokens_per_day: overrides.tokens_per_day ?? null },
+  }
+}
+
+function findTier(live: LiveConfig, name: string, now: number): NamedOverrides | undefined {
+  const inForce = live.retired_tiers.filter(tier => isInForce(tier, now))
+  return findByName(live.tiers, name) ?? findByName(inForce, name)
+}
+
+function findByName<T extends NamedOverrides>(tiers: readonly T[], name: string): T | undefined {
+  return tiers.find(tier => tier.name === name)
+}
+
+function isInForce(tier: RetiredTier, now: number): boolean {
+  return now - tier.retired_at < retiredLifeMs
+}
+
+function identify({ id, tenant_id, slug }: ProjectIdentity) {
+  return { project_id: id, tenant_id, slug }
+}
+
+function isIdentityProvider(value: unknown): value is IdentityProvider {
+  if (!isJsonObject(value)) return false
+  const { issuer, jwks_url, audience, user_id_claim, tier_claim } = value
+  const texts = [issuer, jwks_url, audience, user_id_claim, tier_claim ?? '']
+  return texts.every(text => typeof text === 'string') && tier_claim !== undefined
+}
+
+function parseRetiredTier(value: unknown): RetiredTier | null {
+  const tier = parseNamedOverrides(value)
+  if (tier === null || !isJsonObject(value)) return null
+  const { retired_at } = value
+  return typeof retired_at === 'number' && Number.isSafeInteger(retired_at) ? { ...tier, retired_at } : null
+}

@@ -1,0 +1,193 @@
+// Lets a request in or refuses it: kill switches, status, both request limits and the token reserve in one store call.
+// Knows what each verdict means to the client; how it is reached is the store's, or admit-locally.ts's without one.
+
+import { dayMs } from '../../domain/day.ts'
+import { Refusal } from '../../domain/errors.ts'
+import type { ResolvedConfig } from '../../domain/settings/live-config.ts'
+import {
+  type Admission,
+  type AdmissionRequest,
+  type Answer,
+  type LimitState,
+  type Store,
+  StoreUnavailable,
+} from '../../kv/store.ts'
+import type { ConfigCache } from '../config-cache.ts'
+import { type Applicant, demandOf } from '../outage/admission-demand.ts'
+import type { Hold, LocalAdmissions } from '../outage/admit-locally.ts'
+import type { Outage } from '../outage/outage-watch.ts'
+import type { SeenWindows } from '../outage/seen-windows.ts'
+import type { ProjectConfig } from '../project-config.ts'
+import type { Ledger, Settlements } from './settle.ts'
+
+export interface Admitted {
+  config: ProjectConfig
+  resolved: ResolvedConfig
+  /** Where the reservation is held, and so is to be settled. */
+  ledger: Ledger
+  requests: LimitState
+  tokens: LimitState
+  /** What the store reserved, 0 for what costs no tokens; null where it was not asked. */
+  reserved: number | null
+}
+
+export type Admit = (applicant: Applicant, config: ProjectConfig) => Answer<Admitted>
+
+interface AdmitParts {
+  kv: Store
+  configs: ConfigCache
+  local: LocalAdmissions
+  seen: SeenWindows
+  settlements: Settlements
+  now: () => number
+}
+
+/** A config may change again while it is read; more often than this within one request it does not. */
+const mostAttempts = 4
+
+export function createAdmit(parts: AdmitParts): Admit {
+  const { kv, local, now } = parts
+  return (applicant, config) => {
+    const terms = termsOf(applicant, config, now)
+    if (local.keepsToShare()) return admitWithinShare(parts, applicant, terms)
+    const asked = kv.admit(terms.demand)
+    const isPlain = !(asked instanceof Promise) && asked.admitted && !local.isOutage()
+    return isPlain ? letIn(parts, asked, terms) : decide(parts, applicant, terms, asked, null)
+  }
+}
+
+/** What a request is judged by. */
+interface Terms {
+  config: ProjectConfig
+  resolved: ResolvedConfig
+  demand: AdmissionRequest
+}
+
+/** The store may not know of all that was admitted, nor what it had counted before it was emptied. */
+async function admitWithinShare(parts: AdmitParts, applicant: Applicant, terms: Terms): Promise<Admitted> {
+  const hold = await parts.local.hold(terms.demand, terms.config.project)
+  // The store knows the day. It is not asked for a request that the share refuses, so it charges nothing for it.
+  if (!hold.admission.admitted) throw refusalOf({ ...hold.admission, tokens: null })
+  try {
+    return await decide(parts, applicant, terms, parts.kv.admit(terms.demand), hold)
+  } catch (error) {
+    hold.giveBack()
+    throw error
+  }
+}
+
+async function decide(
+  parts: AdmitParts,
+  applicant: Applicant,
+  given: Terms,
+  first: Answer<Admission>,
+  hold: Hold | null,
+): Promise<Admitted> {
+  const { kv, configs, local, settlements, now } = parts
+  let [terms, asked] = [given, first]
+  for (let attempt = 1; ; attempt++) {
+    const { config, demand } = terms
+    let admission: Admission
+    try {
+      admission = await asked
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      // It may have been admitted all the same.
+      if (demand.tokens !== null) settlements.withdraw(kv, demand.projectId, demand.requestId)
+      hold?.giveBack()
+      return await admitLocally(parts, applicant, config, error)
+    }
+    if (admission.admitted) {
+      if (local.isOutage()) local.noteStore(demand.projectId)
+      return letIn(parts, admission, terms)
+    }
+    if (admission.reason === 'unseeded') {
+      hold?.giveBack()
+      return await admitLocally(parts, applicant, config, 'unseeded')
+    }
+    if (admission.reason !== 'stale_config') {
+      noteLeft(parts, admission, terms)
+      throw refusalOf(admission)
+    }
+    const newer = await configs.getWithin(config.project, 0)
+    if (attempt === mostAttempts) throw new Refusal('config_unavailable')
+    terms = termsOf(applicant, newer, now)
+    asked = kv.admit(terms.demand)
+  }
+}
+
+function termsOf(applicant: Applicant, config: ProjectConfig, now: () => number): Terms {
+  const resolved = config.resolve(applicant.verified.tier, now)
+  return { config, resolved, demand: demandOf(applicant, config.revision, resolved) }
+}
+
+function letIn(
+  { kv, seen, now }: AdmitParts,
+  { requests, tokens, reserved, counts }: Extract<Admission, { admitted: true }>,
+  { config, resolved, demand }: Terms,
+): Admitted {
+  seen.note(demand, counts, true)
+  // Whoever reserves nothing may be shown a day of the own that is over, and the project's goes on.
+  if (reserved > 0) noteBudget(config, tokens, now())
+  return { config, resolved, ledger: kv, requests, tokens, reserved }
+}
+
+async function admitLocally(
+  { local, now }: AdmitParts,
+  applicant: Applicant,
+  known: ProjectConfig,
+  outage: Outage,
+): Promise<Admitted> {
+  const { admission, config } = await local.admit(applicant, known, outage)
+  if (!admission.admitted) throw refusalOf(admission)
+  const resolved = config.resolve(applicant.verified.tier, now)
+  const { requests, tokens } = admission
+  return { config, resolved, ledger: local.ledger, requests, tokens, reserved: null }
+}
+
+/** A refusal tells as well what is left; of the day only where it was the project's that it was about. */
+function noteLeft(
+  { seen, now }: AdmitParts,
+  { tokens, counts }: Extract<Admission, { admitted: false }>,
+  { config, resolved, demand }: Terms,
+): void {
+  if (counts !== null) seen.note(demand, counts, false)
+  if (tokens?.limit === resolved.projectLimits.tokens_per_day) noteBudget(config, tokens, now())
+}
+
+/** With a limit of the user's own it may be less than the project has left; never more. */
+function noteBudget({ budget }: ProjectConfig, { remaining }: LimitState, now: number): void {
+  budget.day = Math.floor(now / dayMs)
+  budget.remaining = remaining
+}
+
+function refusalOf({ reason, retryAfterSeconds, requests, tokens }: Extract<Admission, { admitted: false }>): Refusal {
+  if (reason === 'killed') return new Refusal('service_disabled')
+  if (reason === 'suspended') return new Refusal('traffic_suspended')
+  if (reason === 'unseeded' || reason === 'stale_config') return new Refusal('config_unavailable')
+  const headers: Record<string, string> = {}
+  showLimits(requests, tokens, {
+    setHeader: (name, value) => {
+      headers[name] = String(value)
+    },
+  })
+  return new Refusal('rate_limited', { retryAfterSeconds: Math.max(1, retryAfterSeconds), headers })
+}
+
+/** The six headers, as far as the limits were looked at. */
+export function showLimits(
+  requests: LimitState | null,
+  tokens: LimitState | null,
+  to: { setHeader(name: string, value: number): unknown },
+): void {
+  if (requests !== null) {
+    to.setHeader('x-ratelimit-limit-requests', requests.limit)
+    to.setHeader('x-ratelimit-remaining-requests', requests.remaining)
+    to.setHeader('x-ratelimit-reset-requests', requests.resetSeconds)
+  }
+  if (tokens !== null) {
+    to.setHeader('x-ratelimit-limit-tokens', tokens.limit)
+    to.setHeader('x-ratelimit-remaining-tokens', tokens.remaining)
+    to.setHeader('x-ratelimit-reset-tokens', tokens.resetSeconds)
+  }
+}

@@ -1,0 +1,169 @@
+// One admitted request on its way through whoever answers it: what it carries, what it costs in the end, and the signal
+// that ends it early, which is made only for those who listen to it.
+
+import type { Seat } from '../../collections/live-set.ts'
+import type { Verified } from '../../domain/caller.ts'
+import type { LiveConfig, ResolvedConfig } from '../../domain/settings/live-config.ts'
+import type { PlaneRequest, PlaneResponse } from '../../http/exchange.ts'
+import type { Incoming } from '../../http/incoming.ts'
+import type { AdmittedCall, Ending } from '../../http/inference-port.ts'
+import type { JsonBody } from '../../http/read-body.ts'
+import type { DayBudget } from '../project-config.ts'
+import type { Admitted } from './admit.ts'
+import type { Settlements } from './settle.ts'
+
+/** The calls that somebody may have to end. */
+export interface OpenCallList {
+  add(call: OpenCall): Seat<OpenCall>
+  remove(seat: Seat<OpenCall>): void
+  /** What came into force since the admission and is known already will not be told again. */
+  endIfCovered(call: OpenCall): void
+}
+
+interface CallParts {
+  settlements: Settlements
+  openCalls: OpenCallList
+  now: () => number
+}
+
+interface Subject {
+  request: PlaneRequest
+  response: PlaneResponse
+  incoming: Incoming
+  route: string
+  verified: Verified
+  body: JsonBody | null
+  promptEstimate: number | null
+}
+
+/** How often the reservation, which knows of the prompt from the start, hears what a long answer has cost. */
+const checkpointMs = 5_000
+/** What a call that must end gets to say so. */
+const graceMs = 1_200
+
+export class OpenCall implements AdmittedCall {
+  readonly verified: Verified
+  readonly route: string
+  readonly request: PlaneRequest
+  readonly response: PlaneResponse
+  readonly body: JsonBody | null
+  readonly live: LiveConfig
+  readonly resolved: ResolvedConfig
+  readonly promptEstimate: number | null
+  readonly #parts: CallParts
+  readonly #incoming: Incoming
+  readonly #ledger: Admitted['ledger']
+  readonly #budget: DayBudget
+  readonly #reserved: number | null
+  readonly #day: number
+  #controller: AbortController | null = null
+  #listener: ((reason: Ending) => void) | null = null
+  #reason: Ending | null = null
+  #seat: Seat<OpenCall> | null = null
+  #isSettled: boolean
+  /** When the next one is due; from the first piece of the answer on. */
+  #checkpointAt = 0
+
+  constructor(parts: CallParts, subject: Subject, admitted: Admitted) {
+    this.verified = subject.verified
+    this.route = subject.route
+    this.request = subject.request
+    this.response = subject.response
+    this.body = subject.body
+    this.live = admitted.config.live
+    this.resolved = admitted.resolved
+    this.promptEstimate = subject.promptEstimate
+    this.#parts = parts
+    this.#incoming = subject.incoming
+    this.#ledger = admitted.ledger
+    this.#budget = admitted.config.budget
+    this.#reserved = admitted.reserved
+    this.#day = admitted.config.budget.day
+    // What reserved nothing has nothing to settle.
+    this.#isSettled = subject.promptEstimate === null
+  }
+
+  get ending(): AbortSignal {
+    const known = this.#controller
+    if (known !== null) return known.signal
+    const controller = new AbortController()
+    this.#controller = controller
+    if (this.#reason !== null) controller.abort(this.#reason)
+    else this.#watch()
+    return controller.signal
+  }
+
+  onEnding(listener: (reason: Ending) => void): void {
+    this.#listener = listener
+    this.#watch()
+  }
+
+  /** Does nothing where nobody listens: an answer that is as good as there goes out. */
+  end(reason: Ending): void {
+    if (this.#seat === null || this.#reason !== null) return
+    this.#tell(reason)
+    // A reader that stands still would keep the call open for as long as it likes.
+    if (reason === 'service_disabled') setTimeout(cut, graceMs, this.response).unref()
+  }
+
+  checkpoint(tokens: number): void {
+    if (this.#isSettled) return
+    const now = this.#parts.now()
+    if (this.#checkpointAt === 0) this.#checkpointAt = now + checkpointMs
+    if (now < this.#checkpointAt) return
+    this.#checkpointAt = now + checkpointMs
+    const { projectId, requestId } = this.verified
+    this.#parts.settlements.checkpoint(this.#ledger, projectId, requestId, wholeTokens(tokens))
+  }
+
+  settle(tokens: number): void {
+    if (this.#isSettled) return
+    this.#isSettled = true
+    const { projectId, requestId } = this.verified
+    const spent = wholeTokens(tokens)
+    this.#parts.settlements.settle(this.#ledger, projectId, requestId, spent)
+    this.#noteSpent(spent)
+  }
+
+  /** The answer has ended, well or not: what was not settled was not spent. */
+  finish(): void {
+    this.settle(0)
+    if (this.#seat !== null) this.#parts.openCalls.remove(this.#seat)
+  }
+
+  /** Should the store go or come back empty now, the budget goes on from what this call cost, not from what it reserved. */
+  #noteSpent(tokens: number): void {
+    const budget = this.#budget
+    if (this.#reserved === null || budget.day !== this.#day) return
+    budget.remaining += this.#reserved - tokens
+  }
+
+  #watch(): void {
+    if (this.#seat !== null) return
+    const { response } = this
+    const gone = () => {
+      if (!response.writableFinished) this.#tell('client_gone')
+    }
+    this.#incoming.onCutOff(() => this.#tell('server_shutting_down'))
+    this.#seat = this.#parts.openCalls.add(this)
+    // What covers the call already could not end it before it had its seat.
+    this.#parts.openCalls.endIfCovered(this)
+    if (response.destroyed) gone()
+    else response.once('close', gone)
+  }
+
+  #tell(reason: Ending): void {
+    if (this.#reason !== null) return
+    this.#reason = reason
+    this.#listener?.(reason)
+    this.#controller?.abort(reason)
+  }
+}
+
+function cut(response: PlaneResponse): void {
+  if (!response.writableFinished) response.destroy()
+}
+
+function wholeTokens(tokens: number): number {
+  return Math.max(0, Math.ceil(tokens))
+}

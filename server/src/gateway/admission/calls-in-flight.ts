@@ -1,0 +1,71 @@
+// The calls in flight that may have to end early: looks, as long as there are any, whether a kill switch or a suspension
+// came into force for one, and ends it. Knows nothing of how a call ends.
+
+import { createRoster } from '../../collections/live-set.ts'
+import type { Log } from '../../domain/log.ts'
+import type { ProjectRef } from '../../kv/store.ts'
+import type { ConfigCache } from '../config-cache.ts'
+import type { Switchboard } from '../kill-switches.ts'
+import type { LocalAdmissions } from '../outage/admit-locally.ts'
+import type { OpenCall, OpenCallList } from './admitted-call.ts'
+
+export interface OpenCalls extends OpenCallList {
+  stop(): void
+}
+
+interface OpenCallsParts {
+  switches: Switchboard
+  configs: ConfigCache
+  local: Pick<LocalAdmissions, 'isOutage'>
+  log: Log
+}
+
+const lookEveryMs = 500
+
+export function createOpenCalls({ switches, configs, local, log }: OpenCallsParts): OpenCalls {
+  const open = createRoster<OpenCall>()
+  let isLooking = false
+
+  function endIfCovered(call: OpenCall): void {
+    const isSuspended = configs.peek(call.verified.projectId)?.status === 'suspended'
+    if (isSuspended || switches.covers(call.verified)) call.end('service_disabled')
+  }
+
+  const endCovered = (): void => open.members().forEach(endIfCovered)
+
+  async function look(): Promise<void> {
+    const projects = new Map<string, ProjectRef>()
+    for (const { verified } of open.members()) projects.set(verified.projectId, verified)
+    // While the store is away, nobody tells of changed configs.
+    const maxAgeMs = local.isOutage() ? 2 * lookEveryMs : Number.POSITIVE_INFINITY
+    const asked = await Promise.allSettled([
+      switches.refresh(lookEveryMs),
+      ...[...projects.values()].map(({ projectId, tenantId }) => configs.getWithin({ projectId, tenantId }, maxAgeMs)),
+    ])
+    // Whoever could not be asked about, the others are ended all the same, and by what is known this one too.
+    endCovered()
+    const failed = asked.filter(result => result.status === 'rejected')
+    if (failed.length > 0) {
+      log.error('calls in flight could not be looked after', { count: failed.length, error: failed[0]?.reason })
+    }
+  }
+
+  switches.onChange(endCovered)
+  const timer = setInterval(() => {
+    if (open.size === 0 || isLooking) return
+    isLooking = true
+    look()
+      .catch((error: unknown) => log.error('calls in flight could not be ended', { error }))
+      .finally(() => {
+        isLooking = false
+      })
+  }, lookEveryMs)
+  timer.unref()
+
+  return {
+    add: open.add,
+    endIfCovered,
+    remove: open.remove,
+    stop: () => clearInterval(timer),
+  }
+}

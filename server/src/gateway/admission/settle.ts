@@ -1,0 +1,123 @@
+// Turns reservations into spent tokens once calls have ended: whoever answers does not wait for it, and what the store
+// could not take just now is offered again until it is taken. Knows no HTTP and no estimates.
+
+import { createRoster } from '../../collections/live-set.ts'
+import type { Log } from '../../domain/log.ts'
+import { type Admissions, type Answer, type Settlement, StoreUnavailable } from '../../kv/store.ts'
+
+export type Ledger = Pick<Admissions, 'settle' | 'checkpoint'>
+
+export interface Settlements {
+  settle(ledger: Ledger, projectId: string, requestId: string, tokens: number): void
+  /** Takes back what an admission with an unknown outcome may have charged. */
+  withdraw(ledger: Pick<Admissions, 'withdraw'>, projectId: string, requestId: string): void
+  checkpoint(ledger: Ledger, projectId: string, requestId: string, tokens: number): void
+  readonly counters: Readonly<SettlementCounters>
+  /** Waits for what is under way and offers what is left once more. */
+  stop(): Promise<void>
+}
+
+interface SettlementCounters {
+  settled: number
+  /** The store did not know the reservation: settled before, or swept. */
+  unknown: number
+  retried: number
+  /** More were waiting than are kept; the lease's end settles these at their last checkpoint. */
+  dropped: number
+}
+
+interface Waiting {
+  requestId: string
+  settle(): Answer<Settlement>
+}
+
+const mostWaiting = 100_000
+/** What is only given back must not push out what was spent. */
+const mostWithdrawals = 10_000
+const atOnce = 50
+const retryMs = 500
+
+export function createSettlements({ log, retryEveryMs = retryMs }: { log: Log; retryEveryMs?: number }): Settlements {
+  const counters: SettlementCounters = { settled: 0, unknown: 0, retried: 0, dropped: 0 }
+  const underWay = createRoster<Promise<unknown>>()
+
+  function track(work: Promise<unknown>): void {
+    const seat = underWay.add(work)
+    void work.then(() => underWay.remove(seat))
+  }
+
+  function attempt(settlement: Waiting): Answer<boolean> {
+    const answer = settlement.settle()
+    if (answer instanceof Promise) return waitFor(answer, settlement)
+    counters[answer] += 1
+    return true
+  }
+
+  async function waitFor(answer: Promise<Settlement>, settlement: Waiting): Promise<boolean> {
+    try {
+      counters[await answer] += 1
+      return true
+    } catch (error) {
+      if (error instanceof StoreUnavailable) keep(settlement, mostWaiting)
+      else log.error('settlement failed', { request_id: settlement.requestId, error })
+      return false
+    }
+  }
+
+  const queue = createQueue(attempt, counters)
+  const timer = setInterval(() => queue.isIdle() || track(queue.offerAll()), retryEveryMs)
+  timer.unref()
+
+  function keep(settlement: Waiting, most: number): void {
+    if (queue.size() < most) queue.add(settlement)
+    else counters.dropped += 1
+  }
+
+  return {
+    settle(ledger, projectId, requestId, tokens) {
+      const attempted = attempt({ requestId, settle: () => ledger.settle(projectId, requestId, tokens) })
+      if (attempted instanceof Promise) track(attempted)
+    },
+    withdraw(ledger, projectId, requestId) {
+      keep({ requestId, settle: () => ledger.withdraw(projectId, requestId) }, mostWithdrawals)
+    },
+    checkpoint(ledger, projectId, requestId, tokens) {
+      ledger.checkpoint(projectId, requestId, tokens).catch((error: unknown) => {
+        // The next one comes in seconds.
+        if (!(error instanceof StoreUnavailable)) log.error('checkpoint failed', { request_id: requestId, error })
+      })
+    },
+    counters,
+    async stop() {
+      clearInterval(timer)
+      await Promise.all(underWay.members())
+      await queue.offerAll()
+      if (queue.size() > 0) log.warn('settlements left to the end of their leases', { count: queue.size() })
+    },
+  }
+}
+
+/** What waits for a store that is away, offered some at a time. */
+function createQueue(attempt: (settlement: Waiting) => Answer<boolean>, counters: SettlementCounters) {
+  const waiting: Waiting[] = []
+  let isOffering = false
+
+  async function offerAll(): Promise<void> {
+    isOffering = true
+    for (let left = waiting.length; left > 0; left -= atOnce) {
+      const some = waiting.splice(0, Math.min(atOnce, left))
+      counters.retried += some.length
+      const taken = await Promise.all(some.map(attempt))
+      // A store that takes none of them is still away.
+      if (!taken.includes(true)) break
+    }
+    isOffering = false
+  }
+
+  return {
+    add: (settlement: Waiting) => void waiting.push(settlement),
+    size: () => waiting.length,
+    isIdle: () => isOffering || waiting.length === 0,
+    offerAll,
+  }
+}

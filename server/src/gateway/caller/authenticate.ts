@@ -1,0 +1,94 @@
+// Who sends the request: reads the credential, has it verified, and holds it to the project that the host named.
+// Knows no limits and no switches.
+
+import type { TokenFault } from '../../crypto/token-form.ts'
+import type { TokenVerdict, TokenVerifier, VerifiedToken } from '../../crypto/tokens/token-verifier.ts'
+import { brand } from '../../domain/brand.ts'
+import type { Verified } from '../../domain/caller.ts'
+import { Refusal } from '../../domain/errors.ts'
+import type { PlaneRequest } from '../../http/exchange.ts'
+import type { ProjectConfig } from '../project-config.ts'
+import type { ExternalProviders } from './external-providers.ts'
+
+export type Authenticate = (
+  request: PlaneRequest,
+  requestId: string,
+  config: ProjectConfig,
+) => Verified | Promise<Verified>
+
+const scheme = 'Bearer '
+const apiKeyPrefix = `${brand}_sk_`
+const noScopes: readonly string[] = Object.freeze([])
+
+export function createAuthenticate(verifier: TokenVerifier, externals: ExternalProviders): Authenticate {
+  function conclude(
+    verdict: TokenVerdict,
+    request: PlaneRequest,
+    requestId: string,
+    config: ProjectConfig,
+  ): Verified | Promise<never> {
+    if (verdict.outcome === 'verified') return describeCaller(verdict.token, request, requestId, config)
+    if (verdict.outcome === 'unavailable') throw new Refusal('key_set_unavailable')
+    return refuseToken(verdict.fault, externals, config)
+  }
+
+  async function concludeLater(
+    judging: Promise<TokenVerdict>,
+    request: PlaneRequest,
+    requestId: string,
+    config: ProjectConfig,
+  ): Promise<Verified> {
+    return conclude(await judging, request, requestId, config)
+  }
+
+  return (request, requestId, config) => {
+    const verdict = verifier.verify(readCredential(request), () => externals.find(config))
+    if (verdict instanceof Promise) return concludeLater(verdict, request, requestId, config)
+    return conclude(verdict, request, requestId, config)
+  }
+}
+
+function readCredential({ headers: { authorization } }: PlaneRequest): string {
+  if (authorization === undefined || !authorization.startsWith(scheme)) throw new Refusal('bearer_required')
+  const token = authorization.slice(scheme.length)
+  if (token === '') throw new Refusal('bearer_required')
+  if (token.startsWith(apiKeyPrefix)) throw new Refusal('api_key_as_token')
+  return token
+}
+
+/** Where a project has an external provider whose keys were never to be had, an unknown kid may well be a good one. */
+async function refuseToken(fault: TokenFault, externals: ExternalProviders, config: ProjectConfig): Promise<never> {
+  if (fault === 'expired') throw new Refusal('token_expired')
+  const mayBeExternal = fault === 'unknown_kid' && config.live.identity_provider !== null
+  const isUndecided = mayBeExternal && (await externals.find(config)) === null
+  throw new Refusal(isUndecided ? 'key_set_unavailable' : 'invalid_token')
+}
+
+function describeCaller(
+  token: VerifiedToken,
+  { headers }: PlaneRequest,
+  requestId: string,
+  { project: { projectId, tenantId } }: ProjectConfig,
+): Verified {
+  const { claims, provider } = token
+  const isOwn = token.provider !== 'external'
+  if (isOwn && (token.claims.pid !== projectId || token.claims.tid !== tenantId)) {
+    throw new Refusal('wrong_project_token')
+  }
+  const sessionId = headers['x-session-id']
+  const threadId = headers['x-thread-id']
+  return {
+    requestId,
+    tenantId,
+    projectId,
+    userId: claims.uid,
+    // What an external provider says of roles and scopes is not about this service.
+    role: isOwn ? token.claims.role : 'user',
+    tier: claims.tier ?? null,
+    scopes: isOwn ? token.claims.scp : noScopes,
+    authProvider: provider,
+    sessionId: typeof sessionId === 'string' ? sessionId : null,
+    threadId: typeof threadId === 'string' ? threadId : null,
+    token,
+  }
+}

@@ -1,0 +1,50 @@
+// What of an upstream's head reaches the client: an allow-list. Limits, request id and CORS are ours and already set.
+
+import type { PlaneResponse } from '../../http/exchange.ts'
+import type { AnswerHeaders } from '../../outbound/call.ts'
+
+/** What the runtime refuses in a header would otherwise throw in the middle of an answer. */
+const writable = /^[\t\x20-\x7e]*$/
+
+export function writeAnswerHead(response: PlaneResponse, status: number, headers: AnswerHeaders): void {
+  response.statusCode = status
+  const hasType = passHeader(response, 'content-type', headers['content-type'])
+  const hasControl = passHeader(response, 'cache-control', headers['cache-control'])
+  passHeader(response, 'retry-after', headers['retry-after'])
+  passHeader(response, 'x-should-retry', headers['x-should-retry'])
+  if (!hasType && status !== 204 && !response.hasHeader('content-type')) {
+    response.setHeader('content-type', 'application/json')
+  }
+  if (!hasControl && !response.hasHeader('cache-control')) response.setHeader('cache-control', 'no-store')
+  if (!isWorthRetrying(status, headers) && headers['x-should-retry'] === undefined) {
+    response.setHeader('x-should-retry', 'false')
+  }
+}
+
+/** Whether there was one, and it was passed on. */
+export function passHeader(response: PlaneResponse, name: string, value: AnswerHeaders[string]): boolean {
+  if (typeof value !== 'string' || !writable.test(value)) return false
+  response.setHeader(name, value)
+  return true
+}
+
+function isWorthRetrying(status: number, headers: AnswerHeaders): boolean {
+  if (status < 400 || status >= 500 || status === 408 || status === 409) return true
+  return status === 429 && Number(headers['retry-after'] ?? Number.NaN) <= 60
+}
+
+export type AnswerKind = 'plain' | 'events'
+
+/** Null for what cannot be an answer of ours: a proxy's error page, or a word about the hop between us alone. */
+export function readAnswerKind(status: number, headers: AnswerHeaders): AnswerKind | null {
+  if (status === 401 || status === 407) return null
+  if (status === 204) return 'plain'
+  const given = headers['content-type']
+  // As nearly all do.
+  if (given === 'application/json') return 'plain'
+  const type = String(given ?? '').toLowerCase()
+  // A service may leave it to the body to say what it is: the body is parsed all the same.
+  if (type === '') return 'plain'
+  if (type.startsWith('text/event-stream')) return status < 300 ? 'events' : null
+  return /^application\/(?:[a-z0-9.-]+\+)?json\s*(?:;|$)/.test(type) ? 'plain' : null
+}

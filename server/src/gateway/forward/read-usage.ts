@@ -1,0 +1,169 @@
+// Reads what an answer cost while its bytes pass: of a whole JSON answer, or of an event stream in pieces of any cut.
+// Changes nothing, keeps at most one line, and never throws: an answer may hold anything.
+import { isJsonObject, parseJson } from '../../domain/json-object.ts'
+import { GrowingBuffer } from '../../http/growing-buffer.ts'
+import { usageHeader } from '../../http/inference-port.ts'
+import type { AnswerHeaders } from '../../outbound/call.ts'
+
+const needle = Buffer.from('"usage"')
+const [lineFeed, carriageReturn, colon] = [0x0a, 0x0d, 0x3a]
+const [letterA, letterD, letterN, letterT, letterU] = [0x61, 0x64, 0x6e, 0x74, 0x75]
+const [quote, backslash, openBrace, closeBrace] = [0x22, 0x5c, 0x7b, 0x7d]
+
+/** A line with usage is a few hundred bytes; what is longer is counted, not read. */
+const maxLineBytes = 64 * 1024
+/** No answer costs more; a number above it is a fault of whoever sent it. */
+const maxTokens = 1_000_000_000
+
+/** Of a whole JSON answer; null where it names no usage. */
+export function usageOf(answer: unknown): number | null {
+  return tokensOf(isJsonObject(answer) ? answer['usage'] : undefined)
+}
+
+/** Of the head of a whole answer of an inference role of ours, which counts where the provider did not. */
+export function readToldUsage(headers: AnswerHeaders): number | null {
+  const told = headers[usageHeader]
+  return typeof told === 'string' && /^[0-9]{1,10}$/.test(told) ? wholeNumber(Number(told)) : null
+}
+
+/** Of the last bytes of a JSON answer: the last usage in it. */
+export function readUsageAtEnd(tail: Buffer): number | null {
+  const at = tail.lastIndexOf(needle)
+  return at < 0 ? null : tokensOf(readObjectAfter(tail, at + needle.length))
+}
+
+function tokensOf(usage: unknown): number | null {
+  if (!isJsonObject(usage)) return null
+  const total = wholeNumber(usage['total_tokens'])
+  const prompt = wholeNumber(usage['prompt_tokens'])
+  const completion = wholeNumber(usage['completion_tokens'])
+  if (total === null && prompt === null && completion === null) return null
+  return Math.max(total ?? 0, (prompt ?? 0) + (completion ?? 0))
+}
+
+function wholeNumber(value: unknown): number | null {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= maxTokens ? value : null
+}
+
+/** The object that follows `:` from `start` on, found by its braces alone. */
+function readObjectAfter(bytes: Buffer, start: number): unknown {
+  const open = bytes.indexOf(openBrace, start)
+  if (open < 0 || bytes.toString('latin1', start, open).trim() !== ':') return undefined
+  let depth = 0
+  let isText = false
+  for (let index = open; index < bytes.length; index++) {
+    const byte = bytes[index]
+    if (isText) {
+      if (byte === backslash) index++
+      else if (byte === quote) isText = false
+    } else if (byte === quote) isText = true
+    else if (byte === openBrace) depth++
+    else if (byte === closeBrace && --depth === 0) return parseJson(bytes.toString('latin1', open, index + 1))
+  }
+  return undefined
+}
+
+export interface StreamUsage {
+  /** Keeps copies alone. */
+  take(chunk: Buffer): void
+  /** The stream ended well: what stands at its end without a line end counts too, as clients read it. */
+  end(): void
+  /** The last usage that the stream named; null while it named none. */
+  tokens(): number | null
+  /** Whole events with data, the closing `[DONE]` not among them: the local count where no usage comes. */
+  events(): number
+}
+
+interface LineAccount {
+  tokens: number | null
+  events: number
+  hasData: boolean
+}
+
+function endLine(account: LineAccount, bytes: Buffer, start: number, end: number, mayHaveUsage: boolean): void {
+  if (start === end) {
+    if (account.hasData) account.events++
+    account.hasData = false
+    return
+  }
+  const isData = isDataLine(bytes, start, end)
+  // A comment may carry it too, where the client did not ask for usage.
+  if (!isData && bytes[start] !== colon) return
+  if (isData && !isDone(bytes, start, end)) account.hasData = true
+  if (mayHaveUsage && end - start <= maxLineBytes) account.tokens = readLineUsage(bytes, start, end) ?? account.tokens
+}
+
+export function createStreamUsage(): StreamUsage {
+  const account: LineAccount = { tokens: null, events: 0, hasData: false }
+  let endedWithReturn = false
+  /** The beginning of a line whose end has not come; only its first piece once it is too long to be read. */
+  let begun = new GrowingBuffer(maxLineBytes)
+  let begunBytes = 0
+
+  function endBegun(last: Buffer) {
+    keep(last)
+    const line = begun.whole()
+    endLine(account, line, 0, line.length, begunBytes <= maxLineBytes && line.includes(needle))
+    begun.release()
+    begunBytes = 0
+  }
+
+  function keep(piece: Buffer) {
+    const wasLong = begunBytes > maxLineBytes
+    begunBytes += piece.length
+    if (wasLong) return
+    if (begun.add(piece)) return
+    const first = begun.whole().subarray(0, 16)
+    begun = new GrowingBuffer(maxLineBytes)
+    begun.add(first)
+  }
+
+  return {
+    // One look at each byte: this is what every chunk of every stream costs.
+    take(chunk) {
+      const { length } = chunk
+      // The second half of a line end that the chunk before began.
+      let start = endedWithReturn && chunk[0] === lineFeed ? 1 : 0
+      let usageAt = -1
+      for (let at = start; at < length; at++) {
+        const byte = chunk[at]
+        if (byte === quote) {
+          if (chunk[at + 1] === letterU && isUsage(chunk, at)) usageAt = at
+        } else if (byte === lineFeed || byte === carriageReturn) {
+          if (begunBytes > 0) endBegun(chunk.subarray(start, at))
+          else endLine(account, chunk, start, at, usageAt >= start)
+          if (byte === carriageReturn && chunk[at + 1] === lineFeed) at++
+          start = at + 1
+        }
+      }
+      if (length > 0) endedWithReturn = chunk[length - 1] === carriageReturn
+      if (start < length) keep(chunk.subarray(start))
+    },
+    end() {
+      if (begunBytes > 0) endBegun(Buffer.alloc(0))
+      endLine(account, needle, 0, 0, false)
+    },
+    tokens: () => account.tokens,
+    events: () => account.events,
+  }
+}
+
+/** Most chunks of a stream say `"usage":null`, which is none. */
+function isUsage(bytes: Buffer, at: number): boolean {
+  for (let index = 2; index < needle.length; index++) if (bytes[at + index] !== needle[index]) return false
+  return bytes[at + needle.length] !== colon || bytes[at + needle.length + 1] !== letterN
+}
+
+function isDataLine(bytes: Buffer, start: number, end: number): boolean {
+  if (bytes[start] !== letterD || end - start < 4) return false
+  if (bytes[start + 1] !== letterA || bytes[start + 2] !== letterT || bytes[start + 3] !== letterA) return false
+  return end - start === 4 || bytes[start + 4] === colon
+}
+
+function isDone(bytes: Buffer, start: number, end: number): boolean {
+  return end - start < 16 && /^data: ?\[DONE\] *$/.test(bytes.toString('latin1', start, end))
+}
+
+function readLineUsage(bytes: Buffer, start: number, end: number): number | null {
+  return usageOf(parseJson(bytes.toString('latin1', bytes.indexOf(colon, start) + 1, end)))
+}

@@ -1,0 +1,210 @@
+// How an upstream's answer becomes the client's, in two ways: whole, or as an event stream of whole events. A relay
+// writes and counts; whether an exchange goes on is not its business.
+import { isAscii, isUtf8 } from 'node:buffer'
+import type { Refusal } from '../../domain/errors.ts'
+import { parseJson } from '../../domain/json-object.ts'
+import { inOneWrite, oneWriteBytes } from '../../http/body-framing.ts'
+import type { PlaneResponse } from '../../http/exchange.ts'
+import { GrowingBuffer } from '../../http/growing-buffer.ts'
+import { renderRefusal } from '../../http/reply.ts'
+import type { AnswerHeaders } from '../../outbound/call.ts'
+import { writeAnswerHead } from './answer-headers.ts'
+import { createStreamUsage, readUsageAtEnd, usageOf } from './read-usage.ts'
+import { createStreamWriter, type StreamWriter } from './stream-writer.ts'
+import { createWholeEvents } from './whole-events.ts'
+
+export interface Relay {
+  /** Of bytes that hold still during the call alone. False asks the upstream to wait for the response's drain. */
+  take(chunk: Buffer): boolean
+  /** The upstream ended well; false where what it sent is no answer, and nothing of it was passed on. */
+  isAnswer(): boolean
+  /** Writes what is left, and the end. */
+  finish(): void
+  /** Ends an answer that has begun: with a last word where the form allows one, else in a way no reader takes for whole. */
+  cut(reason: Refusal): void
+  /** Whether the client has got anything. */
+  hasBegun(): boolean
+  /** Whether what arrived goes beyond anything that can be passed on. */
+  isEndless(): boolean
+  /** What the answer has cost so far: as it says itself, else counted, on top of the prompt's estimate. */
+  tokens(promptEstimate: number): number
+}
+
+/** Answers up to this size are gathered and sent in one write. */
+const gatheredBytes = 1_048_576
+/** Answers up to this size are parsed, which finds garbage and usage in one go; in larger ones usage stands at the end. */
+const parsedBytes = 64 * 1024
+const tailBytes = 4_096
+/** Images come as one event of megabytes; what grows beyond the second bound is no event. */
+const heldBytes = 256 * 1024
+const maxEventBytes = 32 * 1024 * 1024
+/** Where an answer does not say what it cost. */
+const bytesPerToken = 4
+const nothing = Buffer.alloc(0)
+
+/** `told` is what the answer cost by its head, where that says so. */
+export function createPlainRelay(
+  response: PlaneResponse,
+  status: number,
+  headers: AnswerHeaders,
+  told: number | null,
+): Relay {
+  return new PlainRelay(response, status, headers, told)
+}
+
+class PlainRelay implements Relay {
+  readonly #response: PlaneResponse
+  readonly #status: number
+  readonly #headers: AnswerHeaders
+  readonly #told: number | null
+  readonly #announced: number | null
+  #gathered: GrowingBuffer | null = null
+  #size = 0
+  #tail: Buffer = nothing
+  #answer: unknown
+  /** The whole body, where it is small and plain ASCII. */
+  #text: string | null = null
+  #isPassing = false
+
+  constructor(response: PlaneResponse, status: number, headers: AnswerHeaders, told: number | null) {
+    this.#response = response
+    this.#status = status
+    this.#headers = headers
+    this.#told = told
+    const length = headers['content-length']
+    this.#announced = typeof length === 'string' ? Number(length) : null
+  }
+
+  take(chunk: Buffer): boolean {
+    this.#size += chunk.length
+    if (this.#size === this.#announced && chunk.length === this.#announced) {
+      // Whole in one piece, as most are: the text is the only copy.
+      this.#text = readText(chunk)
+      if (this.#text !== null) return true
+    }
+    if (this.#isPassing) {
+      const copy = Buffer.from(chunk)
+      this.#tail = Buffer.concat([this.#tail, copy.subarray(-tailBytes)]).subarray(-tailBytes)
+      return this.#response.write(copy)
+    }
+    this.#gathered ??= new GrowingBuffer(this.#announced ?? Number.MAX_SAFE_INTEGER)
+    this.#gathered.add(chunk)
+    return this.#size > gatheredBytes ? this.#beginPassing() : true
+  }
+
+  isAnswer(): boolean {
+    if (this.#isPassing) return true
+    if (this.#size === 0) return this.#status === 204 || this.#response.req.method === 'HEAD'
+    if (this.#text === null) {
+      const body = this.#wholeBody()
+      this.#text = readText(body)
+      if (this.#text === null && !isUtf8(body)) return false
+      if (this.#size > parsedBytes) {
+        this.#tail = body.subarray(-tailBytes)
+        return true
+      }
+    }
+    this.#answer = parseJson(this.#text ?? this.#wholeBody().toString('utf8'))
+    return this.#answer !== undefined
+  }
+
+  finish(): void {
+    const response = this.#response
+    if (this.#isPassing) {
+      response.end()
+      return
+    }
+    writeAnswerHead(response, this.#status, this.#headers)
+    // An answer to HEAD has the length that its upstream announces for GET, and none where it announces none.
+    const length = response.req.method === 'HEAD' ? this.#announced : this.#size
+    if (this.#status !== 204 && length !== null) response.setHeader('content-length', length)
+    if (this.#text !== null) response.end(this.#text, 'latin1')
+    else endWith(response, this.#wholeBody())
+  }
+
+  cut(): void {
+    this.#response.destroy()
+  }
+
+  hasBegun(): boolean {
+    return this.#isPassing
+  }
+
+  isEndless(): boolean {
+    return false
+  }
+
+  tokens(promptEstimate: number): number {
+    if (this.#status >= 300) return 0
+    if (this.#told !== null) return this.#told
+    const usage = this.#answer === undefined ? readUsageAtEnd(this.#tail) : usageOf(this.#answer)
+    return usage ?? promptEstimate + Math.ceil(this.#size / bytesPerToken)
+  }
+
+  #beginPassing(): boolean {
+    const response = this.#response
+    this.#isPassing = true
+    writeAnswerHead(response, this.#status, this.#headers)
+    if (this.#announced !== null) response.setHeader('content-length', this.#announced)
+    const all = this.#wholeBody()
+    this.#gathered = null
+    this.#tail = all.subarray(-tailBytes)
+    return response.write(all)
+  }
+
+  #wholeBody(): Buffer {
+    return this.#gathered?.whole() ?? nothing
+  }
+}
+
+/** Null for what is not small and plain ASCII: of that each byte is a character, and reads alike in any encoding. */
+function readText(body: Buffer): string | null {
+  return body.length <= oneWriteBytes && isAscii(body) ? body.toString('latin1') : null
+}
+
+function endWith(response: PlaneResponse, bytes: Buffer): void {
+  const body = inOneWrite(bytes)
+  if (typeof body === 'string') response.end(body, 'latin1')
+  else response.end(body)
+}
+
+export function createEventRelay(response: PlaneResponse, status: number, headers: AnswerHeaders): Relay {
+  const usage = createStreamUsage()
+  const events = createWholeEvents(heldBytes)
+  let writer: StreamWriter | null = null
+  let rest: Buffer | null = null
+
+  /** The head goes out with the first event: until then a failure can still be said in words. */
+  function begin(): StreamWriter {
+    writeAnswerHead(response, status, headers)
+    // For a proxy in front, which would hold the events back, as one behind us need not.
+    response.setHeader('x-accel-buffering', 'no')
+    writer = createStreamWriter(response)
+    return writer
+  }
+
+  return {
+    take(chunk) {
+      usage.take(chunk)
+      const whole = events.take(chunk)
+      return whole === null || (writer ?? begin()).write(whole)
+    },
+    isAnswer() {
+      usage.end()
+      rest = events.rest()
+      return writer !== null || rest !== null
+    },
+    finish() {
+      const begun = writer ?? begin()
+      if (rest !== null) begun.write(rest)
+      begun.end()
+    },
+    cut(reason) {
+      if (writer === null || !events.isBetweenEvents()) response.destroy()
+      else writer.end(`data: ${JSON.stringify(renderRefusal(reason, 'openai'))}\n\n`)
+    },
+    hasBegun: () => writer !== null,
+    isEndless: () => events.unfinishedBytes() > maxEventBytes,
+    tokens: promptEstimate => usage.tokens() ?? promptEstimate + usage.events(),
+  }
+}

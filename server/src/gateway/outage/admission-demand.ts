@@ -1,0 +1,32 @@
+// What one request asks of the limits, as the store wants to be asked. Knows no store and no HTTP.
+
+import type { Verified } from '../../domain/caller.ts'
+import type { TokenEstimate } from '../../domain/conversation/token-estimate.ts'
+import type { ResolvedConfig } from '../../domain/settings/live-config.ts'
+import type { AdmissionRequest } from '../../kv/store.ts'
+
+/** One request on its way to be admitted. */
+export interface Applicant {
+  verified: Verified
+  /** Null for requests that cost no tokens. */
+  estimate: TokenEstimate | null
+}
+
+export function demandOf(
+  { verified, estimate }: Applicant,
+  configRevision: number,
+  { projectLimits, userLimits }: ResolvedConfig,
+): AdmissionRequest {
+  return {
+    requestId: verified.requestId,
+    projectId: verified.projectId,
+    tenantId: verified.tenantId,
+    userId: verified.userId,
+    configRevision,
+    projectRequests: projectLimits.rpm_limit,
+    userRequests: userLimits.rpm_limit,
+    projectTokens: projectLimits.tokens_per_day,
+    userTokens: userLimits.tokens_per_day,
+    tokens: estimate,
+  }
+}

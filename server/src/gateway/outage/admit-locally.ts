@@ -1,0 +1,153 @@
+// Admissions while the store cannot be asked: the last known config read again from the database, the kill switches at
+// most a second old, and the limits counted in this process, of which it takes this replica's share. Never unlimited.
+import { Refusal } from '../../domain/errors.ts'
+import type { Log } from '../../domain/log.ts'
+import { createProcessAdmissions, requestsKey } from '../../kv/process/admissions.ts'
+import { createSpendTable } from '../../kv/process/spend-table.ts'
+import type { Admission, AdmissionRequest, Admissions, ProjectRef, Store } from '../../kv/store.ts'
+import { createWindowTable, type WindowTable } from '../../kv/window-table.ts'
+import type { ConfigCache } from '../config-cache.ts'
+import type { Switchboard } from '../kill-switches.ts'
+import type { ProjectConfig } from '../project-config.ts'
+import { type Applicant, demandOf } from './admission-demand.ts'
+import { createLocalShare } from './outage-share.ts'
+import { createOutageWatch, type Outage } from './outage-watch.ts'
+import type { BudgetReader } from './read-budget.ts'
+import type { Replicas } from './replicas.ts'
+import { createRequestReports, type RequestReports } from './request-reports.ts'
+import type { SeenWindows } from './seen-windows.ts'
+
+export interface LocalAdmissions {
+  admit(applicant: Applicant, config: ProjectConfig, outage: Outage): Promise<LocalOutcome>
+  /** The store has answered for the project: its next outage starts from what the store says from now on. */
+  noteStore(projectId: string): void
+  /** Whether a request was admitted here lately. */
+  isOutage(): boolean
+  /** Whether the store may not know of all requests that were admitted: this replica then admits its share at most. */
+  keepsToShare(): boolean
+  /**
+   * Counts a request against the share before the store is asked for it; no tokens are reserved. Throws what bars the
+   * project before it refuses for a limit.
+   */
+  hold(request: AdmissionRequest, project: ProjectRef): Promise<Hold>
+  readonly ledger: Admissions
+  counters(): Readonly<{ admissions: number; outages: number }>
+  stop(): Promise<void>
+}
+
+export interface LocalOutcome {
+  config: ProjectConfig
+  admission: Admission
+}
+
+export interface Hold {
+  admission: Admission
+  /** Does nothing the second time. */
+  giveBack(): void
+}
+
+interface LocalParts {
+  kv: Pick<Store, 'addRequests' | 'subscribe'>
+  configs: ConfigCache
+  switches: Switchboard
+  replicas: Replicas
+  seen: SeenWindows
+  budgets: BudgetReader
+  now: () => number
+  randomId: () => string
+  log: Log
+}
+
+const freshMs = 1_000
+const sweepEveryMs = 60_000
+
+export function createLocalAdmissions(parts: LocalParts): LocalAdmissions {
+  const { configs, switches, replicas, seen, budgets, now } = parts
+  const windows = createWindowTable()
+  const spend = createSpendTable()
+  // The bars are asked here, of the database.
+  const ledger = createProcessAdmissions({ findBar: () => null, windows, spend, clock: now })
+  const share = createLocalShare({ replicas, seen, windows, spend, now })
+  const reports = createRequestReports(parts)
+  const watch = createOutageWatch({ ...parts, onNew: windows.clear, onReturn: reports.sendNow })
+  let admissions = 0
+  const sweeper = setInterval(sweep, sweepEveryMs, [windows, spend, seen], now).unref()
+
+  async function readUnbarred(project: ProjectRef): Promise<ProjectConfig> {
+    const [config] = await Promise.all([configs.getWithin(project, freshMs), switches.refuseIfOn(project, freshMs)])
+    if (config.status === 'suspended') throw new Refusal('traffic_suspended')
+    return config
+  }
+
+  async function hold(request: AdmissionRequest, project: ProjectRef): Promise<Hold> {
+    const admission = await ledger.admit(share.ofRequests(request))
+    if (!admission.admitted) {
+      await readUnbarred(project)
+      if (watch.isOutage()) admissions += 1
+    }
+    return holdOf(windows, request, admission, now)
+  }
+
+  async function admit(applicant: Applicant, known: ProjectConfig, outage: Outage): Promise<LocalOutcome> {
+    watch.note(outage)
+    admissions += 1
+    const config = await readUnbarred(known.project)
+    const reading = budgets.read(config)
+    // Whoever costs nothing need not wait for it, nor who has a share: a better one comes with the next request.
+    if (applicant.estimate !== null && !share.isGiven(known.project.projectId)) await reading
+    const resolved = config.resolve(applicant.verified.tier, now)
+    const demand = demandOf(applicant, config.revision, resolved)
+    const admission = await ledger.admit(share.of(demand, config))
+    if (admission.admitted) report(reports, demand, admission)
+    return { config, admission }
+  }
+
+  return {
+    admit,
+    noteStore(projectId) {
+      share.forget(projectId)
+      watch.noteStore()
+    },
+    isOutage: watch.isOutage,
+    keepsToShare: watch.keepsToShare,
+    hold,
+    ledger,
+    counters: () => ({ admissions, outages: watch.outages() }),
+    async stop() {
+      watch.stop()
+      clearInterval(sweeper)
+      await reports.stop()
+    },
+  }
+}
+
+function report(
+  reports: RequestReports,
+  { projectId, userId, userRequests }: AdmissionRequest,
+  { counts }: Extract<Admission, { admitted: true }>,
+): void {
+  reports.add(projectId, null, counts.project.endsAt)
+  if (userRequests !== null) reports.add(projectId, userId, counts.user.endsAt)
+}
+
+function holdOf(
+  windows: WindowTable,
+  { projectId, userId, userRequests }: AdmissionRequest,
+  admission: Admission,
+  now: () => number,
+): Hold {
+  const held = admission.admitted ? [{ key: requestsKey(projectId), endsAt: admission.counts.project.endsAt }] : []
+  if (admission.admitted && userRequests !== null) {
+    held.push({ key: requestsKey(projectId, userId), endsAt: admission.counts.user.endsAt })
+  }
+  return {
+    admission,
+    giveBack() {
+      for (const { key, endsAt } of held.splice(0)) windows.giveBack(key, endsAt, now())
+    },
+  }
+}
+
+function sweep(tables: readonly { sweep(now: number): void }[], now: () => number): void {
+  for (const table of tables) table.sweep(now())
+}

@@ -1,0 +1,92 @@
+// This replica's share of the limits while the store is unreachable: what it may admit on its own, so that all replicas
+// together stay within them. Opens its windows as the store left them; counts nothing itself.
+
+import { dayMs } from '../../domain/day.ts'
+import { requestsKey } from '../../kv/process/admissions.ts'
+import type { SpendTable } from '../../kv/process/spend-table.ts'
+import type { AdmissionRequest } from '../../kv/store.ts'
+import type { WindowTable } from '../../kv/window-table.ts'
+import type { ProjectConfig } from '../project-config.ts'
+import type { Replicas } from './replicas.ts'
+import type { SeenWindows } from './seen-windows.ts'
+
+interface LocalShare {
+  /** Whether the project has its share of the day's tokens. */
+  isGiven(projectId: string): boolean
+  of(request: AdmissionRequest, config: ProjectConfig): AdmissionRequest
+  /** The same for a request whose tokens the store reserves. */
+  ofRequests(request: AdmissionRequest): AdmissionRequest
+  /** The store has answered for the project: its next outage starts from what the store says from now on. */
+  forget(projectId: string): void
+}
+
+interface LocalShareParts {
+  replicas: Pick<Replicas, 'shareOf'>
+  seen: Pick<SeenWindows, 'find'>
+  /** The windows that this process counts without the store. */
+  windows: WindowTable
+  /** What this process has spent and reserved without the store. */
+  spend: SpendTable
+  now: () => number
+}
+
+const mostAllowances = 100_000
+
+export function createLocalShare({ replicas, seen, windows, spend, now }: LocalShareParts): LocalShare {
+  /** Project → the tokens that this process may have spent by the end of the day, its share counted in. */
+  const allowances = new Map<string, { day: number; tokens: number; isTold: boolean }>()
+  const share = replicas.shareOf
+
+  /** A window that is open in the store goes on here: it ends as it would there, and only this share of its rest is left. */
+  function shareOfWindow(projectId: string, userId: string | null, limit: number): number {
+    const key = requestsKey(projectId, userId)
+    const isOpen = windows.read(key, now()).endsAt > 0
+    const found = isOpen ? null : seen.find(projectId, userId)
+    if (found !== null) {
+      const rest = Math.max(0, limit - found.count)
+      windows.write(key, share(limit) - share(rest), found.endsAt, now())
+    }
+    return share(limit)
+  }
+
+  function ofRequests(request: AdmissionRequest): AdmissionRequest {
+    const { projectId, userId, projectRequests, userRequests } = request
+    return {
+      ...request,
+      projectRequests: shareOfWindow(projectId, null, projectRequests),
+      userRequests: userRequests === null ? null : shareOfWindow(projectId, userId, userRequests),
+      tokens: null,
+    }
+  }
+
+  /**
+   * This replica's share of what was left as far as it knows, from the first request on that costs tokens; of the whole day
+   * while neither store nor database has told it.
+   */
+  function allowanceOf({ budget }: ProjectConfig, request: AdmissionRequest): number {
+    const { projectId, projectTokens, tokens: demand } = request
+    const day = Math.floor(now() / dayMs)
+    const known = allowances.get(projectId)
+    const isTold = budget.day === day
+    if (known?.day === day && (known.isTold || !isTold)) return known.tokens
+    const { spent, reserved } = spend.readDay(projectId, day, '').project
+    const left = isTold ? Math.max(0, Math.min(budget.remaining, projectTokens)) : projectTokens
+    const tokens = Math.min(Number.MAX_SAFE_INTEGER, spent + reserved + share(left))
+    if (demand === null) return tokens
+    if (allowances.size >= mostAllowances) allowances.clear()
+    allowances.set(projectId, { day, tokens, isTold })
+    return tokens
+  }
+
+  return {
+    isGiven: projectId => allowances.get(projectId)?.day === Math.floor(now() / dayMs),
+    of: (request, config) => ({
+      ...ofRequests(request),
+      tokens: request.tokens,
+      projectTokens: allowanceOf(config, request),
+      userTokens: request.userTokens === null ? null : share(request.userTokens),
+    }),
+    ofRequests,
+    forget: projectId => void allowances.delete(projectId),
+  }
+}

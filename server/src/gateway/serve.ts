@@ -1,0 +1,189 @@
+// The data plane of the projects' hosts, as a straight list of steps: preflight, project, route, credential, body,
+// admission, answer. Knows the order; each step knows its own rules, and whoever answers comes as an argument.
+
+import type { Kysely } from 'kysely'
+import { createTokenVerifier } from '../crypto/tokens/token-verifier.ts'
+import { Refusal, type Surface } from '../domain/errors.ts'
+import type { Log } from '../domain/log.ts'
+import type { Metrics } from '../domain/metrics.ts'
+import { checkUserId } from '../domain/user-id.ts'
+import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
+import type { Plane } from '../http/front/accept-request.ts'
+import type { Incoming } from '../http/incoming.ts'
+import type { InferencePort } from '../http/inference-port.ts'
+import type { Store } from '../kv/store.ts'
+import type { Outbound } from '../outbound/outbound.ts'
+import type { Schema } from '../storage/schema.ts'
+import { createAdmit, showLimits } from './admission/admit.ts'
+import { OpenCall } from './admission/admitted-call.ts'
+import { createOpenCalls } from './admission/calls-in-flight.ts'
+import { createSettlements, type Settlements } from './admission/settle.ts'
+import { createAuthenticate } from './caller/authenticate.ts'
+import { createExternalProviders } from './caller/external-providers.ts'
+import { createOwnKeys, type OwnKeysOrigin } from './caller/own-keys.ts'
+import { createConfigCache } from './config-cache.ts'
+import { answerPreflight, applyCors, isPreflight } from './cors.ts'
+import { createProjectFinder } from './find-project.ts'
+import { createSwitchboard } from './kill-switches.ts'
+import { createLocalAdmissions, type LocalAdmissions } from './outage/admit-locally.ts'
+import { createBudgetReader } from './outage/read-budget.ts'
+import { createReplicas, type Replicas } from './outage/replicas.ts'
+import { createSeenWindows } from './outage/seen-windows.ts'
+import type { ProjectConfig } from './project-config.ts'
+import { refuse } from './refuse.ts'
+import { allowedMethods, findRoute, findRoutes } from './routes.ts'
+import { createTakeBody } from './take-body.ts'
+
+export interface GatewayParts {
+  sql: Kysely<Schema>
+  kv: Store
+  outbound: Outbound
+  now: () => number
+  randomId: () => string
+  log: Log
+  /** Absent: nobody counts. */
+  metrics?: Pick<Metrics, 'configSeen' | 'killSwitchesSeen'>
+  port: InferencePort
+  settings: GatewaySettings
+}
+
+export interface GatewaySettings {
+  tokenIssuer: string
+  tokenAudience: string
+  ownKeys: OwnKeysOrigin
+  /** Key ids of our own, which no external key set may use. */
+  ownKids: ReadonlySet<string>
+  configCacheTtlMs: number
+  bodyLimitBytes: number
+}
+
+export interface Gateway {
+  plane: Plane
+  /** For metrics: what was admitted without the store, and how settling goes. */
+  readonly counters: { local: LocalAdmissions['counters']; settlements: Settlements['counters'] }
+  readonly replicas: Pick<Replicas, 'count'>
+  stop(): Promise<void>
+}
+
+export function createGateway(parts: GatewayParts): Gateway {
+  const steps = assemble(parts)
+  return {
+    plane: (request, response, incoming) => serve(steps, request, response, incoming),
+    counters: steps.counters,
+    replicas: steps.replicas,
+    stop: steps.stop,
+  }
+}
+
+type Steps = ReturnType<typeof assemble>
+
+function assemble(parts: GatewayParts) {
+  const { kv, sql, now, log, settings, port, metrics } = parts
+  const cached = { kv, sql, now, log, cacheTtlMs: settings.configCacheTtlMs }
+  const configs = createConfigCache({ ...cached, metrics })
+  const externals = createExternalProviders({ ...cached, ownKids: settings.ownKids })
+  const settlements = createSettlements({ log })
+  const replicas = createReplicas({ kv, id: parts.randomId(), now, log })
+  const seen = createSeenWindows({ kv, replicas, now, log })
+  const switches = createSwitchboard({ kv, sql, now, log })
+  const budgets = createBudgetReader({ sql, now, log })
+  const local = createLocalAdmissions({ ...parts, configs, switches, replicas, seen, budgets })
+  const openCalls = createOpenCalls({ switches, configs, local, log })
+  switches.onChange(({ revision, global, tenants, projects }) => {
+    metrics?.killSwitchesSeen(revision, { global: global ? 1 : 0, tenant: tenants.size, project: projects.size })
+  })
+  const verifier = createTokenVerifier({
+    ownKeys: createOwnKeys(settings.ownKeys, parts),
+    ownRules: { issuer: settings.tokenIssuer, audience: settings.tokenAudience },
+    checkUserId: readUserId,
+    now,
+  })
+  return {
+    projects: createProjectFinder({ kv, sql, now }),
+    configs,
+    switches,
+    authenticate: createAuthenticate(verifier, externals),
+    takeBody: createTakeBody({ switches, configs, port, maxBytes: settings.bodyLimitBytes }),
+    admit: createAdmit({ kv, configs, local, seen, settlements, now }),
+    call: { settlements, openCalls, now },
+    port,
+    log,
+    counters: { local: local.counters, settlements: settlements.counters },
+    replicas,
+    async stop() {
+      for (const part of [configs, externals, openCalls, switches, seen]) part.stop()
+      await Promise.all([settlements.stop(), local.stop()])
+      await replicas.stop()
+    },
+  }
+}
+
+function readUserId(id: string): string | null {
+  const checked = checkUserId(id)
+  return checked.ok ? checked.value : null
+}
+
+async function serve(steps: Steps, request: PlaneRequest, response: PlaneResponse, incoming: Incoming) {
+  let surface: Surface = 'gateway'
+  try {
+    // No step waits where it need not: what is known is at hand at once.
+    const config = findKnownConfig(steps, incoming) ?? (await getConfig(steps, incoming))
+    const isReadable = applyCors(request, response, config.live.settings)
+    if (isPreflight(request)) return answerPreflight(request, response, isReadable)
+    if (incoming.method === 'OPTIONS') return answerOptions(response, incoming.path)
+    const route = findRoute(incoming.method, incoming.path)
+    incoming.account.route = route.pattern
+    const authenticated = steps.authenticate(request, incoming.id, config)
+    const verified = authenticated instanceof Promise ? await authenticated : authenticated
+    if (mayBeBarred(steps, config)) await refuseIfBarred(steps, config)
+    if (route.estimate !== null) surface = 'openai'
+    const taken = steps.takeBody(route, verified, request, config)
+    const { body, estimate, ready } = taken instanceof Promise ? await taken : taken
+    const asked = steps.admit({ verified, estimate }, config)
+    const admitted = asked instanceof Promise ? await asked : asked
+    showLimits(admitted.requests, admitted.tokens, response)
+    const promptEstimate = estimate === null ? null : estimate.prompt
+    const subject = { request, response, incoming, route: route.pattern, verified, body, promptEstimate }
+    surface = 'openai'
+    const call = new OpenCall(steps.call, subject, admitted)
+    try {
+      await (ready === null ? steps.port.answer(call) : ready(call))
+    } finally {
+      call.finish()
+    }
+  } catch (error) {
+    refuse(steps.log, response, error, surface, incoming.id)
+  }
+}
+
+function findKnownConfig({ projects, configs }: Steps, { host, account }: Incoming): ProjectConfig | null {
+  const project = host.kind === 'project' ? projects.known(host.slug) : null
+  if (project === null) return null
+  account.projectId = project.projectId
+  account.tenantId = project.tenantId
+  return configs.find(project.projectId)
+}
+
+async function getConfig({ projects, configs }: Steps, { host, account }: Incoming): Promise<ProjectConfig> {
+  if (host.kind !== 'project') throw new Refusal('unknown_host')
+  const project = projects.known(host.slug) ?? (await projects.get(host.slug))
+  account.projectId = project.projectId
+  account.tenantId = project.tenantId
+  return await configs.get(project)
+}
+
+function answerOptions(response: PlaneResponse, path: string): void {
+  response.statusCode = 204
+  response.setHeader('allow', allowedMethods(findRoutes(path)))
+  response.end()
+}
+
+/** What is known to be barred is refused before its body is read; what is not known yet the admission finds. */
+function mayBeBarred({ switches }: Steps, { project, status }: ProjectConfig): boolean {
+  return status === 'suspended' || switches.covers(project)
+}
+
+async function refuseIfBarred({ switches }: Steps, { project, status }: ProjectConfig): Promise<void> {
+  if (switches.covers(project)) await switches.refuseIfOn(project, 1_000)
+  if (status === 'suspended') throw new Refusal('traffic_suspended')
+}

@@ -1,0 +1,218 @@
+// One client connection for as long as all that comes on it is plain: takes the bytes apart into whole requests, has one
+// at a time answered, and hands the connection over to the runtime's server, unread bytes and all, at the first request
+// that is not plain, too large or too slow. Knows no plane.
+import type { Socket } from 'node:net'
+import { acceptSharing, type Reader } from '../../sockets/shared-read-buffer.ts'
+import type { BodyMemory } from '../body-memory.ts'
+import { GrowingBuffer } from '../growing-buffer.ts'
+import { PlainRequest } from './request.ts'
+import { type PlainHead, PlainHeadReader } from './request-head.ts'
+import { type PlainAnswering, PlainResponse } from './response.ts'
+
+export interface PlainKeeper {
+  readonly keepAliveLines: string
+  readonly bodies: BodyMemory
+  readonly isDraining: () => boolean
+  readonly now: () => number
+  /** Has the request answered; false, and nothing done, where it is the runtime's to answer. */
+  serve(request: PlainRequest, respond: () => PlainResponse): boolean
+  /** Something is missing: to be looked after. */
+  await(connection: PlainConnection): void
+  /** The client has closed its half, and waits for an answer. */
+  endHalf(socket: Socket): void
+  /** Not ours any more: what was not read yet goes on to the runtime, which keeps no view of it, and perhaps the end of it all. */
+  release(connection: PlainConnection, unread: readonly Buffer[], hasEnded: boolean): void
+  forget(connection: PlainConnection): void
+}
+
+const mostHeadBytes = 8 * 1024
+const mostBodyBytes = 64 * 1024
+const headEnd = Buffer.from('\r\n\r\n')
+
+export class PlainConnection implements PlainAnswering, Reader {
+  readonly socket: Socket
+  readonly keepAliveLines: string
+  /** Since when nothing was asked; null while something is. */
+  idleSince: number | null
+  /** Since when the rest of a request is missing, or a first one; null where nothing is missing. */
+  waitingSince: number | null = null
+  readonly #keeper: PlainKeeper
+  readonly #heads = new PlainHeadReader()
+  /** What was not read yet: of the reading that is being taken, or of what was kept. */
+  #unread: Buffer | null = null
+  /** Where what is unread outlasts its reading; may hold what was read in front of it. */
+  #kept: GrowingBuffer | null = null
+  /** The head of the request whose body is still to come, and where that ends. */
+  #head: PlainHead | null = null
+  #wholeBytes = 0
+  #response: PlainResponse | null = null
+  /** The client has closed its half: nothing comes behind what is unread. */
+  #hasEnded = false
+  /** The connection ends with the answer that is under way. */
+  #isLast = false
+
+  constructor(accepted: Socket, keeper: PlainKeeper) {
+    const socket = acceptSharing(accepted, this)
+    this.socket = socket
+    this.#keeper = keeper
+    this.keepAliveLines = keeper.keepAliveLines
+    this.idleSince = keeper.now()
+    socket.on('drain', this.#onDrain).on('end', this.#onEnd)
+    socket.on('error', this.#onError).on('timeout', this.#onError).on('close', this.#onClose)
+    this.#await()
+  }
+
+  /** Whether nothing of a request is here, nor an answer under way. */
+  isIdle(): boolean {
+    return this.#response === null && this.#unread === null
+  }
+
+  /** The rest of the request is long in coming, or nothing ever came. */
+  giveUp(): void {
+    if (this.#response === null) this.#release()
+  }
+
+  take(bytes: Buffer): void {
+    if (this.#unread === null) this.#unread = bytes
+    else if (!this.#append(this.#unread, bytes)) return
+    if (this.#response === null) this.#next()
+    // One request after another: what is asked meanwhile waits, the most of it in the kernel.
+    else if (this.#unread.length > mostBodyBytes) this.socket.pause()
+    if (this.#unread?.buffer === bytes.buffer) this.#keep(this.#unread)
+  }
+
+  finished(response: PlainResponse): void {
+    this.#response = null
+    this.idleSince = this.#keeper.now()
+    // Whoever answered may have bounded the client's patience.
+    if (this.socket.timeout) this.socket.setTimeout(0)
+    const isLast = this.#isLast || !response.shouldKeepAlive || this.#keeper.isDraining()
+    response.close()
+    if (isLast || (this.#hasEnded && this.#unread === null)) this.socket.destroySoon()
+    else if (this.#unread !== null) setImmediate(this.#goOn)
+  }
+
+  readonly #goOn = (): void => {
+    if (this.socket.isPaused()) this.socket.resume()
+    this.#next()
+  }
+
+  readonly #onDrain = (): void => this.#response?.drained()
+
+  readonly #onEnd = (): void => {
+    this.#hasEnded = true
+    if (this.#response !== null) this.#keeper.endHalf(this.socket)
+    else if (this.#unread === null) this.socket.destroy()
+    else this.#release()
+  }
+
+  readonly #onError = (): void => void this.socket.destroy()
+
+  readonly #onClose = (): void => {
+    this.#keeper.forget(this)
+    this.#forgetUnread()
+    this.#response?.close()
+    this.#response = null
+  }
+
+  #next(): void {
+    const unread = this.#unread
+    if (unread === null || this.#response !== null || this.socket.destroyed) return
+    const head = this.#head ?? this.#readHead(unread)
+    if (head === null) return
+    if (unread.length < this.#wholeBytes) {
+      this.#await()
+      return
+    }
+    const body = Buffer.from(unread.subarray(this.#wholeBytes - head.bodyBytes, this.#wholeBytes))
+    const respond = () => this.#respond(request, unread)
+    const request = new PlainRequest(head, body, this.socket)
+    if (!this.#keeper.serve(request, respond)) this.#release()
+  }
+
+  #await(): void {
+    if (this.#hasEnded) this.#release()
+    else if (this.waitingSince === null) {
+      this.waitingSince = this.#keeper.now()
+      this.#keeper.await(this)
+    }
+  }
+
+  /** From here on the request is ours. */
+  #respond(request: PlainRequest, unread: Buffer): PlainResponse {
+    const response = new PlainResponse(request, this)
+    this.#response = response
+    if (unread.length > this.#wholeBytes) this.#unread = unread.subarray(this.#wholeBytes)
+    else this.#forgetUnread()
+    this.#head = null
+    this.idleSince = null
+    this.waitingSince = null
+    return response
+  }
+
+  /** Null where there is none yet, or there never will be and the connection is not ours any more. */
+  #readHead(unread: Buffer): PlainHead | null {
+    const length = unread.indexOf(headEnd)
+    if (length < 0 && unread.length <= mostHeadBytes) {
+      this.#await()
+      return null
+    }
+    const head = length < 0 || length > mostHeadBytes ? null : this.#heads.read(unread.toString('latin1', 0, length))
+    if (head === null || head.bodyBytes > mostBodyBytes) {
+      this.#release()
+      return null
+    }
+    this.#head = head
+    this.#wholeBytes = length + headEnd.length + head.bodyBytes
+    return head
+  }
+
+  /** Behind what is unread already. False where there is no memory for it, and the connection is no longer read here. */
+  #append(unread: Buffer, bytes: Buffer): boolean {
+    // What was read in front of it would be kept for ever.
+    if (this.#kept === null || this.#kept.length > unread.length) this.#keep(unread)
+    if (this.#kept?.add(bytes) === true) {
+      this.#unread = this.#kept.whole()
+      return true
+    }
+    if (this.#response === null) this.#release(bytes)
+    else this.#stopReading(this.#response)
+    return false
+  }
+
+  #keep(unread: Buffer): void {
+    const before = this.#kept
+    this.#kept = new GrowingBuffer(Number.MAX_SAFE_INTEGER, this.#keeper.bodies)
+    before?.release()
+    if (this.#kept.add(unread)) this.#unread = this.#kept.whole()
+    else if (this.#response === null) this.#release()
+    else this.#stopReading(this.#response)
+  }
+
+  #forgetUnread(): void {
+    this.#unread = null
+    this.#kept?.release()
+    this.#kept = null
+  }
+
+  /** There is no memory for what was asked meanwhile: the client asks for it again on another connection. */
+  #stopReading(response: PlainResponse): void {
+    this.socket.pause()
+    this.#forgetUnread()
+    this.#isLast = true
+    if (!response.headersSent) response.setHeader('connection', 'close')
+  }
+
+  /** `more` is what was read behind that and not kept. */
+  #release(more?: Buffer): void {
+    const { socket } = this
+    socket.off('drain', this.#onDrain).off('end', this.#onEnd)
+    socket.off('error', this.#onError).off('timeout', this.#onError).off('close', this.#onClose)
+    const unread = [this.#unread, more].filter(bytes => bytes != null)
+    const kept = this.#kept
+    this.#unread = null
+    this.#kept = null
+    this.#keeper.release(this, unread, this.#hasEnded)
+    kept?.release()
+  }
+}

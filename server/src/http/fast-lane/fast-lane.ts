@@ -1,0 +1,105 @@
+// Keeps the connections that are read by ourselves, and gives the others to the runtime's server: those whose next request
+// is not plain, or not whole within a moment. Everything about slow and odd clients is the runtime's business.
+import type { Socket } from 'node:net'
+import type { BodyMemory } from '../body-memory.ts'
+import { feedRuntime } from '../runtime/connection-feed.ts'
+import { PlainConnection, type PlainKeeper } from './connection.ts'
+
+export interface PlainLaneParts {
+  serve: PlainKeeper['serve']
+  isDraining: () => boolean
+  now: () => number
+  bodies: BodyMemory
+  /** The runtime's server takes the connection as if it were new. */
+  giveToRuntime: (socket: Socket) => void
+  /** The client has closed its half of the connection. */
+  endHalf: (socket: Socket) => void
+  keepAliveTimeoutMs: number
+  checkIntervalMs: number
+}
+
+export interface PlainLane {
+  take(socket: Socket): void
+  closeIdle(): void
+  /** Ends them all, whatever is under way. */
+  stop(): void
+}
+
+/** How long the rest of a request may take. The parts of a small one leave the client together. */
+const waitMs = 100
+
+export function createPlainLane(parts: PlainLaneParts): PlainLane {
+  const { now, giveToRuntime, keepAliveTimeoutMs } = parts
+  const connections = new Set<PlainConnection>()
+  const waiting = createWaitingRoom(now)
+  const sweeper = setInterval(
+    () => closeIdle(now() - keepAliveTimeoutMs),
+    Math.min(parts.checkIntervalMs, keepAliveTimeoutMs),
+  ).unref()
+
+  const keeper: PlainKeeper = {
+    serve: parts.serve,
+    isDraining: parts.isDraining,
+    now,
+    bodies: parts.bodies,
+    keepAliveLines: `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveTimeoutMs / 1000)}\r\n`,
+    await: waiting.add,
+    endHalf: parts.endHalf,
+    release(connection, unread, hasEnded) {
+      const { socket } = connection
+      keeper.forget(connection)
+      const feed = feedRuntime(socket, giveToRuntime)
+      socket.on('end', () => parts.endHalf(socket))
+      for (const bytes of unread) feed.take(bytes)
+      if (hasEnded) socket.emit('end')
+    },
+    forget(connection) {
+      connections.delete(connection)
+      waiting.remove(connection)
+    },
+  }
+
+  function closeIdle(since: number) {
+    for (const connection of connections) {
+      const { idleSince } = connection
+      if (idleSince !== null && idleSince <= since && connection.isIdle()) connection.socket.destroy()
+    }
+  }
+
+  return {
+    take: socket => void connections.add(new PlainConnection(socket, keeper)),
+    closeIdle: () => closeIdle(Number.POSITIVE_INFINITY),
+    stop() {
+      clearInterval(sweeper)
+      waiting.stop()
+      for (const { socket } of connections) socket.destroy()
+    },
+  }
+}
+
+function createWaitingRoom(now: () => number) {
+  const waiting = new Set<PlainConnection>()
+  let timer: NodeJS.Timeout | null = null
+
+  function tick() {
+    timer = null
+    const due = now() - waitMs
+    for (const connection of waiting) {
+      const { waitingSince } = connection
+      if (waitingSince === null) waiting.delete(connection)
+      else if (waitingSince <= due) connection.giveUp()
+    }
+    if (waiting.size > 0) timer = setTimeout(tick, waitMs).unref()
+  }
+
+  return {
+    add(connection: PlainConnection) {
+      waiting.add(connection)
+      timer ??= setTimeout(tick, waitMs).unref()
+    },
+    remove: (connection: PlainConnection) => void waiting.delete(connection),
+    stop() {
+      if (timer !== null) clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,122 @@
+// Reads the head of a plain request: one that can be read in one way only. Whatever is not plain, be it right or wrong,
+// is null here and left to the runtime's own reader, which also has the words for it.
+import type { IncomingHttpHeaders } from 'node:http'
+import { longestText, remember } from '../../collections/bounded-memo.ts'
+
+export interface PlainHead {
+  method: string
+  url: string
+  /** By their names in lower case; each came once. */
+  headers: IncomingHttpHeaders
+  /** Bytes of the body, which follow the head. */
+  bodyBytes: number
+}
+
+interface RequestLine {
+  method: string
+  url: string
+}
+
+const requestLineGrammar = /^(GET|POST|PUT|PATCH|DELETE|OPTIONS) (\/[\x21-\x7e]*) HTTP\/1\.1$/
+/** Without the underscore: some servers read `x_tenant_id` as `x-tenant-id`. */
+const nameGrammar = /^[A-Za-z0-9!#$%&'*+.^`|~-]{1,60}$/
+const notInValue = /[^\t\x20-\x7e]/
+const lengthGrammar = /^[0-9]{1,6}$/
+/** They change how the rest of the connection is read. */
+const notPlain = new Set(['expect', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'proxy-connection'])
+const mostHeaders = 60
+
+/** A name as it was sent, with its colon. */
+interface SentName {
+  sent: string
+  /** In lower case; null where it is not plain. */
+  name: string | null
+}
+
+interface SentLine extends RequestLine {
+  /** With the end of line. */
+  sent: string
+}
+
+const nameOf = remember(readName)
+const lineOf = remember(readRequestLine)
+
+/**
+ * For one client, which asks for one thing again and again and sends its headers in one order: to compare with what came
+ * the last time costs far less than to look it up.
+ */
+export class PlainHeadReader {
+  #line: SentLine | null = null
+  readonly #names: SentName[] = []
+
+  /** Of a head without the empty line at its end, read as latin1. */
+  read(text: string): PlainHead | null {
+    const line = this.#findLine(text)
+    if (line === null) return null
+    const headers: Record<string, string> = {}
+    let at = line.sent.length
+    for (let count = 0; at <= text.length; count++) {
+      const sent = this.#findName(text, at, count)
+      if (sent === null || sent.name === null || count === mostHeaders) return null
+      const lineEnd = text.indexOf('\r\n', at)
+      const end = lineEnd < 0 ? text.length : lineEnd
+      const colonEnd = at + sent.sent.length
+      if (colonEnd > end) return null
+      const value = readValue(text, colonEnd, end)
+      // Twice, or what every object has by birth.
+      if (headers[sent.name] !== undefined || notInValue.test(value)) return null
+      headers[sent.name] = value
+      at = end + 2
+    }
+    const bodyBytes = readBodyBytes(headers, line.method)
+    return bodyBytes === null ? null : { method: line.method, url: line.url, headers, bodyBytes }
+  }
+
+  #findLine(text: string): SentLine | null {
+    if (this.#line !== null && text.startsWith(this.#line.sent)) return this.#line
+    const end = text.indexOf('\r\n') + 2
+    if (end < 2) return null
+    const line = lineOf(text.slice(0, end))
+    // A longer one was only cut out, and would keep the whole head alive.
+    this.#line = end <= longestText ? line : null
+    return line
+  }
+
+  #findName(text: string, at: number, place: number): SentName | null {
+    const expected = this.#names[place]
+    if (expected !== undefined && text.startsWith(expected.sent, at)) return expected
+    const colonEnd = text.indexOf(':', at) + 1
+    if (colonEnd === 0) return null
+    const found = nameOf(text.slice(at, colonEnd))
+    if (found.name !== null) this.#names[place] = found
+    return found
+  }
+}
+
+/** Without the spaces and tabs around it, and those alone: `trim` would take a stray CR along. */
+function readValue(text: string, start: number, end: number): string {
+  let from = start
+  let to = end
+  while (from < to && isBlank(text.charCodeAt(from))) from++
+  while (from < to && isBlank(text.charCodeAt(to - 1))) to--
+  return text.slice(from, to)
+}
+
+const isBlank = (code: number): boolean => code === 0x20 || code === 0x09
+
+function readBodyBytes(headers: Record<string, string>, method: string): number | null {
+  const { connection, host, 'content-length': length } = headers
+  if (host === undefined || (connection !== undefined && connection.toLowerCase() !== 'keep-alive')) return null
+  if (length !== undefined) return lengthGrammar.test(length) ? Number(length) : null
+  return method === 'POST' ? null : 0
+}
+
+function readRequestLine(sent: string): SentLine | null {
+  const [, method, url] = requestLineGrammar.exec(sent.slice(0, -2)) ?? []
+  return method === undefined || url === undefined ? null : { method, url, sent }
+}
+
+function readName(sent: string): SentName {
+  const name = sent.slice(0, -1).toLowerCase()
+  return { sent, name: nameGrammar.test(name) && !notPlain.has(name) ? name : null }
+}

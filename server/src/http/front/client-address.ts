@@ -1,0 +1,49 @@
+// Finds the address of the client behind the proxies that the operator trusts.
+// Believes X-Forwarded-For only as far as each hop that added to it is trusted; else it is the socket's address.
+import { BlockList, isIP } from 'node:net'
+import { remember } from '../../collections/bounded-memo.ts'
+
+export type ClientAddressReader = (socketAddress: string | undefined, forwardedFor: string | undefined) => string
+
+export function createClientAddressReader(trustedProxies: readonly string[]): ClientAddressReader {
+  const trusted = listRanges(trustedProxies)
+
+  return (socketAddress, forwardedFor) => {
+    let address = withoutMapping(socketAddress ?? '')
+    if (trustedProxies.length === 0 || forwardedFor === undefined) return address
+    const hops = forwardedFor.split(',').map(hop => withoutMapping(hop.trim()))
+    while (hops.length > 0 && isListed(trusted, address)) {
+      const previous = hops.pop()!
+      if (isIP(previous) === 0) break
+      address = previous
+    }
+    return address
+  }
+}
+
+/** Whether an address is of this machine or of a proxy that the operator trusts. */
+export function createNeighbourCheck(trustedProxies: readonly string[]): (address: string) => boolean {
+  const trusted = listRanges([...trustedProxies, '127.0.0.0/8', '::1'])
+  return address => isListed(trusted, address)
+}
+
+function listRanges(ranges: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    if (bits === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(bits), family)
+  }
+  return list
+}
+
+function isListed(list: BlockList, address: string): boolean {
+  return list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+}
+
+/** `::ffff:192.0.2.1`, as a dual-stack socket shows it, is 192.0.2.1. A proxy's is the same for all of its requests. */
+const withoutMapping = remember(address => {
+  const mapped = /^::ffff:([0-9.]+)$/i.exec(address)
+  return mapped && isIP(mapped[1]!) === 4 ? mapped[1]! : address
+})

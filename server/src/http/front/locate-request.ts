@@ -1,0 +1,59 @@
+// Finds out whom a request is for: by its Host header, its target and the secret of our own services. What two readers could
+// read differently is nobody's.
+import type { IncomingMessage } from 'node:http'
+import { Refusal, type Surface } from '../../domain/errors.ts'
+import type { PlaneRequest } from '../exchange.ts'
+import type { PlainRequest } from '../fast-lane/request.ts'
+import { isProbe } from './health.ts'
+import type { HostDecider, HostDecision } from './host-decision.ts'
+import { readHost, readTarget } from './request-hygiene.ts'
+import { parseTarget } from './request-target.ts'
+
+export interface Place {
+  host: HostDecision
+  /** Within a project without the `/p/{slug}` of the path form. */
+  path: string
+  query: string
+  isInternal: boolean
+}
+
+interface Deciders {
+  decideHost: HostDecider
+  isInternalSecret: (secret: string) => boolean
+}
+
+export const tlsAllowedPath = '/internal/tls-allowed'
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+export const refusedMethod = () => new Refusal('method_not_allowed', { headers: { allow: methods.join(', ') } })
+
+/** Throws where it is nobody's; `words` is set as soon as it is known in whose words that is said. */
+export function locate(deciders: Deciders, request: IncomingMessage, words: { surface: Surface }): Place {
+  const hostName = readHost(request)
+  const isInternal = hasSecret(deciders, request)
+  // Decided once by the host alone, so that a bad target is refused in the words of its surface.
+  words.surface = surfaceOf(deciders.decideHost(hostName.name, '/', isInternal))
+  const { path, query } = readTarget(request, hostName)
+  const host = deciders.decideHost(hostName.name, path, isInternal)
+  words.surface = surfaceOf(host)
+  if (!methods.includes(request.method ?? '')) throw refusedMethod()
+  return { host, path: host.kind === 'project' ? host.path : path, query, isInternal }
+}
+
+/** Null for all that is not plainly one of the data plane's own paths. */
+export function locatePlain(deciders: Deciders, request: PlainRequest): Place | null {
+  const target = parseTarget(request.url)
+  if (target === null || target.path === tlsAllowedPath) return null
+  const isInternal = hasSecret(deciders, request)
+  const host = deciders.decideHost.byHeader(request.headers.host ?? '', target.path, isInternal)
+  if (host === null) return null
+  const path = host.kind === 'project' ? host.path : target.path
+  return isProbe(path, false) ? null : { host, path, query: target.query, isInternal }
+}
+
+function hasSecret({ isInternalSecret }: Deciders, { headers }: PlaneRequest): boolean {
+  const secret = headers['x-internal-secret']
+  return typeof secret === 'string' && isInternalSecret(secret)
+}
+
+const surfaceOf = ({ kind }: HostDecision): Surface => (kind === 'management' ? 'management' : 'gateway')

@@ -1,0 +1,56 @@
+// Reads the request line's target: one canonical path and the query, or nothing at all.
+// Knows no routes: whatever has two spellings is refused here, so that no two readers can disagree about it.
+import { remember } from '../../collections/bounded-memo.ts'
+
+export interface Target {
+  /** Of an absolute target (`GET http://host/path`), which must name the Host header's host. */
+  authority: string | null
+  path: string
+  /** Without the question mark. */
+  query: string
+}
+
+const absoluteForm = /^https?:\/\/([^/?]*)(.*)$/i
+const forbiddenInTarget = /[^\x21-\x7e]|#/
+const pathGrammar = /^\/[A-Za-z0-9\-._~!$&'()*+,;=:@/%]*$/
+const dotSegment = /\/\.\.?(?:\/|$)/
+const escapes = /%([0-9A-F]{2})?/g
+const unreserved = /[A-Za-z0-9\-._~]/
+
+/** Most targets of the data plane are one of a few. */
+export const parseTarget = remember(readTarget)
+
+function readTarget(target: string): Target | null {
+  if (forbiddenInTarget.test(target)) return null
+  const absolute = target.startsWith('/') ? null : absoluteForm.exec(target)
+  const origin = absolute ? absolute[2]! : target
+  const local = absolute && !origin.startsWith('/') ? `/${origin}` : origin
+  const mark = local.indexOf('?')
+  const path = mark < 0 ? local : local.slice(0, mark)
+  if (!isCanonicalPath(path)) return null
+  return { authority: absolute ? absolute[1]! : null, path, query: mark < 0 ? '' : local.slice(mark + 1) }
+}
+
+function isCanonicalPath(path: string): boolean {
+  if (!pathGrammar.test(path) || path.includes('//') || dotSegment.test(path)) return false
+  return !path.includes('%') || hasCanonicalEscapes(path)
+}
+
+function hasCanonicalEscapes(path: string): boolean {
+  for (const [, hex] of path.matchAll(escapes)) {
+    if (hex === undefined) return false
+    if (isNeedlessOrHidden(Number.parseInt(hex, 16))) return false
+  }
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Unreserved characters need no escape; slashes, backslashes and controls must not hide in one. */
+function isNeedlessOrHidden(octet: number): boolean {
+  const character = String.fromCharCode(octet)
+  return octet < 0x20 || octet === 0x7f || character === '/' || character === '\\' || unreserved.test(character)
+}

@@ -1,0 +1,85 @@
+// Keeps account of the requests that are being answered, so that a stop can wait for them and, in the end, cut them.
+// Knows no signals and no deadlines.
+
+import type { Duplex } from 'node:stream'
+import { createRoster } from '../../collections/live-set.ts'
+import type { PlaneRequest, PlaneResponse } from '../exchange.ts'
+
+export interface OpenRequest {
+  readonly request: PlaneRequest
+  readonly response: PlaneResponse
+  readonly cutOffCallbacks: Array<() => void>
+}
+
+const latest = Symbol('latest request')
+
+/** On the connection itself: in a WeakMap each entry would outlive the collections that it should die in. */
+interface Connection extends Duplex {
+  [latest]?: OpenRequest | undefined
+}
+
+export interface OpenRequests {
+  /** Until its response has closed; `whenClosed` is called then. */
+  add(request: PlaneRequest, response: PlaneResponse, whenClosed: () => void): OpenRequest
+  /** The newest one of a connection; with pipelining the only one whose body can be unfinished. */
+  findLatest(socket: Duplex): OpenRequest | null
+  /** Looked at one by one: for those who ask now and then. */
+  count(): { requests: number; streams: number }
+  /** The connection of every answer that has not begun closes after it. */
+  closeAfterAnswers(): void
+  runCutOff(onFault: (error: unknown) => void): void
+  whenEmpty(): Promise<void>
+  /** Of those that are open now; later ones are not waited for. */
+  whenPresentOnesEnd(): Promise<void>
+}
+
+export function createOpenRequests(): OpenRequests {
+  const open = createRoster<OpenRequest>()
+  let waiting: Array<() => void> = []
+
+  return {
+    add(request, response, whenClosed) {
+      const entry: OpenRequest = { request, response, cutOffCallbacks: [] }
+      const seat = open.add(entry)
+      const connection: Connection = request.socket
+      connection[latest] = entry
+      response.once('close', () => {
+        open.remove(seat)
+        if (connection[latest] === entry) connection[latest] = undefined
+        whenClosed()
+        if (open.size > 0) return
+        for (const resume of waiting) resume()
+        waiting = []
+      })
+      return entry
+    },
+    findLatest: (socket: Connection) => socket[latest] ?? null,
+    count() {
+      const streams = open.members().filter(({ response }) => response.headersSent && isEventStream(response))
+      return { requests: open.size, streams: streams.length }
+    },
+    closeAfterAnswers() {
+      for (const { response } of open.members()) if (!response.headersSent) response.setHeader('connection', 'close')
+    },
+    runCutOff(onFault) {
+      for (const callback of open.members().flatMap(entry => entry.cutOffCallbacks)) {
+        try {
+          callback()
+        } catch (error) {
+          onFault(error)
+        }
+      }
+    },
+    whenEmpty() {
+      return open.size === 0 ? Promise.resolve() : new Promise(resolve => waiting.push(resolve))
+    },
+    async whenPresentOnesEnd() {
+      const ends = open.members().map(({ response }) => new Promise<void>(resolve => response.once('close', resolve)))
+      await Promise.all(ends)
+    },
+  }
+}
+
+function isEventStream(response: PlaneResponse): boolean {
+  return String(response.getHeader('content-type') ?? '').startsWith('text/event-stream')
+}

@@ -1,0 +1,236 @@
+// Passes an answer that has begun to the client as it comes, until it is complete, breaks, has to end early, or a step of ours
+// fails; then it is accounted once, and remembered where it was complete. Knows no provider and no wire format.
+
+import { frameOfFault, type ProviderFault } from '../../domain/conversation/provider-fault.ts'
+import { Refusal } from '../../domain/errors.ts'
+import type { Log } from '../../domain/log.ts'
+import type { Ending } from '../../http/inference-port.ts'
+import { renderRefusal } from '../../http/reply.ts'
+import { kindOfFault, sparseLogOf } from '../../log/sparse-log.ts'
+import type { AnswerEvent } from '../../providers/protocols/protocol.ts'
+import type { FailureTeller } from '../attempt/log-failures.ts'
+import type { AnswerTaker, BegunAnswer } from '../attempt/upstream-answer.ts'
+import type { ReasoningCarrier } from '../memory/carry-reasoning.ts'
+import type { ModelRegistry } from '../target/model-registry.ts'
+import type { Turn } from '../turn.ts'
+import { recordUsage } from '../usage/record-usage.ts'
+import type { Accounts } from '../usage/usage-record.ts'
+import { RoomKeeper } from './client-backpressure.ts'
+import { createPlainReply, createStreamReply, type ErrorFrame, type Reply } from './reply.ts'
+
+interface PassParts {
+  reasoning: ReasoningCarrier
+  registry: ModelRegistry
+  accounts: Accounts
+  now: () => number
+  /** How long a client may take nothing of what waits for it. */
+  idleTimeoutMs: number
+  tellFailure: FailureTeller
+  log: Log
+}
+
+/** Proxies between here and the client close what says nothing for longer. */
+const mostSilentMs = 15_000
+
+/**
+ * Resolves when the response has ended, or everything that belongs to it is on its way; rejects where a fault of our own came
+ * before a word of the answer was on its way.
+ */
+export function passAnswer(parts: PassParts, turn: Turn, begun: BegunAnswer): Promise<void> {
+  return new Promise((done, refuse) => new PassingAnswer({ parts, turn, begun, done, refuse }).begin())
+}
+
+interface Passage {
+  parts: PassParts
+  turn: Turn
+  begun: BegunAnswer
+  done: () => void
+  refuse: (error: unknown) => void
+}
+
+/** Whatever it is called for, it throws nothing: nobody above could end the call any more. */
+class PassingAnswer implements AnswerTaker {
+  readonly #passage: Passage
+  readonly #room: RoomKeeper
+  #reply: Reply | null = null
+  /** How it ends is decided; what still comes is for nobody. */
+  #isOver = false
+  #isAccounted = false
+  #tokens = 0
+
+  constructor(passage: Passage) {
+    const { parts, turn } = passage
+    this.#passage = passage
+    this.#room = new RoomKeeper(turn.call.response, parts.idleTimeoutMs)
+  }
+
+  begin(): void {
+    const { parts, turn, begun } = this.#passage
+    try {
+      this.#reply = createReply(parts, turn)
+      turn.ending.listen(reason => this.#endEarly(reason))
+      begun.begin(this)
+    } catch (error) {
+      this.#abandon(error)
+    }
+  }
+
+  onEvents(events: readonly AnswerEvent[]): boolean {
+    if (this.#isOver) return true
+    const { turn, begun } = this.#passage
+    try {
+      if (this.#reply?.take(hear(turn, events))) return true
+      this.#room.wait(() => begun.resume())
+      return false
+    } catch (error) {
+      this.#abandon(error)
+      return true
+    }
+  }
+
+  onEnd(fault: ProviderFault | null): void {
+    if (this.#isOver) return
+    const { parts, turn } = this.#passage
+    try {
+      turn.watch.answerEnded(fault?.class ?? 'complete')
+      this.#conclude()
+      if (fault !== null) {
+        parts.tellFailure(turn.call.verified, turn.target, fault)
+        this.#cut(frameOfFault(fault))
+        this.#leave()
+      } else if (turn.keepsAnswer) void this.#rememberAndFinish()
+      else this.#finish()
+    } catch (error) {
+      this.#abandon(error)
+    }
+  }
+
+  async #rememberAndFinish(): Promise<void> {
+    const { parts, turn } = this.#passage
+    try {
+      await remember(parts, turn)
+      this.#finish()
+    } catch (error) {
+      this.#abandon(error)
+    }
+  }
+
+  #finish(): void {
+    this.#reply?.finish(this.#tokens)
+    this.#leave()
+  }
+
+  #endEarly(reason: Ending): void {
+    if (this.#isOver) return
+    const { turn, begun } = this.#passage
+    try {
+      giveUp(turn, begun)
+      this.#conclude()
+      if (reason === 'client_gone') this.#reply?.drop()
+      else this.#cut(frameOfRefusal(refusalOfEnding(reason)))
+      this.#leave()
+    } catch (error) {
+      this.#abandon(error)
+    }
+  }
+
+  /** A fault of our own: said once, and neither the client nor the provider is left waiting. */
+  #abandon(error: unknown): void {
+    const { parts, turn, begun, refuse } = this.#passage
+    const { call, request } = turn
+    if (!this.#isOver) giveUp(turn, begun)
+    const fields = { request_id: call.verified.requestId }
+    try {
+      this.#conclude()
+    } catch (second) {
+      parts.log.error('answer could not be accounted', { ...fields, error: second })
+    }
+    this.#room.stop()
+    if (!request.prompt.stream || this.#reply === null) {
+      refuse(error)
+      return
+    }
+    parts.log.error('answer could not be passed on', { ...fields, error })
+    if (call.response.destroyed) this.#reply.drop()
+    else if (!call.response.writableEnded) this.#reply.cut(frameOfRefusal(new Refusal('internal')), this.#tokens)
+    this.#leave()
+  }
+
+  /** Accounts the answer, at the first call. */
+  #conclude(): void {
+    const { parts, turn } = this.#passage
+    this.#isOver = true
+    turn.ending.listen(null)
+    if (this.#isAccounted) return
+    this.#isAccounted = true
+    this.#tokens = recordUsage(parts, turn)
+  }
+
+  #cut(frame: ErrorFrame): void {
+    const left = this.#passage.turn.restorer?.flush() ?? []
+    if (left.length > 0) this.#reply?.take([{ deltas: left, raw: null }])
+    this.#reply?.cut(frame, this.#tokens)
+  }
+
+  #leave(): void {
+    this.#room.stop()
+    this.#passage.done()
+  }
+}
+
+/** Nobody wants the rest of it. */
+export function giveUp({ watch, ending, collected }: Turn, begun: BegunAnswer): void {
+  // Where nothing ends the call, a step of ours has failed.
+  watch.answerEnded(ending.reason ?? 'internal')
+  collected.noteBroken(begun.abort())
+}
+
+/** What the client is told of what the provider said. */
+function hear({ call, collected, restorer }: Turn, events: readonly AnswerEvent[]): readonly AnswerEvent[] {
+  for (const { deltas } of events) for (const delta of deltas) collected.count(delta)
+  // Once the provider has counted, the call is as good as settled.
+  if (call.promptEstimate !== null && collected.counted === null) {
+    call.checkpoint(call.promptEstimate + collected.tokens())
+  }
+  // The provider's own bytes hold tokens, or may.
+  const told =
+    restorer === null ? events : events.map(({ deltas }) => ({ deltas: restorer.restore(deltas), raw: null }))
+  for (const { deltas } of told) for (const delta of deltas) collected.keep(delta)
+  return told
+}
+
+function createReply({ now, idleTimeoutMs }: PassParts, { call, request, target }: Turn): Reply {
+  const identity = {
+    id: `chatcmpl-${call.verified.requestId}`,
+    createdSeconds: Math.floor(now() / 1000),
+    model: target.modelId,
+  }
+  const { stream, includeUsage } = request.prompt
+  const tellsUsage = call.tellsUsage === true
+  if (!stream) return createPlainReply(call.response, identity, tellsUsage)
+  // A gateway in another process ends what is silent for long, as we end a provider.
+  const keepAliveMs = tellsUsage ? Math.min(mostSilentMs, idleTimeoutMs / 3) : mostSilentMs
+  return createStreamReply(call.response, identity, { includeUsage, tellsUsage, keepAliveMs })
+}
+
+async function remember({ reasoning, log }: PassParts, turn: Turn): Promise<void> {
+  const { call, request, target, conversation, memorable, collected } = turn
+  if (request.prompt.tools.length > 0) await reasoning.keep(call.verified, target.provider, collected.message())
+  try {
+    await conversation?.remember([...memorable, collected.message()])
+  } catch (error) {
+    // The answer stands; that it is not remembered is the operator's to know.
+    const fields = { request_id: call.verified.requestId, error }
+    sparseLogOf(log).error('turn could not be stored', kindOfFault(error), fields)
+  }
+}
+
+/** A client that is gone reads no refusal. */
+export function refusalOfEnding(reason: Ending): Refusal {
+  return new Refusal(reason === 'client_gone' ? 'bad_request' : reason)
+}
+
+function frameOfRefusal(refusal: Refusal): ErrorFrame {
+  const { error } = renderRefusal(refusal, 'openai') as { error: ErrorFrame }
+  return error
+}

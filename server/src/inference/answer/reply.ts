@@ -1,0 +1,112 @@
+// Writes an answer to the client as an OpenAI chat completion: as chunks while they come, or whole. An event of the same
+// wire format passes as the bytes it came in. Knows no provider; what the answer costs is told to others.
+
+import type { PlaneResponse } from '../../http/exchange.ts'
+import { usageHeader } from '../../http/inference-port.ts'
+import type { AnswerEvent } from '../../providers/protocols/protocol.ts'
+import {
+  type CompletionIdentity,
+  createChunkWriter,
+  renderCompletion,
+} from '../../surfaces/chat-completions/completion-chunks.ts'
+
+export interface Reply {
+  /** False asks the provider to wait until the response's drain. */
+  take(events: readonly AnswerEvent[]): boolean
+  /** The answer is complete, at the cost of these tokens. */
+  finish(tokens: number): void
+  /** The answer breaks off with this as its last word. */
+  cut(frame: ErrorFrame, tokens: number): void
+  /** Nobody is there any more. */
+  drop(): void
+}
+
+export interface ErrorFrame {
+  message: string
+  type: string
+  param: null
+  code: string | null
+}
+
+interface StreamOptions {
+  includeUsage: boolean
+  /** Whoever settles reads the answer's cost in a comment, which clients do not see; of a whole answer in a header. */
+  tellsUsage: boolean
+  keepAliveMs: number
+}
+
+const done = 'data: [DONE]\n\n'
+
+export function createStreamReply(
+  response: PlaneResponse,
+  identity: CompletionIdentity,
+  { includeUsage, tellsUsage, keepAliveMs }: StreamOptions,
+): Reply {
+  const writer = createChunkWriter(identity, { includeUsage })
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+    // A proxy in front that gathers answers would hold the events back.
+    'x-accel-buffering': 'no',
+  })
+  const keepAlive = setInterval(() => response.writableNeedDrain || response.write(': keep-alive\n\n'), keepAliveMs)
+  const usageComment = (tokens: number) => (tellsUsage ? `: {"usage":{"total_tokens":${tokens}}}\n\n` : '')
+
+  function bytesOf({ deltas, raw }: AnswerEvent): Uint8Array {
+    if (raw !== null) {
+      writer.notePassed(deltas)
+      return raw
+    }
+    const chunks = deltas.flatMap(delta => writer.write(delta))
+    return Buffer.from(chunks.map(chunk => `data: ${JSON.stringify(chunk)}\n\n`).join(''))
+  }
+
+  return {
+    take(events) {
+      keepAlive.refresh()
+      const [only] = events
+      const bytes = events.length === 1 && only !== undefined ? bytesOf(only) : Buffer.concat(events.map(bytesOf))
+      if (bytes.length > 0) return response.write(bytes)
+      // The answer has begun, though it says nothing yet.
+      response.flushHeaders()
+      return true
+    },
+    finish(tokens) {
+      clearInterval(keepAlive)
+      response.end(usageComment(tokens) + done)
+    },
+    cut(frame, tokens) {
+      clearInterval(keepAlive)
+      response.end(`${usageComment(tokens)}data: ${JSON.stringify({ error: frame })}\n\n`)
+    },
+    drop() {
+      clearInterval(keepAlive)
+      response.destroy()
+    },
+  }
+}
+
+export function createPlainReply(response: PlaneResponse, identity: CompletionIdentity, tellsUsage: boolean): Reply {
+  const events: AnswerEvent[] = []
+  return {
+    take(more) {
+      events.push(...more)
+      return true
+    },
+    finish(tokens) {
+      if (tellsUsage) response.setHeader(usageHeader, tokens)
+      const [only] = events
+      const raw = events.length === 1 ? (only?.raw ?? null) : null
+      const deltas = events.flatMap(event => event.deltas)
+      const body = raw ?? Buffer.from(JSON.stringify(renderCompletion(identity, deltas)))
+      response.writeHead(200, {
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'no-store',
+        'content-length': body.byteLength,
+      })
+      response.end(body)
+    },
+    cut: () => void response.destroy(),
+    drop: () => void response.destroy(),
+  }
+}

@@ -1,0 +1,29 @@
+// What an attempt at a provider is given: whose answer it is, how it is to be read, and what bounds it. Knows nothing of how it goes.
+
+import type { UpstreamTimes } from '../../domain/conversation/upstream-times.ts'
+import type { Protocol, ReadOptions } from '../../providers/protocols/protocol.ts'
+import type { LargeAnswers } from './large-answers.ts'
+import type { Attempt } from './upstream-answer.ts'
+
+/** Between two bytes that say nothing an attempt waits for ten times as long as between two that do. */
+export interface AttemptBounds extends UpstreamTimes {
+  now: () => number
+  largeAnswers: Pick<LargeAnswers, 'hold'>
+}
+
+/** Whose answer it is, for those who count what is held of it. */
+export interface AnswerOwner {
+  tenantId: string
+  /** Stands for the answer: one object for all of its attempts. */
+  answer: object
+  /** Its text is kept while it passes. */
+  keepsAnswer: boolean
+}
+
+export interface AttemptTerms {
+  owner: AnswerOwner
+  protocol: Protocol
+  reading: ReadOptions
+  isStream: boolean
+  resolve: (attempt: Attempt) => void
+}

@@ -1,0 +1,28 @@
+// Tells the log of calls that failed at their provider, one line a minute for each kind of failure. Never the provider's words:
+// they may quote prompts and keys.
+
+import type { Verified } from '../../domain/caller.ts'
+import type { ProviderFault } from '../../domain/conversation/provider-fault.ts'
+import type { SparseLog } from '../../log/sparse-log.ts'
+import type { ChosenTarget } from '../target/choose-target.ts'
+
+type Caller = Pick<Verified, 'requestId' | 'tenantId'>
+
+type Target = Pick<ChosenTarget, 'provider' | 'guard'>
+
+export type FailureTeller = (caller: Caller, target: Target, fault: ProviderFault) => void
+
+export function createFailureTeller(log: SparseLog): FailureTeller {
+  return ({ requestId, tenantId }, { provider, guard }, { class: reason, status, code }) => {
+    // One tenant's dead address must not stand for the provider's own.
+    log.warn('provider call failed', `${provider} ${guard} ${reason}`, {
+      request_id: requestId,
+      tenant_id: tenantId,
+      provider,
+      endpoint: guard,
+      reason,
+      status: status ?? undefined,
+      code: code ?? undefined,
+    })
+  }
+}

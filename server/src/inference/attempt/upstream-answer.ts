@@ -1,0 +1,27 @@
+// What an attempt at a provider came to, as those see it who pass the answer on. Knows nothing of how it is read.
+
+import type { Usage } from '../../domain/conversation/answer.ts'
+import type { ProviderFault } from '../../domain/conversation/provider-fault.ts'
+import type { AnswerEvent } from '../../providers/protocols/protocol.ts'
+
+/** Who takes the answer, and throws nothing; `onEnd` comes last and once. Nothing is told before `begin` has been called. */
+export interface AnswerTaker {
+  /** False asks the provider to wait until `resume`. */
+  onEvents(events: readonly AnswerEvent[]): boolean
+  /** Null where the answer is complete. */
+  onEnd(fault: ProviderFault | null): void
+}
+
+/** An answer whose first events have come. */
+export interface BegunAnswer {
+  begin(taker: AnswerTaker): void
+  resume(): void
+  /**
+   * Nobody wants the rest: the connection is closed, and the taker hears nothing more. Returns what the provider had
+   * counted by then.
+   */
+  abort(): Usage | null
+}
+
+/** `status` is the provider's, null where none came; `hasConnected` is false while nothing can have left. */
+export type Attempt = { begun: BegunAnswer } | { fault: ProviderFault; status: number | null; hasConnected: boolean }

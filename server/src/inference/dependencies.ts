@@ -1,0 +1,31 @@
+// What the inference role is given from above: the world behind it and the few settings it needs.
+
+import type { Kysely } from 'kysely'
+import type { SecretBox } from '../crypto/secrets/secret-box.ts'
+import type { UpstreamTimes } from '../domain/conversation/upstream-times.ts'
+import type { Log } from '../domain/log.ts'
+import type { Metrics } from '../domain/metrics.ts'
+import type { Provider } from '../domain/provider.ts'
+import type { Store } from '../kv/store.ts'
+import type { Outbound } from '../outbound/outbound.ts'
+import type { Schema } from '../storage/schema.ts'
+
+export interface InferenceParts {
+  sql: Kysely<Schema>
+  kv: Store
+  outbound: Outbound
+  secretBox: SecretBox
+  /** What the keys of mask tokens are derived from. */
+  maskingKey: Uint8Array
+  metrics: Metrics
+  now: () => number
+  randomId: () => string
+  log: Log
+  settings: InferenceSettings
+}
+
+export interface InferenceSettings extends UpstreamTimes {
+  /** The operator's own addresses and keys. */
+  providers: Record<Provider, { baseUrl: string; platformKey: string | null }>
+  platformDefaultModel: string | null
+}

@@ -1,0 +1,82 @@
+// One guardrail's run on one request: what it may spend, what becomes of a request that it could not look at, and how it is
+// counted. Knows no guardrail.
+
+import type { Verified } from '../../domain/caller.ts'
+import { Refusal } from '../../domain/errors.ts'
+import type { GuardrailEvent } from '../../domain/guardrail-event.ts'
+import type { Log } from '../../domain/log.ts'
+import type { GuardrailName, GuardrailVerdict, Metrics } from '../../domain/metrics.ts'
+import { createWorkBudget, type WorkBudget } from '../../guardrails/work-budget.ts'
+import type { GuardEvents } from './guard-events.ts'
+import type { ActiveMode } from './guard-rules.ts'
+
+export interface Guarding {
+  verified: Verified
+  events: GuardEvents
+  metrics: Pick<Metrics, 'guarded' | 'verdictReused'>
+  now: () => number
+  log: Log
+}
+
+/** What a guardrail makes of a request. */
+export interface Ruling {
+  blocked: Refusal | null
+  /** Enforced, and nobody knows what it would have found. */
+  unavailable: Refusal | null
+}
+
+interface Run {
+  guardrail: GuardrailName
+  mode: ActiveMode
+}
+
+/** What may be spent on these texts. Throws where they are larger than a guardrail looks at. */
+type OpenBudget = (texts: readonly string[]) => WorkBudget
+
+/** Null where the guardrail has run, or need not have. */
+export async function run(
+  { verified, metrics, log }: Guarding,
+  { guardrail, mode }: Run,
+  look: (openBudget: OpenBudget) => Promise<GuardrailVerdict>,
+): Promise<Refusal | null> {
+  const startedAt = performance.now()
+  let verdict: GuardrailVerdict = 'unavailable'
+  try {
+    verdict = await look(openBudget)
+    return null
+  } catch (error) {
+    if (mode === 'enforce') return asRefusal(error)
+    const { requestId, projectId } = verified
+    log.warn('guardrail could not run', { request_id: requestId, project_id: projectId, reason: guardrail, error })
+    return null
+  } finally {
+    metrics.guarded(guardrail, verdict, performance.now() - startedAt)
+  }
+}
+
+function asRefusal(error: unknown): Refusal {
+  return error instanceof Refusal ? error : new Refusal('guardrail_unavailable', { cause: error })
+}
+
+const mostBytes = 2 * 1024 * 1024
+/** More than any text needs, and not so much more that one could be made to hold the process up. */
+const stepsPerCharacter = 40
+const freeSteps = 1_000_000
+
+function openBudget(texts: readonly string[]): WorkBudget {
+  const characters = texts.reduce((length, text) => length + text.length, 0)
+  // No character has more than three bytes for each of its units.
+  if (characters * 3 > mostBytes) {
+    const bytes = texts.reduce((size, text) => size + Buffer.byteLength(text), 0)
+    if (bytes > mostBytes) throw new Refusal('guarded_text_too_large')
+  }
+  return createWorkBudget(freeSteps + stepsPerCharacter * characters)
+}
+
+type Said = Omit<GuardrailEvent, 'tenantId' | 'projectId' | 'requestId' | 'direction' | 'timestamp'>
+
+export function report({ verified, events, now }: Guarding, said: Said): void {
+  const { tenantId, projectId, requestId } = verified
+  const timestamp = (now() / 1000).toFixed(3)
+  events.emit({ ...said, tenantId, projectId, requestId, direction: 'input', timestamp })
+}

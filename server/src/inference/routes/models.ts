@@ -1,0 +1,36 @@
+// GET /v1/models: what this project may use, in the form that OpenAI clients list.
+
+import { providerOfModel } from '../../domain/model-id.ts'
+import { isProvider } from '../../domain/provider.ts'
+import type { AdmittedCall } from '../../http/inference-port.ts'
+import { replyJson } from '../../http/reply.ts'
+import type { InferenceSettings } from '../dependencies.ts'
+import type { ModelRegistry } from '../target/model-registry.ts'
+import type { TenantKeyFinder } from '../target/tenant-keys.ts'
+
+interface ModelsParts {
+  registry: ModelRegistry
+  tenantKeys: TenantKeyFinder
+  settings: Pick<InferenceSettings, 'providers' | 'platformDefaultModel'>
+}
+
+export async function answerModels(parts: ModelsParts, { verified, resolved, response }: AdmittedCall): Promise<void> {
+  const ids = await listUsable(parts, verified.tenantId, resolved.settings.provider_model)
+  const data = ids.map(id => ({ id, object: 'model', created: 0, owned_by: providerOfModel(id) ?? '' }))
+  replyJson(response, 200, { object: 'list', data })
+}
+
+/** The configured model first, then the others of its provider; without one the platform's. All of them have a key. */
+async function listUsable(parts: ModelsParts, tenantId: string, configured: string | null): Promise<string[]> {
+  const { registry, tenantKeys, settings } = parts
+  const { providers, platformDefaultModel } = settings
+  const first = configured ?? platformDefaultModel
+  const provider = first === null ? null : providerOfModel(first)
+  if (first === null || provider === null) return []
+  await registry.firstReading()
+  const others = registry.listOf(provider).filter(model => model.answersChats && model.id !== first)
+  const ids = configured === null ? [first] : [first, ...others.map(model => model.id)]
+  if ((await tenantKeys.get(tenantId)).has(provider)) return ids
+  const hasPlatformKey = isProvider(provider) && providers[provider].platformKey !== null
+  return ids.filter(id => hasPlatformKey && id === platformDefaultModel)
+}

@@ -1,0 +1,27 @@
+// GET /v1/billing/usage: what was consumed, by day, model or user. A user sees itself alone; a service of the project
+// sees all its users, or the one it names.
+
+import type { Kysely } from 'kysely'
+import { readUsageQuery, showUsage } from '../../domain/usage-report.ts'
+import type { AdmittedCall } from '../../http/inference-port.ts'
+import { replyJson } from '../../http/reply.ts'
+import type { Schema } from '../../storage/schema.ts'
+import { listUsage, sumUsage } from '../../storage/usage-rows.ts'
+import type { AccountBook } from '../usage/usage-buffer.ts'
+import { findUser, queryOf } from './read-query.ts'
+
+interface UsageParts {
+  sql: Kysely<Schema>
+  accounts: Pick<AccountBook, 'flush'>
+}
+
+export async function answerUsage({ sql, accounts }: UsageParts, call: AdmittedCall): Promise<void> {
+  const { projectId, role, userId } = call.verified
+  const { from, to, grouping, page } = readUsageQuery(queryOf(call), projectId)
+  const filter = { projectId, userId: findUser(call) ?? (role === 'user' ? userId : null), from, to }
+  // Who asks behind an answer finds it in the sums.
+  await accounts.flush()
+  const rows = await listUsage(sql, filter, grouping, { after: page.after?.[0] ?? null, limit: page.limit + 1 })
+  const totals = await sumUsage(sql, filter)
+  replyJson(call.response, 200, showUsage({ rows, totals, grouping, page }))
+}

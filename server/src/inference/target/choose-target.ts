@@ -1,0 +1,78 @@
+// Which model answers a call, through which provider, at which address and with whose key. The rules of the choice are
+// the domain's; this step gathers what they ask for.
+
+import { chooseModel } from '../../domain/conversation/choose-model.ts'
+import type { ModelFacts } from '../../domain/conversation/model-facts.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { isProvider, type Provider, providerNotConfiguredMessage } from '../../domain/provider.ts'
+import type { InferenceSettings } from '../dependencies.ts'
+import type { ModelRegistry } from './model-registry.ts'
+import type { TenantKeyFinder, TenantKeys } from './tenant-keys.ts'
+
+export interface ChosenTarget {
+  /** The registry's id, and the name that the provider itself uses. */
+  modelId: string
+  model: string
+  provider: Provider
+  facts: ModelFacts
+  key: string
+  baseUrl: string
+  /** `tenant`: the tenant chose the address, and all rules for foreign addresses hold. */
+  guard: 'tenant' | 'operator'
+  hasBaseUrlOverride: boolean
+}
+
+export interface TargetChooser {
+  /** At once where all that it takes is known. */
+  choose(tenantId: string, configured: string | null, requested: string | null): ChosenTarget | Promise<ChosenTarget>
+}
+
+export function createTargetChooser(
+  registry: ModelRegistry,
+  tenantKeys: TenantKeyFinder,
+  { providers, platformDefaultModel }: InferenceSettings,
+): TargetChooser {
+  function chooseBy(keys: TenantKeys, configured: string | null, requested: string | null): ChosenTarget {
+    const choice = chooseModel({
+      configured,
+      requested,
+      platformDefault: platformDefaultModel,
+      isKnownModel: id => registry.find(id) !== undefined,
+      hasTenantKey: provider => keys.has(provider),
+      hasPlatformKey: provider => isProvider(provider) && providers[provider].platformKey !== null,
+    })
+    if (!choice.chosen) throw refusalOf(choice)
+    const { provider, model } = choice
+    if (!isProvider(provider)) throw new Refusal('model_not_configured')
+    const { key, baseUrlOverride } =
+      choice.keyOwner === 'tenant'
+        ? keys.open(provider)
+        : { key: providers[provider].platformKey ?? '', baseUrlOverride: null }
+    return {
+      modelId: model,
+      model: model.slice(provider.length + 1),
+      provider,
+      facts: registry.factsOf(model),
+      key,
+      baseUrl: baseUrlOverride ?? providers[provider].baseUrl,
+      guard: baseUrlOverride === null ? 'operator' : 'tenant',
+      hasBaseUrlOverride: baseUrlOverride !== null,
+    }
+  }
+
+  return {
+    choose(tenantId, configured, requested) {
+      const reading = registry.firstReading()
+      const keys =
+        reading === null ? tenantKeys.get(tenantId) : reading.then(async () => await tenantKeys.get(tenantId))
+      return keys instanceof Promise
+        ? keys.then(found => chooseBy(found, configured, requested))
+        : chooseBy(keys, configured, requested)
+    },
+  }
+}
+
+function refusalOf(choice: Exclude<ReturnType<typeof chooseModel>, { chosen: true }>): Refusal {
+  if (choice.reason === 'model_not_configured') return new Refusal('model_not_configured')
+  return new Refusal('model_without_key', { message: providerNotConfiguredMessage(choice.provider), param: 'model' })
+}

@@ -1,0 +1,101 @@
+// A local count of tokens, for answers whose provider gave none: by the kinds of characters and the lengths of words, as
+// the vocabularies of the large models cut them. Linear in the text and without a vocabulary of its own; how far off it
+// is: docs/decisions/0008. Marked as an estimate wherever it is kept.
+
+import type { Message } from '../../domain/conversation/prompt.ts'
+import { textOf } from '../../domain/conversation/prompt.ts'
+
+export interface TokenCounter {
+  /** The next piece of a text; where it is cut makes no difference. */
+  add(piece: string): void
+  total(): number
+}
+
+type Kind = 'start' | 'space' | 'line' | 'lower' | 'upper' | 'digit' | 'mark' | 'other'
+
+/** Letters of one word, or digits of one number, that share a token. */
+const lettersPerToken = 9
+const capitalsPerToken = 3
+const digitsPerToken = 3
+const marksPerToken = 3
+/** Role and separators. */
+const tokensPerMessage = 4
+
+/** Tokens for one character beyond ASCII, by the first code point above its block. */
+const weights: readonly (readonly [below: number, weight: number])[] = [
+  [0x0250, 0.5], // Latin with accents
+  [0x0370, 0.8],
+  [0x0530, 0.27], // Greek, Cyrillic
+  [0x0590, 0.5],
+  [0x0700, 0.34], // Hebrew, Arabic
+  [0x0900, 0.6],
+  [0x0e00, 0.36], // of India
+  [0x0e80, 0.45], // Thai
+  [0x1e00, 0.8],
+  [0x1f00, 0.4], // Vietnamese
+  [0x2000, 0.6],
+  [0x2070, 0.8], // punctuation
+  [0x3040, 0.8],
+  [0x3100, 0.62], // kana
+  [0xac00, 0.78], // ideographs
+  [0xd7b0, 0.62], // Hangul
+]
+const weightOfTheRest = 0.9
+
+export function createTokenCounter(): TokenCounter {
+  let tokens = 0
+  let kind: Kind = 'start'
+  let run = 0
+
+  function next(found: Kind, perToken: number): void {
+    run = found === kind ? run + 1 : 0
+    kind = found
+    if (run % perToken === 0) tokens++
+  }
+  return {
+    add(piece) {
+      for (let at = 0; at < piece.length; at++) {
+        const code = piece.charCodeAt(at)
+        if (code >= 0x80) {
+          tokens += weightOf(code)
+          // An accent inside a word does not begin another.
+          if (kind !== 'lower') kind = 'other'
+        } else if (code >= 0x61 && code <= 0x7a) {
+          // A capital begins the word that follows it.
+          if (kind === 'upper' && run === 0) kind = 'lower'
+          next('lower', lettersPerToken)
+        } else if (code >= 0x41 && code <= 0x5a) next('upper', capitalsPerToken)
+        else if (code >= 0x30 && code <= 0x39) next('digit', digitsPerToken)
+        else if (code === 0x20) {
+          // One space belongs to the word after it, an indentation to its line; more are a token.
+          if (kind === 'line') continue
+          run = kind === 'space' ? run + 1 : 0
+          if (run === 1) tokens += 1
+          kind = 'space'
+        } else if (code <= 0x20) {
+          if (kind !== 'line') tokens += 1
+          kind = 'line'
+        } else next('mark', marksPerToken)
+      }
+    },
+    total: () => Math.ceil(tokens),
+  }
+}
+
+export function estimatePromptTokens(messages: readonly Message[]): number {
+  const counter = createTokenCounter()
+  for (const message of messages) {
+    counter.add(textOf(message.content))
+    if (message.role !== 'assistant') continue
+    for (const call of message.toolCalls) {
+      counter.add(call.name)
+      counter.add(call.arguments)
+    }
+  }
+  return messages.length * tokensPerMessage + counter.total()
+}
+
+function weightOf(code: number): number {
+  for (const [below, weight] of weights) if (code < below) return weight
+  return weightOfTheRest
+}

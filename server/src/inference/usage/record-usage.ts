@@ -1,0 +1,84 @@
+// What an answer cost, in tokens and money: as the provider counted it, else by a local count of what was sent. Settles
+// the call's reservation and adds the row to the accounts.
+
+import type { ModelRegistry, Prices } from '../target/model-registry.ts'
+import type { Turn } from '../turn.ts'
+import { estimatePromptTokens } from './count-tokens.ts'
+import type { Accounts } from './usage-record.ts'
+
+interface Parts {
+  registry: ModelRegistry
+  accounts: Accounts
+  now: () => number
+}
+
+/** No answer costs more; a number above it is a fault of whoever sent it, and no database could add it up. */
+const mostTokens = 1_000_000_000
+const mostUsd = 1_000_000
+
+/** To be called once; returns what is settled. */
+export function recordUsage({ registry, accounts, now }: Parts, turn: Turn): number {
+  const { call, target } = turn
+  const tokens = countTokens(turn)
+  const cost = turn.collected.counted?.usage.cost ?? priceOf(tokens, registry.find(target.modelId)?.prices ?? null)
+  // Before the row: a budget that is rebuilt from the rows in between would count it twice.
+  call.settle(tokens.totalTokens)
+  turn.watch.accounted(tokens)
+  const { requestId, tenantId, projectId, userId } = call.verified
+  accounts.add({
+    requestId,
+    tenantId,
+    projectId,
+    userId,
+    model: target.modelId,
+    provider: target.provider,
+    promptTokens: tokens.promptTokens,
+    completionTokens: tokens.completionTokens,
+    totalTokens: tokens.totalTokens,
+    cachedTokens: tokens.cachedTokens,
+    reasoningTokens: tokens.reasoningTokens,
+    isEstimated: tokens.isEstimated,
+    costUsd: Math.min(cost, mostUsd),
+    at: now(),
+  })
+  return tokens.totalTokens
+}
+
+/** As the provider counted it; what it did not count, or not to the end, is counted here. */
+function countTokens({ call, messages, collected }: Turn) {
+  const { counted } = collected
+  const usage = counted?.usage
+  const localPrompt = () => Math.max(estimatePromptTokens(messages), call.promptEstimate ?? 0)
+  const promptTokens = bounded(counted?.isWhole ? counted.usage.promptTokens : usage?.promptTokens || localPrompt())
+  const completionTokens = bounded(
+    counted?.isWhole ? counted.usage.completionTokens : Math.max(usage?.completionTokens ?? 0, collected.tokens()),
+  )
+  return {
+    promptTokens,
+    completionTokens,
+    totalTokens: bounded(Math.max(counted?.isWhole ? counted.usage.totalTokens : 0, promptTokens + completionTokens)),
+    cachedTokens: Math.min(usage?.cachedTokens ?? 0, promptTokens),
+    cacheWriteTokens: Math.min(usage?.cacheWriteTokens ?? 0, promptTokens),
+    reasoningTokens: bounded(usage?.reasoningTokens ?? 0),
+    isEstimated: counted?.isWhole !== true,
+  }
+}
+
+function bounded(tokens: number): number {
+  return Math.min(mostTokens, Math.ceil(tokens))
+}
+
+type Counts = Record<'promptTokens' | 'completionTokens' | 'cachedTokens' | 'cacheWriteTokens', number>
+
+function priceOf(counts: Counts, prices: Prices | null): number {
+  if (prices === null) return 0
+  const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens } = counts
+  const { input, output, cacheRead, cacheWrite } = prices
+  const plain = Math.max(0, promptTokens - cachedTokens - cacheWriteTokens)
+  const perMillion =
+    plain * (input ?? 0) +
+    cachedTokens * (cacheRead ?? input ?? 0) +
+    cacheWriteTokens * (cacheWrite ?? input ?? 0) +
+    completionTokens * (output ?? 0)
+  return perMillion / 1_000_000
+}

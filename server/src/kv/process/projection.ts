@@ -1,0 +1,110 @@
+// The projection in the process: documents with a revision in maps, one entry for each row of the database.
+// Knows nothing of limits; what an admission must know first, it tells in `findBar`.
+
+import { assertCounts } from '../admission-arithmetic.ts'
+import type {
+  AdmissionRequest,
+  KillSwitches,
+  Projection,
+  ProjectRef,
+  RevisionedText,
+  StoreChange,
+  StoredConfig,
+  WriteOutcome,
+} from '../store.ts'
+
+export interface ProcessProjection {
+  intentions: Omit<Projection, 'subscribe'>
+  /** When it was filled, or null. */
+  filledAt(): number | null
+  /** Why a request may not come in before any limit is asked; twin of `find_bar` in admit.lua. */
+  findBar(request: AdmissionRequest): 'unseeded' | 'stale_config' | 'killed' | 'suspended' | null
+}
+
+export function createProcessProjection(tell: (change: StoreChange) => void, clock: () => number): ProcessProjection {
+  const slugs = new Map<string, ProjectRef>()
+  const configs = new Map<string, StoredConfig>()
+  const providerKeys = new Map<string, RevisionedText>()
+  const keySets = new Map<string, RevisionedText>()
+  let switches: Switches | null = null
+  let filledAt: number | null = null
+  const put = createPut(tell)
+  const putConfig = (projectId: string, { revision, status, body }: StoredConfig): WriteOutcome =>
+    put(configs, projectId, { revision, status, body }, { kind: 'config', projectId, revision })
+  const switchesSlot = {
+    get: () => switches ?? undefined,
+    set: (_key: string, next: Switches) => {
+      switches = next
+    },
+  }
+  return {
+    filledAt: () => filledAt,
+    findBar: ({ projectId, tenantId, configRevision }) => {
+      const config = configs.get(projectId)
+      if (filledAt === null || switches === null || !config) return 'unseeded'
+      if (config.revision > configRevision) return 'stale_config'
+      if (switches.global || switches.tenants.has(tenantId) || switches.projects.has(projectId)) return 'killed'
+      return config.status === 'suspended' ? 'suspended' : null
+    },
+    intentions: {
+      putSlugs: async entries => {
+        for (const { slug, projectId, tenantId } of entries) slugs.set(slug, { projectId, tenantId })
+      },
+      findSlug: async slug => copyOf(slugs.get(slug)),
+      putConfig: async (projectId, config) => putConfig(projectId, config),
+      putConfigs: async entries => entries.map(({ projectId, ...config }) => putConfig(projectId, config)),
+      findConfig: async projectId => copyOf(configs.get(projectId)),
+      putProviderKeys: async (tenantId, { revision, body }) =>
+        put(providerKeys, tenantId, { revision, body }, { kind: 'provider-keys', tenantId, revision }),
+      findProviderKeys: async tenantId => copyOf(providerKeys.get(tenantId)),
+      putKeySet: async (projectId, { revision, body }) =>
+        put(keySets, projectId, { revision, body }, { kind: 'key-set', projectId, revision }),
+      findKeySet: async projectId => copyOf(keySets.get(projectId)),
+      putKillSwitches: async ({ global, tenants, projects }, revision) => {
+        const next = { revision, global, tenants: new Set(tenants), projects: new Set(projects) }
+        return put(switchesSlot, '', next, { kind: 'kill-switches', revision })
+      },
+      findKillSwitches: async () => switches && describeSwitches(switches),
+      markSeeded: async () => {
+        if (filledAt !== null) return
+        filledAt = clock()
+        tell({ kind: 'copies' })
+      },
+      isSeeded: async () => filledAt !== null,
+    },
+  }
+}
+
+/** Replaces a document unless the stored one is newer; twin of scripts/put-document.lua. */
+function createPut(tell: (change: StoreChange) => void) {
+  return <T extends { revision: number }>(
+    documents: { get(key: string): T | undefined; set(key: string, document: T): void },
+    key: string,
+    document: T,
+    change: StoreChange,
+  ): WriteOutcome => {
+    assertCounts(document.revision)
+    const stored = documents.get(key)
+    if (stored && stored.revision > document.revision) return 'older'
+    documents.set(key, document)
+    if (stored?.revision === document.revision) return 'unchanged'
+    tell(change)
+    return 'stored'
+  }
+}
+
+interface Switches {
+  revision: number
+  global: boolean
+  tenants: Set<string>
+  projects: Set<string>
+}
+
+function describeSwitches({ revision, global, tenants, projects }: Switches): KillSwitches & { revision: number } {
+  return { global, tenants: [...tenants], projects: [...projects], revision }
+}
+
+/** What a caller does to an answer must not reach the store. */
+function copyOf<T extends object>(document: T | undefined): T | null {
+  return document ? { ...document } : null
+}

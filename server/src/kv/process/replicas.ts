@@ -1,0 +1,30 @@
+// The living replicas in the process: one, outside of tests. Twin of scripts/announce-copy.lua.
+
+import { assertCounts } from '../admission-arithmetic.ts'
+import type { Copies } from '../replicas.ts'
+import type { StoreChange } from '../store.ts'
+import type { ProcessProjection } from './projection.ts'
+
+interface Parts {
+  clock: () => number
+  tell: (change: StoreChange) => void
+  filledAt: ProcessProjection['filledAt']
+}
+
+export function createProcessCopies({ clock, tell, filledAt }: Parts): Copies {
+  const lives = new Map<string, number>()
+  return {
+    announceCopy: async (copyId, lifeMs) => {
+      assertCounts(lifeMs)
+      const now = clock()
+      const isNew = !lives.has(copyId)
+      lives.set(copyId, now + lifeMs)
+      for (const [id, endsAt] of lives) if (endsAt <= now) lives.delete(id)
+      if (isNew && lifeMs > 0) tell({ kind: 'copies' })
+      return { ids: [...lives.keys()], filledAt: filledAt() }
+    },
+    publishRequests: async ({ projectId, userId, count, endsInMs }) => {
+      tell({ kind: 'requests', projectId, userId, count, endsInMs })
+    },
+  }
+}

@@ -1,0 +1,136 @@
+// Tokens of the days and the open reservations in the process. Knows nothing of limits. Twin of scripts/spend.lua.
+
+import { TextTable } from '../../collections/short-lived-map.ts'
+import { dayMs } from '../../domain/day.ts'
+import { type DayCount, leaseMs } from '../admission-arithmetic.ts'
+
+/** Open reservations of the past days may still be settled. */
+const keptDays = 2
+
+class Day implements DayCount {
+  readonly number: number
+  readonly users = new Map<string, DayCount>()
+  spent = 0
+  reserved = 0
+
+  constructor(number: number) {
+    this.number = number
+  }
+
+  userFor(userId: string): DayCount {
+    const known = this.users.get(userId)
+    if (known !== undefined) return known
+    const made = { spent: 0, reserved: 0 }
+    this.users.set(userId, made)
+    return made
+  }
+}
+
+export interface Reservation {
+  day: number
+  reserved: number
+  checkpoint: number
+  userId: string
+  leaseEndsAt: number
+}
+
+/** What one project spends. */
+export class Purse {
+  readonly days = new Map<number, Day>()
+  readonly reservations = new TextTable<Reservation>()
+  /** All but a few requests are of one day. */
+  #latest: Day | null = null
+
+  findDay(number: number): Day | undefined {
+    return this.#latest?.number === number ? this.#latest : this.days.get(number)
+  }
+
+  add(number: number, userId: string, spent: number, reserved: number): Day {
+    const day = this.dayFor(number)
+    addTo(day, spent, reserved)
+    addTo(day.userFor(userId), spent, reserved)
+    return day
+  }
+
+  dayFor(number: number): Day {
+    const known = this.findDay(number)
+    const day = known ?? new Day(number)
+    if (known === undefined) this.days.set(number, day)
+    this.#latest = day
+    return day
+  }
+
+  /** Changes nothing where the request holds one already, which is returned then. */
+  hold(requestId: string, reservation: Reservation): Reservation | undefined {
+    return this.reservations.add(requestId, reservation)
+  }
+
+  forgetDaysBefore(number: number): void {
+    for (const day of this.days.keys()) if (day < number) this.days.delete(day)
+    if (this.#latest !== null && this.#latest.number < number) this.#latest = null
+  }
+}
+
+function addTo(count: DayCount, spent: number, reserved: number): void {
+  count.spent += spent
+  count.reserved = Math.max(0, count.reserved + reserved)
+}
+
+export type SpendTable = ReturnType<typeof createSpendTable>
+
+export function createSpendTable() {
+  const purses = new Map<string, Purse>()
+  const purseOf = (projectId: string): Purse => {
+    const known = purses.get(projectId)
+    if (known !== undefined) return known
+    const made = new Purse()
+    purses.set(projectId, made)
+    return made
+  }
+  return {
+    /** Not to be kept: a purse with nothing in it is forgotten. */
+    purseOf,
+    findPurse: (projectId: string): Purse | undefined => purses.get(projectId),
+    readDay: (projectId: string, number: number, userId: string): { project: DayCount; user: DayCount } => {
+      const day = purses.get(projectId)?.findDay(number)
+      return { project: countOf(day), user: countOf(day?.users.get(userId)) }
+    },
+    raiseDay: (projectId: string, number: number, tokens: number, users: Record<string, number>): void => {
+      const day = purseOf(projectId).dayFor(number)
+      day.spent = Math.max(day.spent, tokens)
+      for (const [userId, spent] of Object.entries(users)) {
+        const user = day.userFor(userId)
+        user.spent = Math.max(user.spent, spent)
+      }
+    },
+    findReservation: (projectId: string, requestId: string): Reservation | undefined =>
+      purses.get(projectId)?.reservations.get(requestId),
+    renewReservation: (held: Reservation, checkpoint: number, now: number): void => {
+      held.checkpoint = checkpoint
+      held.leaseEndsAt = now + leaseMs
+    },
+    findExpired: (projectId: string, now: number): string[] => {
+      const open = [...(purses.get(projectId)?.reservations ?? [])]
+      return open.filter(([, held]) => held.leaseEndsAt <= now).map(([requestId]) => requestId)
+    },
+    /** Without tokens the last checkpoint is charged. */
+    settleReservation: (projectId: string, requestId: string, tokens: number | null): boolean => {
+      const purse = purses.get(projectId)
+      const held = purse?.reservations.delete(requestId)
+      if (purse === undefined || held === undefined) return false
+      purse.add(held.day, held.userId, tokens ?? held.checkpoint, -held.reserved)
+      return true
+    },
+    sweep: (now: number): void => {
+      const today = Math.floor(now / dayMs)
+      for (const [projectId, purse] of purses) {
+        purse.forgetDaysBefore(today - keptDays)
+        if (purse.days.size === 0 && purse.reservations.size === 0) purses.delete(projectId)
+      }
+    },
+  }
+}
+
+function countOf(count: DayCount | undefined): DayCount {
+  return { spent: count?.spent ?? 0, reserved: count?.reserved ?? 0 }
+}

@@ -1,0 +1,47 @@
+// The store in the process, for one copy alone: puts its parts together and cleans up after time.
+// Holds no more than: 100,000 windows, three days of spend (an entry for each user of a day), 64 MiB of conversations, `streamLength` events.
+import type { Log } from '../../domain/log.ts'
+import type { Store } from '../store.ts'
+import { createSubscribers } from '../subscribers.ts'
+import { createWindowTable } from '../window-table.ts'
+import { createProcessAdmissions } from './admissions.ts'
+import { createProcessConversations } from './conversations.ts'
+import { createProcessEvents } from './events.ts'
+import { createProcessProjection } from './projection.ts'
+import { createProcessCopies } from './replicas.ts'
+import { createSpendTable } from './spend-table.ts'
+import { createProcessWindows } from './windows.ts'
+
+const sweepEveryMs = 60_000
+
+export interface ProcessStoreOptions {
+  now: () => number
+  log: Log
+  streamLength?: number
+}
+
+export function createProcessStore(options: ProcessStoreOptions): Store {
+  const { now, log, streamLength = 100_000 } = options
+  const windows = createWindowTable()
+  const spend = createSpendTable()
+  const conversations = createProcessConversations(now)
+  const subscribers = createSubscribers(log)
+  const projection = createProcessProjection(subscribers.tell, now)
+  const sweeper = setInterval(() => {
+    for (const part of [windows, spend, conversations]) part.sweep(now())
+  }, sweepEveryMs)
+  sweeper.unref()
+  return {
+    kind: 'process',
+    shelf: null,
+    ping: () => Promise.resolve(),
+    close: async () => clearInterval(sweeper),
+    subscribe: subscribers.subscribe,
+    ...projection.intentions,
+    ...createProcessAdmissions({ findBar: projection.findBar, windows, spend, clock: now }),
+    ...createProcessWindows(windows, now),
+    ...conversations.intentions,
+    ...createProcessEvents(windows, now, streamLength),
+    ...createProcessCopies({ clock: now, tell: subscribers.tell, filledAt: projection.filledAt }),
+  }
+}

@@ -1,0 +1,229 @@
+// One connection to Redis that is made anew for as long as it is wanted: greetings, answers in the order of the commands,
+// a life sign each second. Knows no deadline of a command and what no command means.
+import { connect, isIP, type Socket } from 'node:net'
+import { connect as connectEncrypted } from 'node:tls'
+import { WaitingLine } from '../../../collections/ring-queue.ts'
+import { type Departing, departSoon } from '../../../sockets/end-of-turn-writes.ts'
+import { readBySharing, sharedReading } from '../../../sockets/shared-read-buffer.ts'
+import { greetingsOf, type RedisAddress } from './address.ts'
+import { refusalWordOf } from './refusals.ts'
+import { encodeCommand, type RedisReply, RefusedReply, ReplyReader } from './wire.ts'
+
+/** Who waits for an answer. */
+export interface Asker {
+  answer(reply: RedisReply): void
+  fail(error: Error): void
+}
+
+export interface SocketOptions {
+  address: RedisAddress
+  /** Its messages go to `onMessage`, and nothing else can be asked on it. */
+  channel?: string
+  onMessage?(message: string): void
+  /** It can be used, now or again. */
+  onReady(): void
+  /** Anything came; `wasSilent` where a life sign went without an answer before. */
+  onHeard?(wasSilent: boolean): void
+  /** It was lost, or could not be made. */
+  onLost(error: unknown): void
+}
+
+const lookEveryMs = 1_000
+/** Looks between which nothing came, life signs included: counted, as a process that was held up hears late. */
+const mostSilentLooks = 4
+const connectTimeoutMs = 4_000
+/** What may still be answered when it is closed. */
+const closeTimeoutMs = 500
+
+export class RedisSocket implements Departing {
+  readonly #options: SocketOptions
+  #socket: Socket | null = null
+  #isReady = false
+  #isClosed = false
+  #attempts = 0
+  #silentLooks = 0
+  #retry: NodeJS.Timeout | undefined
+  readonly #looks: NodeJS.Timeout
+  readonly #askers = new WaitingLine<Asker>()
+  #onAllAnswered: (() => void) | undefined
+  #leaving = ''
+  #gatherers: Array<() => void> = []
+  #isDue = false
+
+  constructor(options: SocketOptions) {
+    this.#options = options
+    this.#looks = setInterval(() => this.#look(), lookEveryMs)
+    this.#open()
+  }
+
+  get isReady(): boolean {
+    return this.#isReady
+  }
+
+  /** Leaves at the end of the turn, with all others; only where it is ready. */
+  send(command: string, asker: Asker): void {
+    this.#leaving += command
+    this.#askers.add(asker)
+    this.#schedule()
+  }
+
+  /** Is asked for its command when the others leave. */
+  gather(ask: () => void): void {
+    this.#gatherers.push(ask)
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    if (this.#isDue) return
+    this.#isDue = true
+    departSoon(this)
+  }
+
+  /** All that waits, at once. */
+  depart(): void {
+    const gatherers = this.#gatherers
+    this.#gatherers = []
+    // They add to what leaves now.
+    for (const ask of gatherers) ask()
+    this.#isDue = false
+    const leaving = this.#leaving
+    this.#leaving = ''
+    if (leaving !== '') this.#socket?.write(leaving)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#looks)
+    clearTimeout(this.#retry)
+    if (this.#isReady) {
+      this.depart()
+      await this.#allAnswered()
+    }
+    this.#socket?.destroy()
+    this.#lose(new Error('closed'))
+  }
+
+  /** Or too late. */
+  async #allAnswered(): Promise<void> {
+    if (this.#askers.length === 0) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#onAllAnswered = resolve
+    const timer = setTimeout(resolve, closeTimeoutMs)
+    await promise
+    clearTimeout(timer)
+  }
+
+  #open(): void {
+    const { host, port, isEncrypted } = this.#options.address
+    const options = { host, port, noDelay: true, keepAlive: true, onread: sharedReading }
+    const socket = isEncrypted
+      ? connectEncrypted({ ...options, ...(isIP(host) ? {} : { servername: host }) })
+      : connect(options)
+    this.#socket = socket
+    const reader = new ReplyReader(reply => this.#hear(reply))
+    readBySharing(socket, {
+      take: bytes => {
+        try {
+          reader.take(bytes)
+        } catch (error) {
+          socket.destroy(error instanceof Error ? error : undefined)
+        }
+      },
+    })
+    const patience = setTimeout(() => socket.destroy(withCode('ETIMEDOUT')), connectTimeoutMs)
+    let failure: unknown = withCode('ECONNRESET')
+    socket.once(isEncrypted ? 'secureConnect' : 'connect', () => this.#greet(socket, () => clearTimeout(patience)))
+    socket.on('error', error => {
+      failure = error
+    })
+    socket.on('close', () => {
+      clearTimeout(patience)
+      this.#lose(failure)
+      this.#openLater()
+    })
+  }
+
+  #greet(socket: Socket, onReady: () => void): void {
+    const greetings = greetingsOf(this.#options.address)
+    if (this.#options.channel !== undefined) greetings.push(['SUBSCRIBE', this.#options.channel])
+    let unanswered = greetings.length
+    for (const [name] of greetings) {
+      const answer = (reply: RedisReply): void => {
+        unanswered -= 1
+        if (socket.destroyed) return
+        if (reply instanceof RefusedReply && !isOnlyForbidden(name, reply)) socket.destroy(refusalOf(reply))
+        else if (unanswered === 0) {
+          onReady()
+          this.#beginUse()
+        }
+      }
+      this.#askers.add({ answer, fail: () => undefined })
+    }
+    socket.write(greetings.map(encodeCommand).join(''))
+  }
+
+  #beginUse(): void {
+    this.#isReady = true
+    this.#attempts = 0
+    this.#options.onReady()
+  }
+
+  #hear(reply: RedisReply): void {
+    const { channel, onMessage, onHeard } = this.#options
+    onHeard?.(this.#silentLooks > 1)
+    this.#silentLooks = 0
+    if (channel !== undefined && Array.isArray(reply) && reply[0] === 'message') {
+      onMessage?.(String(reply[2]))
+      return
+    }
+    this.#askers.take()?.answer(reply)
+    // Only now: whoever was answered may have asked once more.
+    if (this.#askers.length === 0) this.#onAllAnswered?.()
+  }
+
+  #look(): void {
+    if (!this.#isReady) return
+    this.#silentLooks += 1
+    if (this.#silentLooks > mostSilentLooks) this.#socket?.destroy(withCode('ETIMEDOUT'))
+    else this.send(pingCommand, nobody)
+  }
+
+  #lose(error: unknown): void {
+    this.#isReady = false
+    this.#silentLooks = 0
+    this.#leaving = ''
+    const failure = error instanceof Error ? error : new Error('lost')
+    for (let asker = this.#askers.take(); asker !== undefined; asker = this.#askers.take()) asker.fail(failure)
+    this.#onAllAnswered?.()
+    if (!this.#isClosed) this.#options.onLost(error)
+  }
+
+  #openLater(): void {
+    if (this.#isClosed) return
+    this.#retry = setTimeout(() => this.#open(), backOff(this.#attempts))
+    this.#attempts += 1
+  }
+}
+
+const pingCommand = encodeCommand(['PING'])
+const nobody: Asker = { answer: () => undefined, fail: () => undefined }
+
+/** Doubles up to three seconds; copies that lost the server together do not come back together. */
+function backOff(attempts: number): number {
+  return Math.min(3_000, 50 * 2 ** Math.min(attempts, 10)) * (0.5 + Math.random() / 2)
+}
+
+function withCode(code: string): Error {
+  return Object.assign(new Error(code), { code })
+}
+
+/** The rights of a user may leave this one out; that it is refused is a sign of life as well. */
+function isOnlyForbidden(name: string | undefined, { text }: RefusedReply): boolean {
+  return name === 'PING' && refusalWordOf(text) === 'NOPERM'
+}
+
+/** The log has its first word only. What it quotes may be the password. */
+function refusalOf({ text }: RefusedReply): Error {
+  const [said] = text.split(/['"`]/, 1)
+  return Object.assign(new Error(said), { code: refusalWordOf(text) })
+}

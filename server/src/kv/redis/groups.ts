@@ -1,0 +1,74 @@
+// What many requests ask of one script at the same time, asked in one call: what a call costs is shared, and so is what is
+// the same for all of them. Knows no script and no keys; who asks has an answer or a failure of its own.
+
+import { StoreUnavailable } from '../store.ts'
+import type { RedisConnection } from './client/connection.ts'
+import { listOf } from './client/replies.ts'
+import { type RedisReply, RefusedReply } from './client/wire.ts'
+import type { Script } from './scripts.ts'
+
+/** The keys and arguments behind those that are the same for all. */
+export type AskInGroup = (keys: readonly string[], args: ReadonlyArray<string | number>) => Promise<RedisReply>
+
+interface Waiting {
+  resolve(reply: RedisReply): void
+  reject(error: unknown): void
+}
+
+/** Fewer leave when the turn of the loop is over; more would let Redis wait for us, and then all others for Redis. */
+const mostTogether = 16
+/** More than these are not waited for: they only hold memory. */
+const mostUnanswered = 20_000
+
+export function groupCalls(
+  connection: RedisConnection,
+  script: Script,
+  keysOfAll: readonly string[],
+  argsOfAll: () => ReadonlyArray<string | number>,
+): AskInGroup {
+  let keys = [...keysOfAll]
+  let args: Array<string | number> = []
+  let members: Waiting[] = []
+  let unanswered = 0
+
+  function ask(): void {
+    if (members.length === 0) return
+    const [askedKeys, askedArgs, asking] = [keys, args, members]
+    keys = [...keysOfAll]
+    args = []
+    members = []
+    void askFor(asking, askedKeys, askedArgs)
+  }
+
+  async function askFor(
+    asking: readonly Waiting[],
+    askedKeys: string[],
+    askedArgs: Array<string | number>,
+  ): Promise<void> {
+    try {
+      const replies = listOf(await connection.run(script, askedKeys, askedArgs))
+      asking.forEach(({ resolve, reject }, at) => {
+        const own = replies[at]
+        if (own instanceof RefusedReply) reject(connection.refuse(own))
+        else resolve(own)
+      })
+    } catch (error) {
+      for (const { reject } of asking) reject(error)
+    } finally {
+      unanswered -= asking.length
+    }
+  }
+
+  return (itsKeys, itsArgs) => {
+    if (unanswered >= mostUnanswered) return Promise.reject(new StoreUnavailable('no_answer'))
+    unanswered += 1
+    return new Promise((resolve, reject) => {
+      if (members.length === 0) args.push(...argsOfAll())
+      for (const key of itsKeys) keys.push(key)
+      for (const arg of itsArgs) args.push(arg)
+      members.push({ resolve, reject })
+      if (members.length === 1) connection.gather(ask)
+      else if (members.length >= mostTogether) connection.depart()
+    })
+  }
+}

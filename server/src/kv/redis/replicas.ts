@@ -1,0 +1,27 @@
+// The living replicas on Redis. Knows how the script is called and answers.
+
+import { assertCounts } from '../admission-arithmetic.ts'
+import type { Copies } from '../replicas.ts'
+import type { StoreChange } from '../store.ts'
+import type { RedisConnection } from './client/connection.ts'
+import { listOf, numberOf, textOf } from './client/replies.ts'
+import type { RedisKeys } from './keys.ts'
+import { scripts } from './scripts.ts'
+
+const joined: StoreChange = { kind: 'copies' }
+
+export function createRedisCopies(connection: RedisConnection, keys: RedisKeys, clock: () => number | ''): Copies {
+  return {
+    announceCopy: async (copyId, lifeMs) => {
+      assertCounts(lifeMs)
+      const args = [clock(), copyId, lifeMs, keys.changes, JSON.stringify(joined)]
+      const [filledAt, ids] = listOf(await connection.run(scripts.announceCopy, [keys.copies, keys.epoch], args))
+      return { ids: listOf(ids).map(textOf), filledAt: filledAt === null ? null : numberOf(filledAt) }
+    },
+    publishRequests: async ({ projectId, userId, count, endsInMs }) => {
+      assertCounts(count, endsInMs)
+      const change: StoreChange = { kind: 'requests', projectId, userId, count, endsInMs }
+      await connection.send('PUBLISH', keys.changes, JSON.stringify(change))
+    },
+  }
+}

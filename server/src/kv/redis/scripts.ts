@@ -1,0 +1,52 @@
+// The Lua scripts as they are sent: each file with the parts it builds on before it, and the constants before those.
+// Knows nothing of connections or of what the scripts are for.
+
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { dayMs } from '../../domain/day.ts'
+import { leaseMs, reportMs, requestWindowMs } from '../admission-arithmetic.ts'
+
+export interface Script {
+  text: string
+  sha1: string
+}
+
+/** Expiries only clean up; the stored times decide, and an expiry must never come before them. */
+const constants = {
+  REQUEST_WINDOW_MS: requestWindowMs,
+  QUOTA_WINDOW_MS: 60_000,
+  LEASE_MS: leaseMs,
+  DAY_MS: dayMs,
+  KEEP_DAY_MS: 2 * dayMs,
+  CLEAN_UP_MS: 60_000,
+  REPORT_MS: reportMs,
+}
+
+const preamble = Object.entries(constants).map(([name, value]) => `local ${name} = ${value}\n`)
+
+export const scripts = {
+  admit: load('clock', 'each', 'window', 'spend', 'admit'),
+  settle: load('clock', 'each', 'spend', 'settle'),
+  withdraw: load('clock', 'window', 'spend', 'withdraw'),
+  addRequests: load('clock', 'window', 'add-requests'),
+  checkpoint: load('clock', 'spend', 'checkpoint'),
+  sweepReservations: load('clock', 'spend', 'sweep-reservations'),
+  restoreSpend: load('clock', 'restore-spend'),
+  markSeeded: load('clock', 'mark-seeded'),
+  putDocument: load('put-document'),
+  takeWindows: load('clock', 'window', 'take-windows'),
+  giveBackWindows: load('clock', 'window', 'give-back-windows'),
+  appendTurn: load('clock', 'append-turn'),
+  recallTurns: load('clock', 'recall-turns'),
+  emitEvent: load('clock', 'window', 'emit-event'),
+  claimEvents: load('claim-events'),
+  discardEvents: load('discard-events'),
+  shelveUsage: load('shelve-usage'),
+  announceCopy: load('clock', 'announce-copy'),
+}
+
+function load(...parts: string[]): Script {
+  const files = parts.map(part => readFileSync(new URL(`../scripts/${part}.lua`, import.meta.url), 'utf8'))
+  const text = [...preamble, ...files].join('')
+  return { text, sha1: createHash('sha1').update(text).digest('hex') }
+}

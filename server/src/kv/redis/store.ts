@@ -1,0 +1,114 @@
+// The store on Redis, for any number of copies: puts its parts together, checks the server at start, spreads changes.
+// Knows the server's address and health, not what any intention does.
+import type { Log } from '../../domain/log.ts'
+import { StartupProblem } from '../../domain/startup-problem.ts'
+import type { Store, StoreChange } from '../store.ts'
+import { createSubscribers } from '../subscribers.ts'
+import { createRedisAdmissions } from './admissions.ts'
+import { connectRedis, type RedisConnection } from './client/connection.ts'
+import { listOf, numberOf, textOf } from './client/replies.ts'
+import { createRedisConversations } from './conversations.ts'
+import { createRedisEvents } from './events.ts'
+import { nameKeys } from './keys.ts'
+import { createRedisProjection } from './projection.ts'
+import { createRedisCopies } from './replicas.ts'
+import { scripts } from './scripts.ts'
+import { createServerDeadline, type ServerDeadline } from './server-deadline.ts'
+import { createRedisUsageShelf } from './usage-shelf.ts'
+import { createRedisWindows } from './windows.ts'
+
+export interface RedisStoreOptions {
+  url: string
+  log: Log
+  /** For tests: the time that the scripts use instead of the server's own. */
+  clock?: () => number
+  keyPrefix?: string
+  streamLength?: number
+  shelfRows?: number
+  commandTimeoutMs?: number
+  startTimeoutMs?: number
+}
+
+export async function createRedisStore(options: RedisStoreOptions): Promise<Store> {
+  const { url, log } = options
+  const keys = nameKeys(options.keyPrefix)
+  const commandTimeoutMs = options.commandTimeoutMs ?? 1_000
+  const deadline = createServerDeadline(commandTimeoutMs)
+  const clock = options.clock ?? (() => '' as const)
+  const subscribers = createSubscribers(log)
+  const connection = await connectRedis({
+    url,
+    log,
+    channel: keys.changes,
+    commandTimeoutMs,
+    startTimeoutMs: options.startTimeoutMs ?? 5_000,
+    onMessage: message => subscribers.tell(readChange(message)),
+    onReturn: () => subscribers.tell({ kind: 'resync' }),
+    onAnswerAgain: () => subscribers.tell({ kind: 'answers-again' }),
+  })
+  try {
+    await checkServer(connection, log)
+    await loadScripts(connection, log)
+    await learnClock(connection, deadline)
+  } catch (error) {
+    await connection.close()
+    throw error
+  }
+  return {
+    kind: 'redis',
+    shelf: createRedisUsageShelf(connection, keys, options.shelfRows ?? 100_000),
+    // A server that is full, or a replica after a fail-over, answers PING and reads all the same.
+    ping: async () => {
+      await connection.send('SET', keys.ping, '1', 'PX', '60000')
+    },
+    close: () => connection.close(),
+    subscribe: subscribers.subscribe,
+    ...createRedisProjection(connection, keys, log, clock),
+    ...createRedisAdmissions(connection, keys, clock, deadline),
+    ...createRedisWindows(connection, keys, clock),
+    ...createRedisConversations(connection, keys, clock),
+    ...createRedisEvents(connection, keys, clock, options.streamLength ?? 100_000),
+    ...createRedisCopies(connection, keys, clock),
+  }
+}
+
+/** A script that Redis does not know is sent a second time, and what was sent after it overtakes it. */
+async function loadScripts(connection: RedisConnection, log: Log): Promise<void> {
+  try {
+    await Promise.all(Object.values(scripts).map(({ text }) => connection.send('SCRIPT', 'LOAD', text)))
+  } catch (error) {
+    log.warn('scripts could not be loaded beforehand', { error })
+  }
+}
+
+/** Where the user may not ask, the first admission tells it. */
+async function learnClock(connection: RedisConnection, deadline: ServerDeadline): Promise<void> {
+  const time = await connection.send('TIME').then(listOf, () => null)
+  if (time !== null) deadline.learn(numberOf(time[0]) * 1_000 + Math.floor(numberOf(time[1]) / 1_000))
+}
+
+/** Managed servers forbid CONFIG but not INFO, which says the same. */
+async function checkServer(connection: RedisConnection, log: Log): Promise<void> {
+  const info = await connection.send('INFO').then(textOf, () => '')
+  const version = /^redis_version:(\d+)/m.exec(info)?.[1]
+  if (version !== undefined && Number(version) < 7)
+    throw new StartupProblem('REDIS_URL needs a Redis of version 7 or newer')
+  const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1]
+  if (policy === 'noeviction') return
+  if (policy === undefined) {
+    log.warn('redis does not tell its maxmemory policy and must be set to noeviction')
+  } else {
+    log.warn('redis may evict kill switches and spend as its maxmemory policy is not noeviction', { reason: policy })
+  }
+}
+
+/** Whatever else comes over the channel might have been a change. */
+function readChange(message: string): StoreChange {
+  try {
+    const change: StoreChange = JSON.parse(message)
+    if (typeof change === 'object' && change !== null && typeof change.kind === 'string') return change
+  } catch {
+    // Answered below.
+  }
+  return { kind: 'resync' }
+}

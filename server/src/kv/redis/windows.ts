@@ -1,0 +1,29 @@
+// Fixed windows on Redis. Knows how the scripts are called and answer, not what is counted.
+
+import { assertCounts, secondsUntil } from '../admission-arithmetic.ts'
+import type { Windows } from '../store.ts'
+import type { RedisConnection } from './client/connection.ts'
+import { listOf, numberOf } from './client/replies.ts'
+import type { RedisKeys } from './keys.ts'
+import { scripts } from './scripts.ts'
+
+export function createRedisWindows(connection: RedisConnection, keys: RedisKeys, clock: () => number | ''): Windows {
+  return {
+    take: async demands => {
+      assertCounts(...demands.flatMap(demand => [demand.limit, demand.windowSeconds]))
+      const names = demands.map(demand => keys.window(demand.name))
+      const args = demands.flatMap(demand => [demand.limit, demand.windowSeconds * 1000])
+      const reply = listOf(await connection.run(scripts.takeWindows, names, [clock(), ...args])).map(numberOf)
+      const [refused = 0, now = 0, ...ends] = reply
+      const refusing = demands[refused - 1]
+      if (refusing) {
+        return { admitted: false, name: refusing.name, retryAfterSeconds: secondsUntil(ends[0] ?? 0, now) }
+      }
+      return { admitted: true, receipt: demands.map(({ name }, i) => ({ name, endsAt: ends[i] ?? 0 })) }
+    },
+    giveBack: async receipt => {
+      const names = receipt.map(({ name }) => keys.window(name))
+      await connection.run(scripts.giveBackWindows, names, [clock(), ...receipt.map(({ endsAt }) => endsAt)])
+    },
+  }
+}

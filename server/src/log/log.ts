@@ -1,0 +1,101 @@
+// Writes log lines: the fields of `domain/log.ts` in the shape given there, as JSON, everything else dropped.
+// Trusts no caller: a value that does not look like its field never reaches the output.
+import { isIP } from 'node:net'
+import { rememberHeld } from '../collections/bounded-memo.ts'
+import { type Log, type LogFieldKind, type LogFields, logFields } from '../domain/log.ts'
+import { createLogSink, type LogSink } from './log-sink.ts'
+import { reduceError } from './reduce-error.ts'
+
+export interface LogOptions {
+  level: string
+  /** Where lines go; stderr where absent. */
+  destination?: LogSink
+}
+
+const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+
+// Grammars without runs of digits and letters mixed: a key, a token or a password does not fit them by accident.
+// Nor do they let a character through that JSON would have to escape.
+const idGrammar = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const wordGrammar = /^[A-Za-z][A-Za-z_-]{0,39}[0-9]{0,4}$/
+const routeGrammar = /^(?:\/(?:v[0-9]|:?[A-Za-z._*-]{1,40})?){1,16}$/
+const codeGrammar = /^(?:[A-Z_]{2,48}|[a-z_]{2,48}|ERR_HTTP2_[A-Z_]{1,40}|[0-9A-Z]{5})$/
+const eventGrammar = /^[A-Za-z][A-Za-z ,'-]{0,79}$/
+
+const isString = (value: unknown): value is string => typeof value === 'string'
+const matching = (grammar: RegExp) => (value: unknown) => (isString(value) && grammar.test(value) ? value : undefined)
+const quoted = (grammar: RegExp) => (value: unknown) =>
+  isString(value) && grammar.test(value) ? `"${value}"` : undefined
+const asWord = matching(wordGrammar)
+
+/** The JSON of a value that fits its field. */
+const shapes: Record<LogFieldKind, (value: unknown) => string | undefined> = {
+  id: quoted(idGrammar),
+  word: quoted(wordGrammar),
+  words: value => (Array.isArray(value) ? JSON.stringify(value.slice(0, 20).map(asWord).filter(isString)) : undefined),
+  route: quoted(routeGrammar),
+  code: quoted(codeGrammar),
+  address: value => (isString(value) && (isIP(value) > 0 || value === 'localhost') ? JSON.stringify(value) : undefined),
+  version: quoted(/^[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}$/),
+  number: value => (typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined),
+  boolean: value => (typeof value === 'boolean' ? String(value) : undefined),
+  error: value => (value === undefined ? undefined : JSON.stringify(reduceError(value, matching(codeGrammar)))),
+}
+
+/** The same values again and again, each looked at once. */
+const recurring: ReadonlySet<string> = new Set(['tenant_id', 'project_id', 'plane', 'method', 'route'])
+const mostRemembered = 5_000
+
+/** With its name and the comma before it; undefined where the value does not fit, of which nothing is kept then. */
+function createWriter(name: string, kind: LogFieldKind): (value: unknown) => string | undefined {
+  const [start, shape] = [`,"${name}":`, shapes[kind]]
+  const write = (value: unknown): string | undefined => {
+    const json = shape(value)
+    return json === undefined ? undefined : start + json
+  }
+  return recurring.has(name) ? rememberHeld(write, mostRemembered) : write
+}
+
+const writers = new Map(Object.entries(logFields).map(([name, kind]) => [name, createWriter(name, kind)]))
+
+function writeFields(fields: LogFields): string {
+  let text = ''
+  for (const name in fields) {
+    const value = fields[name as keyof LogFields]
+    if (value !== undefined) text += writers.get(name)?.(value) ?? ''
+  }
+  return text
+}
+
+const nameEvent = rememberHeld(matching(eventGrammar), mostRemembered)
+
+/** One text for all lines of a millisecond. */
+function createClock(): () => string {
+  let at = 0
+  let text = ''
+  return () => {
+    const now = Date.now()
+    if (now !== at) {
+      at = now
+      text = new Date(now).toISOString()
+    }
+    return text
+  }
+}
+
+export function createLog({ level, destination }: LogOptions): Log {
+  const least = levels.indexOf(level)
+  if (least < 0) throw new RangeError('unknown log level')
+  const sink = destination ?? createLogSink()
+  const time = createClock()
+  const at = (name: 'debug' | 'info' | 'warn' | 'error') => {
+    if (levels.indexOf(name) < least) return () => undefined
+    const isUrgent = name === 'warn' || name === 'error'
+    return (event: string, fields: LogFields = {}) => {
+      const words = nameEvent(event) ?? 'unnamed event'
+      sink.write(`{"level":"${name}","time":"${time()}","event":"${words}"${writeFields(fields)}}\n`)
+      if (isUrgent) sink.flush?.()
+    }
+  }
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}

@@ -1,0 +1,50 @@
+// What the management plane is given from above: the world behind it, and the few settings it needs.
+
+import type { Kysely } from 'kysely'
+import type { SigningKey } from '../crypto/keys/signing-key.ts'
+import type { PasswordHasher } from '../crypto/secrets/password.ts'
+import type { SecretBox } from '../crypto/secrets/secret-box.ts'
+import type { Log } from '../domain/log.ts'
+import type { Provider } from '../domain/provider.ts'
+import type { InferencePort } from '../http/inference-port.ts'
+import type { Store, Windows } from '../kv/store.ts'
+import type { Outbound } from '../outbound/outbound.ts'
+import type { Schema } from '../storage/schema.ts'
+import type { StoreTeller } from './settings/push-with-retry.ts'
+
+export interface Management {
+  sql: Kysely<Schema>
+  kv: Store
+  /** For changes that are committed and answered whether or not the store can be told now. */
+  tellStore: StoreTeller
+  /** The store's windows, counted in the process while the store is away. */
+  windows: Windows
+  outbound: Outbound
+  /** Whoever answers the playground's completions. */
+  inference: InferencePort
+  /** Has what this process answered written before it is summed up. */
+  writeUsage: () => Promise<void>
+  passwords: PasswordHasher
+  secretBox: SecretBox
+  signingKey: SigningKey
+  now: () => number
+  randomId: () => string
+  log: Log
+  settings: ManagementSettings
+}
+
+export interface ManagementSettings {
+  baseUrl: string
+  publicDomain: string
+  internalDomain: string
+  dashboardOrigin: string
+  upgradeUrl: string
+  adminSecret: string
+  tokenIssuer: string
+  tokenAudience: string
+  mintPerMinute: number
+  dnsIsWildcard: boolean
+  platformDefaultModel: string | null
+  providers: Record<Provider, { baseUrl: string; platformKey: string | null }>
+  sessionIssuer: { issuer: string; jwksUrl: string; audience: string } | null
+}

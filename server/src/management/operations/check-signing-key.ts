@@ -1,0 +1,24 @@
+// A kid names one key for good: tokens in flight and cached key sets would otherwise be held against the wrong one.
+
+import type { Kysely } from 'kysely'
+import type { SigningKey } from '../../crypto/keys/signing-key.ts'
+import { StartupProblem } from '../../domain/startup-problem.ts'
+import type { Schema } from '../../storage/schema.ts'
+
+/** Remembers which key stands behind the kid; refuses the start where it was another. */
+export async function checkSigningKey(sql: Kysely<Schema>, key: SigningKey, now: () => number): Promise<void> {
+  await sql
+    .insertInto('signing_keys')
+    .values({ kid: key.kid, thumbprint: key.thumbprint, created_at: now() })
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+  const { thumbprint } = await sql
+    .selectFrom('signing_keys')
+    .select('thumbprint')
+    .where('kid', '=', key.kid)
+    .executeTakeFirstOrThrow()
+  if (thumbprint === key.thumbprint) return
+  throw new StartupProblem(
+    'JWT_KEY_ID names a key that JWT_PRIVATE_KEY is not: give the new key a kid of its own and list the old one in JWT_PREVIOUS_KEYS.',
+  )
+}

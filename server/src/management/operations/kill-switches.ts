@@ -1,0 +1,98 @@
+// Kill switches in three scopes. The rows are the truth; the full list goes to the store with one rising revision, so
+// that an old push can never undo a newer one.
+
+import type { Transaction } from 'kysely'
+import { z } from 'zod'
+import { Refusal } from '../../domain/errors.ts'
+import { killSwitchRevision, raiseRevision, readKillSwitches } from '../../storage/projections.ts'
+import type { Schema } from '../../storage/schema.ts'
+import { transact } from '../../storage/transact.ts'
+import type { Management } from '../dependencies.ts'
+import { type Route, type RouteInput, route } from '../plane/route.ts'
+
+type Scope = 'global' | 'tenant' | 'project'
+
+const bodySchema = z.object({ enabled: z.boolean({ error: 'enabled must be a boolean' }) })
+const common = { credential: 'admin-secret', owner: 'none' } as const
+type Input = RouteInput<z.output<typeof bodySchema>, unknown>
+
+export function killSwitchRoutes(management: Management): Route[] {
+  const { sql } = management
+
+  async function answerSwitched(scope: Scope, idName: string, { params, body }: Input) {
+    const targetId = params[idName] ?? ''
+    await switchTo(management, scope, targetId, body.enabled)
+    const target = scope === 'global' ? {} : { [idName]: targetId }
+    return { status: 200, body: { killswitch: scope, ...target, enabled: body.enabled } }
+  }
+
+  return [
+    route({
+      ...common,
+      method: 'POST',
+      path: '/v1/admin/killswitch/global',
+      summary: 'Stop or resume all inference',
+      body: bodySchema,
+      answers: { 200: z.object({ killswitch: z.literal('global'), enabled: z.boolean() }) },
+      handle: input => answerSwitched('global', '', input),
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/v1/admin/killswitch/tenant/:tenantId',
+      summary: 'Stop or resume the inference of a tenant',
+      body: bodySchema,
+      answers: { 200: z.object({ killswitch: z.literal('tenant'), tenantId: z.string(), enabled: z.boolean() }) },
+      refusals: ['tenant_not_found'],
+      handle: input => answerSwitched('tenant', 'tenantId', input),
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/v1/admin/killswitch/project/:projectId',
+      summary: 'Stop or resume the inference of a project',
+      body: bodySchema,
+      answers: { 200: z.object({ killswitch: z.literal('project'), projectId: z.string(), enabled: z.boolean() }) },
+      refusals: ['project_not_found'],
+      handle: input => answerSwitched('project', 'projectId', input),
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/v1/admin/killswitch/status',
+      summary: 'All switches that are on',
+      answers: {
+        200: z.object({ global: z.boolean(), tenants: z.array(z.string()), projects: z.array(z.string()) }),
+      },
+      async handle() {
+        return { status: 200, body: await readKillSwitches(sql) }
+      },
+    }),
+  ]
+}
+
+async function switchTo(management: Management, scope: Scope, targetId: string, enabled: boolean): Promise<void> {
+  const { sql, kv, tellStore, now, log } = management
+  const { switches, revision } = await transact(sql, async trx => {
+    await checkTarget(trx, scope, targetId)
+    // Raised first, so that concurrent switches wait for each other.
+    const revision = await raiseRevision(trx, killSwitchRevision)
+    const row = { scope, target_id: targetId, enabled: enabled ? (1 as const) : (0 as const), updated_at: now() }
+    await trx
+      .insertInto('kill_switches')
+      .values(row)
+      .onConflict(conflict => conflict.columns(['scope', 'target_id']).doUpdateSet(row))
+      .execute()
+    return { switches: await readKillSwitches(trx), revision }
+  })
+  log.warn('kill switch set', { state: enabled ? 'on' : 'off', reason: scope })
+  // Gateways without the store read the switches from the database; one that still has it hears of them by it alone.
+  await tellStore('kill switches', () => kv.putKillSwitches(switches, revision))
+}
+
+async function checkTarget(trx: Transaction<Schema>, scope: Scope, targetId: string): Promise<void> {
+  if (scope === 'global') return
+  const table = scope === 'tenant' ? 'tenants' : 'projects'
+  const found = await trx.selectFrom(table).select('id').where('id', '=', targetId).executeTakeFirst()
+  if (found === undefined) throw new Refusal(scope === 'tenant' ? 'tenant_not_found' : 'project_not_found')
+}

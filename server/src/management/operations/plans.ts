@@ -1,0 +1,33 @@
+// The operator puts a tenant on a plan.
+
+import { z } from 'zod'
+import { Refusal } from '../../domain/errors.ts'
+import type { Management } from '../dependencies.ts'
+import { type Route, route } from '../plane/route.ts'
+
+const planSchema = z.enum(['free', 'pro'], { error: 'plan must be one of: free, pro' })
+
+export function planRoutes({ sql }: Management): Route[] {
+  return [
+    route({
+      method: 'PUT',
+      path: '/v1/admin/tenants/:tenantId/plan',
+      summary: 'Put a tenant on a plan',
+      credential: 'admin-secret',
+      owner: 'none',
+      body: z.object({ plan: planSchema }),
+      answers: { 200: z.object({ id: z.string(), name: z.string(), plan: planSchema }) },
+      refusals: ['tenant_not_found'],
+      async handle({ params, body }) {
+        const tenant = await sql
+          .updateTable('tenants')
+          .set({ plan: body.plan })
+          .where('id', '=', params['tenantId'] ?? '')
+          .returning(['id', 'name', 'plan'])
+          .executeTakeFirst()
+        if (tenant === undefined) throw new Refusal('tenant_not_found')
+        return { status: 200, body: tenant }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,46 @@
+// Tells a proxy in front of us whether to ask for a certificate: for the hosts of active projects and no others.
+// Answers to this machine and trusted proxies; for everybody else there is no such route.
+
+import type { Kysely } from 'kysely'
+import { Refusal } from '../../domain/errors.ts'
+import type { Plane } from '../../http/front/accept-request.ts'
+import { createHostDecider, type HostConfig, parseHost } from '../../http/front/host-decision.ts'
+import { refuseOtherThanGet } from '../../http/only-get.ts'
+import { replyJson } from '../../http/reply.ts'
+import type { Schema } from '../../storage/schema.ts'
+
+interface TlsAllowedParts {
+  sql: Kysely<Schema>
+  hosts: HostConfig
+  isNeighbour: (address: string) => boolean
+}
+
+export function createTlsAllowed({ sql, hosts, isNeighbour }: TlsAllowedParts): Plane {
+  const decideHost = createHostDecider(hosts)
+
+  function findSlug(domain: string): string | null {
+    const host = parseHost(domain)
+    if (host === null || host.port !== null) return null
+    const decision = decideHost(host.name, '/', false)
+    return decision.kind === 'project' ? decision.slug : null
+  }
+
+  return async (_request, response, { method, query, clientAddress }) => {
+    if (!isNeighbour(clientAddress)) throw new Refusal('not_found')
+    refuseOtherThanGet(method)
+    const [domain, ...more] = new URLSearchParams(query).getAll('domain')
+    const slug = domain === undefined || more.length > 0 ? null : findSlug(domain)
+    if (slug === null || !(await isActive(sql, slug))) throw new Refusal('unknown_host')
+    replyJson(response, 200, { allowed: true })
+  }
+}
+
+async function isActive(sql: Kysely<Schema>, slug: string): Promise<boolean> {
+  const project = await sql
+    .selectFrom('projects')
+    .select('id')
+    .where('slug', '=', slug)
+    .where('status', '=', 'active')
+    .executeTakeFirst()
+  return project !== undefined
+}

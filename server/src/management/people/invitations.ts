@@ -1,0 +1,113 @@
+// Accepting an invitation: single-use, seven days, its token stored as a digest. Whoever holds the link of somebody who has
+// an account by now proves that account too.
+
+import type { Transaction } from 'kysely'
+import { z } from 'zod'
+import { tokenDigest } from '../../crypto/secrets/credentials.ts'
+import { Refusal } from '../../domain/errors.ts'
+import type { Schema } from '../../storage/schema.ts'
+import { transact } from '../../storage/transact.ts'
+import type { Management } from '../dependencies.ts'
+import { checkPassword } from '../plane/fields.ts'
+import { type Route, route } from '../plane/route.ts'
+import { type Login, sessionSchema, startSession } from './sessions.ts'
+
+export function invitationRoutes(management: Management, login: Login): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/auth/v1/invitations/accept',
+      summary: 'Accept an invitation and sign in',
+      credential: 'none',
+      owner: 'none',
+      body: z.object({ token: z.string({ error: 'token is required' }), password: checkPassword }),
+      answers: { 200: sessionSchema },
+      refusals: ['invitation_not_found', 'invalid_login', 'too_many_attempts', 'busy'],
+      async handle({ body, clientAddress }) {
+        const userId = await accept(management, login, { ...body, clientAddress })
+        return { status: 200, body: await startSession(management, userId) }
+      },
+    }),
+  ]
+}
+
+async function findInvitation(sql: Management['sql'], digest: string, now: number) {
+  return await sql
+    .selectFrom('invitations')
+    .select(['id', 'email'])
+    .where('token_digest', '=', digest)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+}
+
+interface Acceptance {
+  token: string
+  password: string
+  clientAddress: string
+}
+
+async function accept(management: Management, login: Login, { token, password, clientAddress }: Acceptance) {
+  const { sql, now, passwords } = management
+  const digest = tokenDigest(token)
+  // The cheap check comes first: an unknown token must not cost a password hash.
+  const invitation = await findInvitation(sql, digest, now())
+  if (invitation === undefined) throw new Refusal('invitation_not_found')
+  const known = await sql.selectFrom('users').select('id').where('email', '=', invitation.email).executeTakeFirst()
+  // Somebody with this email has an account by now: the link alone must not set its password.
+  if (known !== undefined) {
+    const userId = await login(invitation.email, password, clientAddress)
+    return await transact(sql, trx => join(trx, management, digest, async () => userId))
+  }
+  const passwordHash = await passwords.hash(password)
+  return await transact(sql, trx =>
+    join(trx, management, digest, email => createUser(trx, management, email, passwordHash)),
+  )
+}
+
+async function join(
+  trx: Transaction<Schema>,
+  { now }: Management,
+  digest: string,
+  getUserId: (email: string) => Promise<string>,
+): Promise<string> {
+  const time = now()
+  const used = await trx
+    .updateTable('invitations')
+    .set({ used_at: time })
+    .where('token_digest', '=', digest)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', time)
+    .returning(['tenant_id', 'email', 'role'])
+    .executeTakeFirst()
+  if (used === undefined) throw new Refusal('invitation_not_found')
+  const userId = await getUserId(used.email)
+  await trx
+    .insertInto('memberships')
+    .values({ tenant_id: used.tenant_id, user_id: userId, role: used.role, created_at: time })
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+  return userId
+}
+
+async function createUser(
+  trx: Transaction<Schema>,
+  { now, randomId }: Management,
+  email: string,
+  passwordHash: string,
+): Promise<string> {
+  const created = await trx
+    .insertInto('users')
+    .values({ id: randomId(), email, password_hash: passwordHash, created_at: now() })
+    .onConflict(conflict => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  // Made this very moment through another link; with that account's password this one can be tried again.
+  if (created === undefined) throw new Refusal('invalid_login')
+  return created.id
+}
+
+/** The delete of what is open of a tenant; a caller narrows it down. */
+export function openInvitations(trx: Transaction<Schema>, tenantId: string) {
+  return trx.deleteFrom('invitations').where('tenant_id', '=', tenantId).where('used_at', 'is', null)
+}

@@ -1,0 +1,131 @@
+// Members of a tenant, and the invitations that are sent out to new people. How one is accepted is in invitations.ts.
+
+import { randomBytes } from 'node:crypto'
+import type { Transaction } from 'kysely'
+import { z } from 'zod'
+import { newInvitationToken, tokenDigest } from '../../crypto/secrets/credentials.ts'
+import { Refusal } from '../../domain/errors.ts'
+import type { Schema } from '../../storage/schema.ts'
+import { transact } from '../../storage/transact.ts'
+import type { Management } from '../dependencies.ts'
+import { lockTenant } from '../lock-tenant.ts'
+import { checkEmail } from '../plane/fields.ts'
+import { type Route, route } from '../plane/route.ts'
+import { openInvitations } from './invitations.ts'
+
+const invitationLifeMs = 7 * 24 * 60 * 60 * 1000
+const roleSchema = z.enum(['owner', 'member', 'viewer'], { error: 'role must be one of: owner, member, viewer' })
+const memberSchema = z.object({ id: z.string(), email: z.string(), role: roleSchema })
+
+export function memberRoutes(management: Management): Route[] {
+  const { sql } = management
+  return [
+    route({
+      method: 'GET',
+      path: '/auth/v1/tenants/:tenantId/members',
+      summary: 'The members of a tenant',
+      credential: 'session',
+      owner: 'tenant',
+      answers: { 200: z.array(memberSchema) },
+      async handle({ owned }) {
+        const members = await sql
+          .selectFrom('memberships')
+          .innerJoin('users', 'users.id', 'memberships.user_id')
+          .select(['users.id', 'users.email', 'memberships.role'])
+          .where('memberships.tenant_id', '=', owned.tenant.id)
+          .orderBy('memberships.created_at')
+          .orderBy('users.id')
+          .execute()
+        return { status: 200, body: members }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/v1/tenants/:tenantId/members',
+      summary: 'Add a member; an email without an account gets an invitation link',
+      credential: 'session',
+      owner: 'tenant',
+      role: 'owner',
+      body: z.object({ email: checkEmail, role: roleSchema }),
+      answers: { 201: memberSchema.extend({ invite_url: z.string().optional() }) },
+      refusals: ['already_member'],
+      idempotency: 'secret',
+      async handle({ owned, body }) {
+        const member = await addMember(management, owned.tenant.id, body.email, body.role)
+        return { status: 201, body: member, holdsSecret: 'invite_url' in member }
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/auth/v1/tenants/:tenantId/members/:userId',
+      summary: 'Remove a member or leave, never the last owner; or withdraw the invitation that has this id',
+      credential: 'session',
+      owner: 'tenant',
+      role: 'owner',
+      ownIdParam: 'userId',
+      answers: { 204: null },
+      refusals: ['not_found', 'last_owner'],
+      async handle({ owned, params }) {
+        await transact(sql, trx => removeMember(trx, owned.tenant.id, params['userId'] ?? ''))
+        return { status: 204 }
+      },
+    }),
+  ]
+}
+
+type Role = z.infer<typeof roleSchema>
+
+async function addMember(management: Management, tenantId: string, email: string, role: Role) {
+  const { sql, now, randomId, settings } = management
+  const user = await sql.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
+  if (user !== undefined) {
+    const added = await sql
+      .insertInto('memberships')
+      .values({ tenant_id: tenantId, user_id: user.id, role, created_at: now() })
+      .onConflict(conflict => conflict.doNothing())
+      .returning('user_id')
+      .executeTakeFirst()
+    if (added === undefined) throw new Refusal('already_member')
+    return { id: user.id, email, role }
+  }
+  const token = newInvitationToken(randomBytes)
+  const invitation = { id: randomId(), tenant_id: tenantId, email, role, created_at: now() }
+  await transact(sql, async trx => {
+    await lockTenant(trx, tenantId)
+    // The new link takes the place of the old one, whose role may have been a mistake.
+    await openInvitations(trx, tenantId).where('email', '=', email).execute()
+    await trx
+      .insertInto('invitations')
+      .values({
+        ...invitation,
+        token_digest: tokenDigest(token),
+        expires_at: invitation.created_at + invitationLifeMs,
+        used_at: null,
+      })
+      .execute()
+  })
+  return { id: invitation.id, email, role, invite_url: `${settings.baseUrl}/invite?token=${token}` }
+}
+
+async function removeMember(trx: Transaction<Schema>, tenantId: string, userId: string): Promise<void> {
+  await lockTenant(trx, tenantId)
+  const owners = await trx
+    .selectFrom('memberships')
+    .select('user_id')
+    .where('tenant_id', '=', tenantId)
+    .where('role', '=', 'owner')
+    .execute()
+  const isOwner = owners.some(owner => owner.user_id === userId)
+  if (isOwner && owners.length === 1) throw new Refusal('last_owner')
+  const removed = await trx
+    .deleteFrom('memberships')
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .returning('user_id')
+    .executeTakeFirst()
+  // An owner has seen the links that are out, and could come back through any of them.
+  if (isOwner) await openInvitations(trx, tenantId).execute()
+  if (removed !== undefined) return
+  const withdrawn = await openInvitations(trx, tenantId).where('id', '=', userId).returning('id').executeTakeFirst()
+  if (withdrawn === undefined) throw new Refusal('not_found')
+}

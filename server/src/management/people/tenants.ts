@@ -1,0 +1,79 @@
+// Tenants: created by a user, who becomes the owner; listed and read by their members.
+
+import { z } from 'zod'
+import { transact } from '../../storage/transact.ts'
+import type { Management } from '../dependencies.ts'
+import { checkName } from '../plane/fields.ts'
+import { isoTime } from '../plane/iso-time.ts'
+import { route } from '../plane/route.ts'
+
+const tenantSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  plan: z.enum(['free', 'pro']),
+  created_at: z.string(),
+})
+const listedTenantSchema = tenantSchema.extend({ role: z.enum(['owner', 'member', 'viewer']) })
+
+export function tenantRoutes({ sql, now, randomId }: Management) {
+  return [
+    route({
+      method: 'POST',
+      path: '/auth/v1/tenants',
+      summary: 'Create a tenant; the caller becomes its owner',
+      credential: 'session',
+      owner: 'caller',
+      body: z.object({ name: checkName }),
+      answers: { 201: z.object({ id: z.string(), name: z.string() }) },
+      idempotency: 'replay',
+      async handle({ caller, body }) {
+        const tenant = { id: randomId(), name: body.name, created_at: now() }
+        await transact(sql, async trx => {
+          await trx
+            .insertInto('tenants')
+            .values({ ...tenant, plan: 'free', provider_keys_revision: 0 })
+            .execute()
+          await trx
+            .insertInto('memberships')
+            .values({ tenant_id: tenant.id, user_id: caller.userId, role: 'owner', created_at: tenant.created_at })
+            .execute()
+        })
+        return { status: 201, body: tenant }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/auth/v1/tenants',
+      summary: "The caller's tenants",
+      credential: 'session',
+      owner: 'caller',
+      answers: { 200: z.array(listedTenantSchema) },
+      async handle({ caller }) {
+        const tenants = await sql
+          .selectFrom('memberships')
+          .innerJoin('tenants', 'tenants.id', 'memberships.tenant_id')
+          .select(['tenants.id', 'tenants.name', 'tenants.plan', 'tenants.created_at', 'memberships.role'])
+          .where('memberships.user_id', '=', caller.userId)
+          .orderBy('tenants.created_at')
+          .orderBy('tenants.id')
+          .execute()
+        return { status: 200, body: tenants.map(withIsoTime) }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/auth/v1/tenants/:tenantId',
+      summary: 'One tenant',
+      credential: 'session',
+      owner: 'tenant',
+      answers: { 200: tenantSchema },
+      async handle({ owned }) {
+        return { status: 200, body: withIsoTime(owned.tenant) }
+      },
+    }),
+  ]
+}
+
+function withIsoTime<Row extends { created_at: number }>(row: Row) {
+  return { ...row, created_at: isoTime(row.created_at) }
+}

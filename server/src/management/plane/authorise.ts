@@ -1,0 +1,80 @@
+// The one place where a credential is checked and where the ids of a path are held against the caller's memberships.
+// No route can forget it: the plane runs it for every route, from the route's own declaration.
+
+import { isSameSecret } from '../../crypto/compare.ts'
+import { tokenDigest } from '../../crypto/secrets/credentials.ts'
+import { Refusal, type RefusalCode } from '../../domain/errors.ts'
+import type { Management } from '../dependencies.ts'
+import { bearerToken } from './bearer-token.ts'
+import { type Caller, nobody, type Owned } from './caller.ts'
+import type { ApiKeyFinder } from './mint-credential.ts'
+import { checkOwnership } from './ownership.ts'
+import type { Route } from './route.ts'
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const missing: Record<string, RefusalCode> = {
+  tenantId: 'tenant_not_found',
+  projectId: 'project_not_found',
+  keyId: 'api_key_not_found',
+  tierId: 'tier_not_found',
+}
+
+export interface Presented {
+  authorization: string | undefined
+  adminSecret: string | undefined
+  hostSlug: string | null
+}
+
+export type SessionFinder = (token: string) => Promise<Caller | null>
+
+export function createAuthorise(management: Management, findExternalSession: SessionFinder, findApiKey: ApiKeyFinder) {
+  const { sql, settings } = management
+
+  async function checkSession(authorization: string | undefined): Promise<Caller> {
+    const token = bearerToken(authorization)
+    const caller = await (token.startsWith('sess_') ? findOwnSession(management, token) : findExternalSession(token))
+    if (caller === null) throw new Refusal('invalid_session')
+    return caller
+  }
+
+  // Not limited: the secret is too long to be guessed, and whoever shares the operator's address, be it the proxy's,
+  // must not be able to lock the kill switches.
+  function checkAdminSecret(adminSecret: string | undefined): Caller {
+    if (adminSecret === undefined || !isSameSecret(adminSecret, settings.adminSecret)) {
+      throw new Refusal('invalid_admin_secret')
+    }
+    return { ...nobody, kind: 'admin' }
+  }
+
+  return {
+    async credential(route: Route, presented: Presented): Promise<Caller> {
+      if (route.credential === 'session') return await checkSession(presented.authorization)
+      if (route.credential === 'admin-secret') return checkAdminSecret(presented.adminSecret)
+      if (route.credential === 'api-key') {
+        return { ...nobody, kind: 'api-key', apiKey: await findApiKey(presented.authorization, presented.hostSlug) }
+      }
+      return nobody
+    },
+
+    async ownership(route: Route, caller: Caller, params: Record<string, string>): Promise<Owned | null> {
+      for (const [name, value] of Object.entries(params)) {
+        if (name.endsWith('Id') && !uuid.test(value)) throw new Refusal(missing[name] ?? 'not_found')
+      }
+      if (route.owner === 'none' || route.owner === 'caller') return null
+      return await checkOwnership(sql, route, caller, params)
+    },
+  }
+}
+
+async function findOwnSession({ sql, now }: Management, token: string): Promise<Caller | null> {
+  const digest = tokenDigest(token)
+  const row = await sql
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(['users.id', 'users.email', 'sessions.expires_at'])
+    .where('sessions.token_digest', '=', digest)
+    .executeTakeFirst()
+  if (row === undefined || row.expires_at <= now()) return null
+  const session = { issuer: 'own' as const, digest, expiresAt: row.expires_at }
+  return { ...nobody, kind: 'user', userId: row.id, email: row.email, session }
+}

@@ -1,0 +1,54 @@
+// Fields that several resources take, as schemas whose messages are the contract's words.
+
+import { z } from 'zod'
+import type { Checked } from '../../domain/checked.ts'
+import { cleanName } from '../../domain/clean-name.ts'
+
+/** A display name: required, trimmed, not blank. */
+export const checkName = checked<string>({ type: 'string', minLength: 1, maxLength: 255 }, cleanName)
+
+const emailForm = /^[^\s@\p{Cc}]{1,64}@[^\s@\p{Cc}]{1,255}$/u
+
+export const checkEmail = z
+  .string({ error: 'email is required' })
+  .trim()
+  .toLowerCase()
+  .max(320, { error: 'email must be an email address' })
+  .regex(emailForm, { error: 'email must be an email address' })
+
+export const checkPassword = z
+  .string({ error: 'password is required' })
+  .min(12, { error: 'password must be at least 12 characters' })
+  .max(1024, { error: 'password must be at most 1024 characters' })
+
+type Rule<Value> = (value: unknown) => Checked<Value>
+
+/** A schema made of a rule of the domain: it validates with the rule and documents itself with `description`. */
+export function checked<Value>(description: Record<string, unknown>, rule: Rule<Value>) {
+  return z.unknown().meta(description).transform(applied(rule))
+}
+
+/** The same for a field that may be left out: the rule then sees undefined. */
+function checkedOptional<Value>(description: Record<string, unknown>, rule: Rule<Value>) {
+  return z.unknown().meta(description).optional().transform(applied(rule))
+}
+
+function applied<Value>(rule: Rule<Value>) {
+  return (value: unknown, context: z.core.$RefinementCtx): Value => {
+    const result = rule(value)
+    if (result.ok) return result.value
+    context.issues.push({ code: 'custom', message: result.message, input: value })
+    return z.NEVER
+  }
+}
+
+/** Missing means `default`; a name that was given must be one. */
+export const checkKeyName = checkedOptional<string>({ type: 'string', maxLength: 255, default: 'default' }, value =>
+  value === undefined || value === null ? { ok: true, value: 'default' } : cleanName(value),
+)
+
+/** The query of a list that grows. */
+export const pageQuery = z.object({
+  limit: z.unknown().meta({ type: 'integer', minimum: 1, maximum: 200, default: 50 }).optional(),
+  cursor: z.unknown().meta({ type: 'string', description: '`next_cursor` of the page before' }).optional(),
+})

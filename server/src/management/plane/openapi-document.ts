@@ -1,0 +1,277 @@
+// The OpenAPI 3.1 document, made from the same table that the routes run from. Error answers are listed from the
+// refusals that each declaration names. Knows no single resource and sends nothing.
+
+import { z } from 'zod'
+import type { ErrorResponse } from '../../../../sdk/src/wire.ts'
+import { Refusal, type RefusalCode } from '../../domain/errors.ts'
+import { neededRole, pathsOf, type Route } from './route.ts'
+
+export type Schema = Record<string, unknown>
+
+export interface OpenApiDocument {
+  openapi: '3.1.0'
+  info: { title: string; version: string; description: string }
+  servers: { url: string }[]
+  tags: { name: string }[]
+  components: { securitySchemes: Record<string, Schema>; schemas: Record<string, Schema> }
+  paths: Record<string, Record<string, Operation>>
+}
+
+export interface Operation {
+  operationId: string
+  summary: string
+  tags: string[]
+  description?: string
+  servers?: unknown[]
+  security?: Record<string, string[]>[]
+  parameters: Parameter[]
+  requestBody?: { required: boolean; content: Content }
+  responses: Record<string, Response>
+  /** Of an alias: the path that it stands for. */
+  'x-alias-of'?: string
+}
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required: boolean
+  description?: string
+  schema: Schema
+}
+
+export interface Response {
+  description: string
+  headers?: Record<string, { description: string; schema: Schema }>
+  content?: Content
+}
+
+type Content = Record<string, { schema: Schema }>
+
+export interface Addresses {
+  baseUrl: string
+  publicDomain: string
+}
+
+const errorSchema = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: { type: 'string' },
+    code: { type: 'string' },
+    retryable: { type: 'boolean', description: 'True where repeating the same request may succeed' },
+    upgrade_url: { type: 'string' },
+  } satisfies Record<keyof ErrorResponse, object>,
+}
+/** Of requests that are ambiguous or malformed, before any route is looked for. */
+const listenerRefusals = ['bad_request', 'malformed_target'] as const
+const unauthorizedHeaders = {
+  'WWW-Authenticate': { description: 'The scheme of the credential', schema: { type: 'string', const: 'Bearer' } },
+}
+const errorContent = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
+
+const securitySchemes = {
+  session: { type: 'http', scheme: 'bearer', description: 'Dashboard session token (`sess_…`)' },
+  'api-key': { type: 'http', scheme: 'bearer', description: 'Project API key (`service_sk_live_…`)' },
+  'admin-secret': { type: 'apiKey', in: 'header', name: 'X-Admin-Secret', description: 'The operator’s secret' },
+}
+
+const credentialRefusals: Record<Route['credential'], RefusalCode[]> = {
+  none: [],
+  session: ['bearer_required', 'invalid_session', 'session_issuer_unavailable'],
+  'api-key': ['bearer_required', 'invalid_key_shape', 'invalid_key', 'key_revoked', 'mint_suspended'],
+  'admin-secret': ['invalid_admin_secret'],
+}
+const ownershipRefusals: Record<Route['owner'], RefusalCode[]> = {
+  none: [],
+  caller: [],
+  tenant: ['tenant_not_found', 'forbidden'],
+  project: ['project_not_found', 'forbidden'],
+  'api-key': ['not_found', 'forbidden'],
+}
+const bodyRefusals = [
+  'invalid_json',
+  'validation_failed',
+  'payload_too_large',
+  'unsupported_media_type',
+  'too_many_bodies',
+] as const
+const idempotencyRefusals = [
+  'idempotency_key_invalid',
+  'idempotency_running',
+  'idempotency_secret',
+  'idempotency_mismatch',
+] as const
+
+export function describeRoutes(routes: readonly Route[], addresses: Addresses): OpenApiDocument {
+  const paths: OpenApiDocument['paths'] = {}
+  for (const declared of routes) {
+    for (const path of pathsOf(declared)) {
+      const key = toTemplate(path)
+      paths[key] = { ...paths[key], [declared.method.toLowerCase()]: describeRoute(declared, path, addresses) }
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Sallyport management API',
+      version: '1',
+      description:
+        'Tenants, projects, keys, settings and tokens of the gateway. Every error has one and the same shape. HEAD is answered wherever GET is, with the same status and headers and no body, here and on the hosts of projects.',
+    },
+    servers: [{ url: addresses.baseUrl }],
+    tags: [...new Set(routes.map(declared => tagOf(declared.path)))].map(name => ({ name })),
+    components: { securitySchemes, schemas: { Error: errorSchema } },
+    paths,
+  }
+}
+
+function describeRoute(declared: Route, path: string, addresses: Addresses): Operation {
+  const isAlias = path !== declared.path
+  return {
+    operationId: nameOperation(declared.method, path),
+    summary: isAlias ? `${declared.summary} (the same route by its short path)` : declared.summary,
+    tags: [tagOf(declared.path)],
+    ...(declared.owner === 'none' || declared.owner === 'caller' ? {} : { description: describeRole(declared) }),
+    ...(declared.onProjectHost ? { servers: projectServers(addresses) } : {}),
+    ...(declared.credential === 'none' ? {} : { security: [{ [declared.credential]: [] }] }),
+    parameters: describeParameters(declared, path),
+    ...(declared.body === undefined ? {} : { requestBody: describeBody(declared.body) }),
+    responses: { ...describeAnswers(declared), ...describeRefusals(declared) },
+    ...(isAlias ? { 'x-alias-of': toTemplate(declared.path) } : {}),
+  }
+}
+
+function describeRole(declared: Route): string {
+  const needed = `Needs the role \`${neededRole(declared)}\` or more in the tenant.`
+  return declared.ownIdParam === undefined ? needed : `${needed} Any member may name their own id.`
+}
+
+/** A project's own host, and its path form for machines without wildcard names. */
+function projectServers({ baseUrl, publicDomain }: Addresses) {
+  const { protocol, port } = new URL(baseUrl)
+  const host = `{slug}.${publicDomain}${port === '' ? '' : `:${port}`}`
+  const variables = { slug: { default: 'amber-falcon-4821', description: 'The slug of the project' } }
+  return [`${protocol}//${host}`, `${baseUrl}/p/{slug}`].map(url => ({ url, variables }))
+}
+
+function describeBody(body: z.ZodType) {
+  const schema = toJsonSchema(body, 'input')
+  const required = schema['required']
+  return {
+    required: Array.isArray(required) && required.length > 0,
+    content: { 'application/json': { schema } },
+  }
+}
+
+function describeParameters(declared: Route, path: string): Parameter[] {
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path' as const,
+    required: true,
+    schema: name.endsWith('Id') || name === 'id' ? { type: 'string', format: 'uuid' } : { type: 'string' },
+  }))
+  const schema = declared.query === undefined ? {} : toJsonSchema(declared.query, 'input')
+  const inQuery = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>).map(([name, of]) => ({
+    name,
+    in: 'query' as const,
+    required: false,
+    schema: of,
+  }))
+  const headers = Object.entries(declared.headers ?? {}).map(([name, description]) => ({
+    name,
+    in: 'header' as const,
+    required: false,
+    description,
+    schema: { type: 'string' },
+  }))
+  return [...inPath, ...inQuery, ...headers, ...(declared.idempotency === undefined ? [] : [idempotencyKey])]
+}
+
+const idempotencyKey: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'The same key and body give the same answer for 24 hours',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+}
+
+function describeAnswers(declared: Route): Record<string, Response> {
+  const answers: Record<string, Response> = {}
+  for (const [status, schema] of Object.entries(declared.answers)) {
+    if (schema === null) answers[status] = { description: 'No body' }
+    else if (schema === 'html') {
+      answers[status] = { description: 'A page', content: { 'text/html': { schema: { type: 'string' } } } }
+    } else if (schema === 'events') {
+      const content = { 'text/event-stream': { schema: { type: 'string' } } }
+      answers[status] = { description: 'A stream of events, closed by `[DONE]`', content }
+    } else {
+      const content = { 'application/json': { schema: toJsonSchema(schema, 'output') } }
+      answers[status] = { description: 'Success', content }
+    }
+  }
+  return answers
+}
+
+function describeRefusals(declared: Route): Record<string, Response> {
+  const codes = new Set<RefusalCode>([
+    ...listenerRefusals,
+    ...credentialRefusals[declared.credential],
+    ...ownershipRefusals[declared.owner],
+    ...(declared.body === undefined ? [] : bodyRefusals),
+    ...(declared.query === undefined ? [] : (['validation_failed'] as const)),
+    ...(declared.idempotency === undefined ? [] : idempotencyRefusals),
+    ...(declared.refusals ?? []),
+    ...(declared.credential === 'none' && declared.body === undefined ? [] : (['database_unavailable'] as const)),
+  ])
+  const byStatus = new Map<number, string[]>()
+  for (const code of codes) {
+    const { row } = new Refusal(code)
+    byStatus.set(row.status, [...(byStatus.get(row.status) ?? []), wordsOf(code)])
+  }
+  const described = [...byStatus].sort(([a], [b]) => a - b)
+  return {
+    ...Object.fromEntries(
+      described.map(([status, words]) => [
+        status,
+        {
+          description: [...new Set(words)].join('; '),
+          ...(status === 401 ? { headers: unauthorizedHeaders } : {}),
+          content: errorContent,
+        },
+      ]),
+    ),
+    default: { description: 'Any other fault', content: errorContent },
+  }
+}
+
+function wordsOf(code: RefusalCode): string {
+  // Its words name the field at fault.
+  if (code === 'validation_failed') return 'What is wrong with the first field at fault'
+  const { row } = new Refusal(code)
+  return row.code === undefined ? row.message : `${row.message} (code ${row.code})`
+}
+
+function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Schema {
+  // References would point into the document's own root.
+  const options = { io, unrepresentable: 'any', target: 'draft-2020-12', reused: 'inline' } as const
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, options)
+  return rest
+}
+
+function toTemplate(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}')
+}
+
+/** `GET /auth/v1/tenants/:tenantId` is `getAuthV1TenantsByTenantId`. */
+function nameOperation(method: string, path: string): string {
+  const words = path.replace(/:(\w)/g, 'by-$1').split(/[^A-Za-z0-9]+/)
+  return method.toLowerCase() + words.map(word => word.slice(0, 1).toUpperCase() + word.slice(1)).join('')
+}
+
+const notResources = /^(:.*|auth|v1|\.well-known|)$/
+
+function tagOf(path: string): string {
+  const [first = '', second] = path.split('/').filter(word => !notResources.test(word))
+  const isNested = (first === 'tenants' || first === 'projects' || first === 'admin') && second !== undefined
+  return (isNested ? second : first).replace(/\.json$/, '')
+}

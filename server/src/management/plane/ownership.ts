@@ -1,0 +1,62 @@
+// Holds the ids of a path against the caller's memberships. Knows no credential.
+
+import type { Kysely } from 'kysely'
+import { Refusal } from '../../domain/errors.ts'
+import type { Schema } from '../../storage/schema.ts'
+import type { Caller, Owned, Role } from './caller.ts'
+import { neededRole, type Route } from './route.ts'
+
+const ranks: Record<Role, number> = { viewer: 0, member: 1, owner: 2 }
+
+/** What does not exist is 404; what exists for others is 403, on every route. */
+export async function checkOwnership(
+  sql: Kysely<Schema>,
+  route: Route,
+  caller: Caller,
+  params: Record<string, string>,
+): Promise<Owned> {
+  const project = route.owner === 'tenant' ? null : await getProject(sql, await getProjectId(sql, route, params))
+  const tenant = await getTenant(sql, project?.tenant_id ?? params['tenantId'] ?? '')
+  const membership = await sql
+    .selectFrom('memberships')
+    .select('role')
+    .where('tenant_id', '=', tenant.id)
+    .where('user_id', '=', caller.userId)
+    .executeTakeFirst()
+  if (membership === undefined) throw new Refusal('forbidden')
+  const concernsCaller = route.ownIdParam !== undefined && params[route.ownIdParam] === caller.userId
+  if (!concernsCaller && ranks[membership.role] < ranks[neededRole(route)]) throw new Refusal('forbidden')
+  const none = { id: '', tenant_id: tenant.id, name: '', slug: '', status: 'active' as const }
+  return { tenant, project: project ?? none, role: membership.role }
+}
+
+async function getProjectId(sql: Kysely<Schema>, route: Route, params: Record<string, string>): Promise<string> {
+  if (route.owner !== 'api-key') return params['projectId'] ?? ''
+  const key = await sql
+    .selectFrom('api_keys')
+    .select('project_id')
+    .where('id', '=', params['keyId'] ?? '')
+    .executeTakeFirst()
+  if (key === undefined) throw new Refusal('api_key_not_found')
+  return key.project_id
+}
+
+async function getProject(sql: Kysely<Schema>, id: string): Promise<Owned['project']> {
+  const project = await sql
+    .selectFrom('projects')
+    .select(['id', 'tenant_id', 'name', 'slug', 'status'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (project === undefined) throw new Refusal('project_not_found')
+  return project
+}
+
+async function getTenant(sql: Kysely<Schema>, id: string): Promise<Owned['tenant']> {
+  const tenant = await sql
+    .selectFrom('tenants')
+    .select(['id', 'name', 'plan', 'created_at'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (tenant === undefined) throw new Refusal('tenant_not_found')
+  return tenant
+}

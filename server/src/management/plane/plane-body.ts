@@ -1,0 +1,53 @@
+// How bodies of the management plane are read: JSON alone, before any use-case. Knows no route.
+
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Refusal } from '../../domain/errors.ts'
+import { readBytes } from '../../http/read-body.ts'
+
+/** The listener's own bound of a whole request ends it no later. */
+const limits = { maxBytes: 1_048_576, timeoutMs: 60_000 }
+
+/** One parser for JSON; an empty body is no body, as many clients send the content type with nothing behind it. */
+export function acceptOnlyJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', async (request: FastifyRequest) => {
+    const bytes = await readWhole(request)
+    if (bytes.length === 0) return undefined
+    if (isPacked(request)) {
+      throw new Refusal('unsupported_media_type', { message: 'Content-Encoding is not supported' })
+    }
+    return parseJsonBody(bytes)
+  })
+  // Any other type is accepted where no body came; sent ones are refused.
+  app.addContentTypeParser('*', async (request: FastifyRequest) => {
+    const bytes = await readWhole(request)
+    if (bytes.length > 0) throw new Refusal('unsupported_media_type')
+  })
+}
+
+/** Not by the framework, which keeps each piece of a body. */
+async function readWhole({ raw }: FastifyRequest): Promise<Buffer> {
+  return await readBytes(raw, limits)
+}
+
+function isPacked({ headers }: FastifyRequest): boolean {
+  return (headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity'
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function parseJsonBody(bytes: Buffer): unknown {
+  try {
+    const value: unknown = JSON.parse(utf8.decode(bytes))
+    checkDepth(value, 64)
+    return value
+  } catch (cause) {
+    throw new Refusal('invalid_json', { cause })
+  }
+}
+
+function checkDepth(value: unknown, depth: number): void {
+  if (typeof value !== 'object' || value === null) return
+  if (depth === 0) throw new Refusal('invalid_json')
+  for (const inner of Object.values(value)) checkDepth(inner, depth - 1)
+}

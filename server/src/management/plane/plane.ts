@@ -1,0 +1,232 @@
+// The management plane: Fastify routes made from the table of declarations, one way in for all of them.
+// Order of every request: credential, ownership, body, query, the use-case. Knows no resource by name.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { Refusal } from '../../domain/errors.ts'
+import type { Log } from '../../domain/log.ts'
+import type { RuntimePlane } from '../../http/front/accept-request.ts'
+import { getIncoming, type Incoming } from '../../http/incoming.ts'
+import { replyError, replyJson } from '../../http/reply.ts'
+import type { createAuthorise } from './authorise.ts'
+import type { Caller, Owned } from './caller.ts'
+import type { createIdempotency } from './idempotency.ts'
+import { acceptOnlyJson } from './plane-body.ts'
+import { answerCors } from './plane-cors.ts'
+import { replyEmpty, replyHtml } from './plane-reply.ts'
+import { type Answer, pathsOf, type Route, type RouteInput } from './route.ts'
+
+export interface PlaneParts {
+  routes: readonly Route[]
+  authorise: ReturnType<typeof createAuthorise>
+  idempotency: ReturnType<typeof createIdempotency>
+  dashboardOrigin: string
+  log: Log
+}
+
+/** What authorisation found, kept beside the request until its use-case runs. */
+interface Standing {
+  incoming: Incoming
+  hostSlug: string | null
+  caller: Caller
+  owned: Owned | null
+  foundAt: number
+}
+
+/** A body may take its time, and whoever sends it may have been shown the door meanwhile. */
+const standsForMs = 1_000
+
+const standingOf = Symbol('standing')
+/** Before which moment, on the process's own clock, the request may not be answered. */
+const notBeforeOf = Symbol('not before')
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    [standingOf]?: Standing
+    [notBeforeOf]?: number
+  }
+}
+
+export async function createManagementPlane(parts: PlaneParts): Promise<RuntimePlane> {
+  const app = Fastify({
+    logger: false,
+    exposeHeadRoutes: false,
+    // The listener bounds the whole path; ids that are none are told so by the route.
+    routerOptions: { maxParamLength: 16_384 },
+    frameworkErrors: (error, request, reply) => sendError(request, reply, fromFastify(error), parts.log),
+  })
+  acceptOnlyJson(app)
+  answerCors(app, parts.dashboardOrigin)
+  app.setErrorHandler(async (error, request, reply) => {
+    await waitForFloor(request)
+    return sendError(request, reply, fromFastify(error), parts.log)
+  })
+  refuseUnknownRoutes(app)
+  for (const route of parts.routes) {
+    for (const url of pathsOf(route)) register(app, parts, route, url)
+  }
+  refuseOtherMethods(app, parts.routes)
+  await app.ready()
+  return (request, response) => app.routing(request, response)
+}
+
+function register(app: FastifyInstance, parts: PlaneParts, route: Route, url: string): void {
+  app.route({
+    method: methodsOf(route),
+    url,
+    onRequest: async request => {
+      request[notBeforeOf] = performance.now() + (route.leastMs ?? 0)
+      const incoming = getIncoming(request.raw)
+      incoming.account.route = url
+      const hostSlug = incoming.host.kind === 'project' ? incoming.host.slug : null
+      if ((hostSlug !== null) !== (route.onProjectHost ?? false)) throw new Refusal('not_found')
+      request[standingOf] = await findStanding(parts, route, request, incoming, hostSlug)
+    },
+    handler: async (request, reply) => {
+      let standing = request[standingOf]
+      if (standing === undefined) throw new Error('a route ran without authorisation')
+      if (performance.now() - standing.foundAt > standsForMs) {
+        standing = await findStanding(parts, route, request, standing.incoming, standing.hostSlug)
+      }
+      const input = toInput(route, request, standing)
+      const answer = await parts.idempotency.run(route, input, () => route.handle(input))
+      await waitForFloor(request)
+      return sendAnswer(request, reply, route, answer, parts.log)
+    },
+  })
+}
+
+/** HEAD runs the whole use-case and leaves the body out; the runtime's own answer sees to that. */
+function methodsOf({ method }: Route): string[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method]
+}
+
+async function findStanding(
+  { authorise }: PlaneParts,
+  route: Route,
+  request: FastifyRequest,
+  incoming: Incoming,
+  hostSlug: string | null,
+): Promise<Standing> {
+  const foundAt = performance.now()
+  const caller = await authorise.credential(route, {
+    authorization: request.headers.authorization,
+    adminSecret: singleHeader(request, 'x-admin-secret'),
+    hostSlug,
+  })
+  const owned = await authorise.ownership(route, caller, request.params as Record<string, string>)
+  noteAccount(incoming, caller, owned)
+  return { incoming, hostSlug, caller, owned, foundAt }
+}
+
+/** Before a body is read: what is wrong with it says nothing where there is no route. */
+function refuseUnknownRoutes(app: FastifyInstance): void {
+  app.addHook('onRequest', async request => {
+    if (request.is404) throw new Refusal('not_found')
+  })
+}
+
+function refuseOtherMethods(app: FastifyInstance, routes: readonly Route[]): void {
+  const known = new Map<string, string[]>()
+  for (const route of routes) {
+    for (const url of pathsOf(route)) known.set(url, [...(known.get(url) ?? []), ...methodsOf(route)])
+  }
+  for (const [url, methods] of known) {
+    const others = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD'].filter(method => !methods.includes(method))
+    const refuse = async () => {
+      throw new Refusal('method_not_allowed', { headers: { allow: methods.join(', ') } })
+    }
+    app.route({ method: others, url, onRequest: refuse, handler: refuse })
+  }
+}
+
+function toInput(route: Route, request: FastifyRequest, standing: Standing): RouteInput<unknown, unknown> {
+  return {
+    caller: standing.caller,
+    // Routes that own nothing never read it; the declaration decides, not the use-case.
+    owned: standing.owned as Owned,
+    params: request.params as Record<string, string>,
+    query: route.query === undefined ? {} : parse(route.query, request.query),
+    body: route.body === undefined ? undefined : parseBody(route.body, request.body ?? {}),
+    header: name => singleHeader(request, name),
+    clientAddress: standing.incoming.clientAddress,
+    requestId: standing.incoming.id,
+    hostSlug: standing.hostSlug,
+  }
+}
+
+function parseBody(schema: NonNullable<Route['body']>, value: unknown): unknown {
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    throw new Refusal('validation_failed', { message: 'Request body must be a JSON object' })
+  }
+  return parse(schema, value)
+}
+
+function parse(schema: NonNullable<Route['body']>, value: unknown): unknown {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw new Refusal('validation_failed', { message: result.error.issues[0]?.message ?? 'Validation failed' })
+}
+
+/** Nothing is held meanwhile but the request itself. Timers may fire a moment early, hence the loop. */
+async function waitForFloor(request: FastifyRequest): Promise<void> {
+  const notBefore = request[notBeforeOf] ?? 0
+  for (let left = notBefore - performance.now(); left > 0; left = notBefore - performance.now()) await sleep(left)
+}
+
+function noteAccount({ account }: Incoming, caller: Caller, owned: Owned | null): void {
+  const tenantId = owned?.tenant.id ?? caller.apiKey?.tenantId
+  const projectId = owned?.project.id || caller.apiKey?.projectId
+  if (tenantId !== undefined) account.tenantId = tenantId
+  if (projectId !== undefined) account.projectId = projectId
+}
+
+/** Answers are written by the one renderer of all planes, past Fastify's own serialisation. */
+function sendAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Route,
+  answer: Answer,
+  log: Log,
+): FastifyReply | Promise<FastifyReply> {
+  const schema = route.answers[answer.status]
+  if (schema === undefined) throw new Error(`${route.method} ${route.path} answered an undeclared ${answer.status}`)
+  if (schema === 'events') return sendEvents(request, reply, answer, log)
+  // What is documented is what is sent: fields that the schema does not know stay inside.
+  const body: unknown = schema === 'html' ? answer.html : schema?.parse(answer.body)
+  reply.hijack()
+  if (schema === null) replyEmpty(reply.raw, answer.status)
+  else if (schema === 'html') replyHtml(reply.raw, answer.status, String(body), answer.headers)
+  else replyJson(reply.raw, answer.status, body, answer.headers)
+  return reply
+}
+
+async function sendEvents(request: FastifyRequest, reply: FastifyReply, answer: Answer, log: Log) {
+  const { onCutOff } = getIncoming(request.raw)
+  reply.hijack()
+  try {
+    await answer.write?.({ request: request.raw, response: reply.raw, onCutOff })
+  } catch (error) {
+    sendError(request, reply, error, log)
+  }
+  return reply
+}
+
+function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown, log: Log): FastifyReply {
+  reply.hijack()
+  replyError(reply.raw, error, { surface: 'management', log, requestId: getIncoming(request.raw).id })
+  return reply
+}
+
+/** Fastify's own faults in the words of the error table. */
+function fromFastify(error: unknown): unknown {
+  if (error instanceof Refusal) return error
+  const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Refusal('unsupported_media_type', { cause: error })
+  return statusCode === 400 ? new Refusal('bad_request', { cause: error }) : error
+}
+
+function singleHeader(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name]
+  return Array.isArray(value) ? value.join(', ') : value
+}

@@ -1,0 +1,187 @@
+// API keys of a project: list, create, rotate, revoke. The plaintext leaves once; a digest and a slow hash stay.
+// Rotation issues the new key in the same transaction that kills the old one.
+
+import { randomBytes } from 'node:crypto'
+import type { Transaction } from 'kysely'
+import { z } from 'zod'
+import { apiKeyDigest, apiKeyPrefix, newApiKey } from '../../crypto/secrets/credentials.ts'
+import { Refusal } from '../../domain/errors.ts'
+import type { Schema } from '../../storage/schema.ts'
+import { transact } from '../../storage/transact.ts'
+import type { Management } from '../dependencies.ts'
+import { checkKeyName } from '../plane/fields.ts'
+import { isoTime } from '../plane/iso-time.ts'
+import { type Route, route } from '../plane/route.ts'
+
+const onceMessage = 'Store this key now: it is shown only once.'
+const revokedMessage = 'API key revoked'
+const roleSchema = z.enum(['user', 'dashboard-service', 'admin'], {
+  error: 'role is not a permitted role. Allowed: user, dashboard-service, admin',
+})
+const listedSchema = z.object({
+  id: z.string(),
+  name: z.string().nullable(),
+  role: z.string(),
+  prefix: z.string(),
+  createdAt: z.string(),
+})
+const rotatedSchema = z.object({ id: z.string(), api_key: z.string(), message: z.string() })
+const createdSchema = rotatedSchema.extend({ project_id: z.string() })
+const messageSchema = z.object({ message: z.string() })
+
+export function apiKeyRoutes(management: Management): Route[] {
+  return [...listAndCreate(management), ...rotateAndRevoke(management)]
+}
+
+function listAndCreate(management: Management): Route[] {
+  const { sql } = management
+  return [
+    route({
+      method: 'GET',
+      path: '/auth/v1/projects/:projectId/api-keys',
+      summary: 'The active API keys of a project',
+      credential: 'session',
+      owner: 'project',
+      answers: { 200: z.array(listedSchema) },
+      async handle({ owned }) {
+        const keys = await sql
+          .selectFrom('api_keys')
+          .select(['id', 'name', 'role', 'digest', 'created_at'])
+          .where('project_id', '=', owned.project.id)
+          .where('revoked_at', 'is', null)
+          .orderBy('created_at')
+          .orderBy('id')
+          .execute()
+        const body = keys.map(key => ({
+          id: key.id,
+          name: key.name,
+          role: key.role,
+          prefix: apiKeyPrefix(key.digest),
+          createdAt: isoTime(key.created_at),
+        }))
+        return { status: 200, body }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/v1/projects/:projectId/api-keys',
+      summary: 'Create an API key; the plaintext is in this answer only',
+      credential: 'session',
+      owner: 'project',
+      body: z.object({ name: checkKeyName, role: roleSchema.default('user') }),
+      answers: { 201: createdSchema },
+      refusals: ['project_suspended', 'busy'],
+      idempotency: 'secret',
+      async handle({ owned, body }) {
+        if (owned.project.status === 'suspended') throw new Refusal('project_suspended')
+        const created = await newKey(management)
+        await transact(sql, async trx => {
+          await checkStillActive(trx, owned.project.id)
+          await insertKey(trx, created, { project_id: owned.project.id, name: body.name, role: body.role })
+        })
+        return {
+          status: 201,
+          body: { id: created.id, project_id: owned.project.id, api_key: created.plaintext, message: onceMessage },
+        }
+      },
+    }),
+  ]
+}
+
+function rotateAndRevoke(management: Management): Route[] {
+  const paths = ['/auth/v1/projects/:projectId/api-keys/:keyId', '/auth/v1/api-keys/:keyId']
+  const rotations = paths.map((path, index) =>
+    route({
+      method: 'POST',
+      path: `${path}/rotate`,
+      summary: 'Replace a key; the old one stops working at once',
+      credential: 'session',
+      owner: index === 0 ? 'project' : 'api-key',
+      answers: { 200: rotatedSchema },
+      refusals: ['api_key_not_found', 'project_suspended', 'busy'],
+      async handle({ owned, params }) {
+        const created = await rotate(management, owned.project, params['keyId'] ?? '')
+        return { status: 200, body: { id: created.id, api_key: created.plaintext, message: onceMessage } }
+      },
+    }),
+  )
+  const revocations = (['POST', 'DELETE'] as const).map((method, index) =>
+    route({
+      method,
+      path: method === 'POST' ? `${paths[index]}/revoke` : (paths[index] ?? ''),
+      summary: 'Revoke a key for good',
+      credential: 'session',
+      owner: index === 0 ? 'project' : 'api-key',
+      answers: { 200: messageSchema },
+      refusals: ['api_key_not_found'],
+      async handle({ owned, params }) {
+        await revoke(management.sql, owned.project.id, params['keyId'] ?? '', management.now())
+        return { status: 200, body: { message: revokedMessage } }
+      },
+    }),
+  )
+  return [...rotations, ...revocations]
+}
+
+interface NewKey {
+  id: string
+  plaintext: string
+  digest: string
+  hash: string
+  created_at: number
+}
+
+/** The slow hash is made before any transaction opens. */
+async function newKey({ passwords, randomId, now }: Management): Promise<NewKey> {
+  const plaintext = newApiKey(randomBytes)
+  const hash = await passwords.hash(plaintext)
+  return { id: randomId(), plaintext, digest: apiKeyDigest(plaintext), hash, created_at: now() }
+}
+
+async function insertKey(
+  trx: Transaction<Schema>,
+  { plaintext: _, ...stored }: NewKey,
+  of: { project_id: string; name: string; role: string },
+): Promise<void> {
+  await trx
+    .insertInto('api_keys')
+    .values({ ...stored, ...of, revoked_at: null })
+    .execute()
+}
+
+async function rotate(management: Management, project: { id: string; status: string }, keyId: string): Promise<NewKey> {
+  if (project.status === 'suspended') throw new Refusal('project_suspended')
+  const created = await newKey(management)
+  await transact(management.sql, async trx => {
+    await checkStillActive(trx, project.id)
+    const old = await revoke(trx, project.id, keyId, created.created_at)
+    await insertKey(trx, created, { project_id: project.id, name: old.name, role: old.role })
+  })
+  return created
+}
+
+type Database = Pick<Transaction<Schema>, 'updateTable'>
+
+async function revoke(sql: Database, projectId: string, keyId: string, revokedAt: number) {
+  const revoked = await sql
+    .updateTable('api_keys')
+    .set({ revoked_at: revokedAt })
+    .where('id', '=', keyId)
+    .where('project_id', '=', projectId)
+    .where('revoked_at', 'is', null)
+    .returning(['name', 'role'])
+    .executeTakeFirst()
+  if (revoked === undefined) throw new Refusal('api_key_not_found')
+  return revoked
+}
+
+/** A suspension that runs beside must not leave a key behind: both lock the project's row. */
+async function checkStillActive(trx: Transaction<Schema>, projectId: string): Promise<void> {
+  const project = await trx
+    .updateTable('projects')
+    .set(row => ({ name: row.ref('name') }))
+    .where('id', '=', projectId)
+    .returning('status')
+    .executeTakeFirstOrThrow()
+  if (project.status === 'suspended') throw new Refusal('project_suspended')
+}

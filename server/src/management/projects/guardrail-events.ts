@@ -1,0 +1,103 @@
+// The guardrail events of a tenant, newest first. Knows what the worker has written, not the stream before it.
+
+import { z } from 'zod'
+import { getPage } from '../../domain/cursor.ts'
+import { dayMs } from '../../domain/day.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { guardrailActions, guardrailEventModes, guardrailEventTypes } from '../../domain/guardrail-event.ts'
+import { type GuardrailEventRow, listGuardrailEvents } from '../../storage/guardrail-event-rows.ts'
+import type { Management } from '../dependencies.ts'
+import { pageQuery } from '../plane/fields.ts'
+import { type Route, route } from '../plane/route.ts'
+
+const eventSchema = z.object({
+  id: z.string(),
+  type: z.enum(guardrailEventTypes),
+  tenant_id: z.string(),
+  project_id: z.string(),
+  direction: z.string(),
+  mode: z.enum(guardrailEventModes),
+  action_taken: z.enum(guardrailActions),
+  entity_types: z.array(z.string()).optional(),
+  entity_count: z.string().optional(),
+  pattern_family: z.string().optional(),
+  term_count: z.string().optional(),
+  request_id: z.string(),
+  timestamp: z.string(),
+})
+
+const boundary = (description: string) =>
+  z.unknown().meta({ type: 'string', format: 'date-time', description }).optional()
+
+const querySchema = pageQuery.extend({
+  project_id: z
+    .string({ error: 'project_id must be a project ID' })
+    .meta({ description: 'Of this tenant; any other has no events here' })
+    .optional(),
+  type: z.enum(guardrailEventTypes, { error: `type must be one of: ${guardrailEventTypes.join(', ')}` }).optional(),
+  from: boundary('Inclusive; UTC where it names no zone'),
+  to: boundary('Inclusive, a date to its end; UTC where it names no zone'),
+})
+
+export function guardrailEventRoutes({ sql }: Management): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/v1/tenants/:tenantId/guardrails/events',
+      summary: 'Guardrail events of the last 30 days, newest first',
+      credential: 'session',
+      owner: 'tenant',
+      query: querySchema,
+      answers: { 200: z.object({ data: z.array(eventSchema), next_cursor: z.string().nullable() }) },
+      async handle({ owned, query }) {
+        const tenantId = owned.tenant.id
+        const { limit, after, cursorBehind } = getPage(query, { list: ['guardrail-events', tenantId], key: ['string'] })
+        const filter = {
+          tenantId,
+          projectId: query.project_id?.toLowerCase() ?? null,
+          type: query.type ?? null,
+          from: parseTime(query.from, 'from'),
+          to: parseTime(query.to, 'to'),
+        }
+        const rows = await listGuardrailEvents(sql, filter, { after: after?.[0] ?? null, limit: limit + 1 })
+        const page = rows.slice(0, limit)
+        const last = page.at(-1)
+        const nextCursor = rows.length > limit && last !== undefined ? cursorBehind([last.id]) : null
+        return { status: 200, body: { data: page.map(showEvent), next_cursor: nextCursor } }
+      },
+    }),
+  ]
+}
+
+function showEvent(row: GuardrailEventRow) {
+  const { happened_at, entity_types, entity_count, pattern_family, term_count, ...shown } = row
+  return {
+    ...shown,
+    ...(entity_types === null ? {} : { entity_types: JSON.parse(entity_types) as string[] }),
+    ...(entity_count === null ? {} : { entity_count: String(entity_count) }),
+    ...(pattern_family === null ? {} : { pattern_family }),
+    ...(term_count === null ? {} : { term_count: String(term_count) }),
+  }
+}
+
+const dateForm = /^\d{4}-\d{2}-\d{2}$/
+const timeForm = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+\- ]\d{2}:?\d{2})?$/i
+
+/** Epoch milliseconds of an ISO 8601 time, of a date as `to` its last; null where none was given. */
+function parseTime(value: unknown, field: 'from' | 'to'): number | null {
+  if (value === undefined) return null
+  const text = typeof value === 'string' ? value : ''
+  if (dateForm.test(text)) return parseIso(`${text}T00:00Z`, field) + (field === 'to' ? dayMs - 1 : 0)
+  const [, date = '', time = '', zone = 'Z'] = timeForm.exec(text) ?? []
+  // A plus that was not encoded arrives as a space.
+  return parseIso(`${date}T${time}${zone.replace(' ', '+')}`, field)
+}
+
+/** Days that their month does not have would be read as days of the next one. */
+function parseIso(text: string, field: string): number {
+  const millis = Date.parse(text)
+  const day = Date.parse(text.slice(0, 10))
+  const isReal = !Number.isNaN(millis) && new Date(day).toISOString().startsWith(text.slice(0, 10))
+  if (!isReal) throw new Refusal('validation_failed', { message: `${field} must be an ISO 8601 time` })
+  return millis
+}

@@ -1,0 +1,175 @@
+// The external identity provider of a project: whose tokens its end users may bring instead of minted ones.
+// Whom to trust is part of the live configuration, without a deploy; the worker fetches the key set each cycle.
+
+import type { Selectable, Transaction } from 'kysely'
+import { z } from 'zod'
+import { Refusal } from '../../domain/errors.ts'
+import { hasControlCharacters, isStorable } from '../../domain/stored-text.ts'
+import { getProjectedKeySet, keySetRevision, raiseRevision } from '../../storage/projections.ts'
+import type { Schema } from '../../storage/schema.ts'
+import { transact } from '../../storage/transact.ts'
+import type { Management } from '../dependencies.ts'
+import { getAllowedAddress } from '../plane/allowed-address.ts'
+import { isoTime } from '../plane/iso-time.ts'
+import { type Route, route } from '../plane/route.ts'
+import { getLive, tellLive, writeLive } from '../settings/live-configs.ts'
+import { lockSettings } from '../settings/settings-row.ts'
+
+const path = '/auth/v1/projects/:projectId/identity-provider'
+const common = { credential: 'session', owner: 'project', path } as const
+
+const mostCharacters = 2048
+
+const someText = (field: string) =>
+  z
+    .string({ error: issue => (issue.input === undefined ? `${field} is required` : `${field} must be a string`) })
+    .trim()
+    .min(1, { error: `${field} is required` })
+const text = (field: string, most: number) =>
+  someText(field)
+    .max(most, { error: `${field} must be at most ${most} characters` })
+    .refine(value => isStorable(value) && !hasControlCharacters(value), {
+      error: `${field} must not contain control characters`,
+    })
+const claim = (field: string) =>
+  text(field, 100).regex(/^[A-Za-z0-9_.:/-]+$/, { error: `${field} must be the name of a claim` })
+
+const bodySchema = z.object({
+  issuer: text('issuer', mostCharacters),
+  // What is wrong with an address is said in one sentence, whatever it is.
+  jwks_url: someText('jwks_url'),
+  audience: text('audience', mostCharacters),
+  user_id_claim: claim('user_id_claim').default('sub'),
+  tier_claim: claim('tier_claim').nullish(),
+})
+const recordSchema = z.object({
+  project_id: z.string(),
+  issuer: z.string(),
+  jwks_url: z.string(),
+  audience: z.string(),
+  user_id_claim: z.string(),
+  tier_claim: z.string().nullable(),
+  last_synced_at: z.string().nullable(),
+  last_error: z.string().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+
+export function identityProviderRoutes(management: Management): Route[] {
+  const { sql } = management
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      summary: 'The external identity provider of a project',
+      answers: { 200: recordSchema },
+      refusals: ['no_identity_provider'],
+      async handle({ owned }) {
+        const row = await sql
+          .selectFrom('identity_providers')
+          .selectAll()
+          .where('project_id', '=', owned.project.id)
+          .executeTakeFirst()
+        if (row === undefined) throw new Refusal('no_identity_provider')
+        return { status: 200, body: show(row) }
+      },
+    }),
+    route({
+      ...common,
+      method: 'PUT',
+      summary: 'Accept the tokens of an external identity provider',
+      body: bodySchema,
+      answers: { 200: recordSchema },
+      refusals: ['invalid_base_url'],
+      async handle({ owned, body }) {
+        await checkAddress(management, body.jwks_url)
+        const row = await transact(sql, trx => storeProvider(trx, management, owned.project.id, body))
+        await push(management, owned.project.id)
+        return { status: 200, body: show(row) }
+      },
+    }),
+    route({
+      ...common,
+      method: 'DELETE',
+      summary: 'Accept minted tokens alone again',
+      answers: { 204: null },
+      refusals: ['no_identity_provider'],
+      async handle({ owned }) {
+        await transact(sql, trx => removeProvider(trx, owned.project.id, management.now()))
+        await push(management, owned.project.id)
+        return { status: 204 }
+      },
+    }),
+  ]
+}
+
+async function checkAddress({ outbound }: Management, address: string): Promise<void> {
+  const isPlain = address.length <= mostCharacters && isStorable(address) && !hasControlCharacters(address)
+  if (!isPlain) throw new Refusal('invalid_base_url')
+  await getAllowedAddress(outbound, address)
+}
+
+type Row = Selectable<Schema['identity_providers']>
+
+/** The keys first: the new document must not meet what was fetched for the old one. */
+async function push(management: Management, projectId: string): Promise<void> {
+  const { sql, kv, tellStore } = management
+  const tell = async () => kv.putKeySet(projectId, await getProjectedKeySet(sql, projectId))
+  await tellStore(`key set ${projectId}`, tell, { project_id: projectId })
+  await tellLive(management, projectId)
+}
+
+/** The old keys go with the old address: nothing they signed is trusted under the new one. */
+async function storeProvider(
+  trx: Transaction<Schema>,
+  { now }: Management,
+  projectId: string,
+  body: z.output<typeof bodySchema>,
+): Promise<Row> {
+  await lockSettings(trx, projectId)
+  const updatedAt = now()
+  const provider = { ...body, tier_claim: body.tier_claim ?? null }
+  // First, since whoever stores fetched keys waits for it.
+  const revision = await raiseRevision(trx, keySetRevision(projectId))
+  const fetched = await trx
+    .selectFrom('identity_providers')
+    .select(['key_set', 'last_synced_at', 'last_error'])
+    .where('project_id', '=', projectId)
+    .where('jwks_url', '=', body.jwks_url)
+    .executeTakeFirst()
+  const row = {
+    ...provider,
+    ...(fetched ?? { key_set: null, last_synced_at: null, last_error: null }),
+    revision,
+    updated_at: updatedAt,
+  }
+  const stored = await trx
+    .insertInto('identity_providers')
+    .values({ project_id: projectId, ...row, created_at: updatedAt })
+    .onConflict(conflict => conflict.column('project_id').doUpdateSet(row))
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await writeLive(trx, { ...(await getLive(trx, projectId)), identity_provider: provider }, updatedAt)
+  return stored
+}
+
+async function removeProvider(trx: Transaction<Schema>, projectId: string, now: number): Promise<void> {
+  await lockSettings(trx, projectId)
+  await raiseRevision(trx, keySetRevision(projectId))
+  const removed = await trx
+    .deleteFrom('identity_providers')
+    .where('project_id', '=', projectId)
+    .returning('project_id')
+    .executeTakeFirst()
+  if (removed === undefined) throw new Refusal('no_identity_provider')
+  await writeLive(trx, { ...(await getLive(trx, projectId)), identity_provider: null }, now)
+}
+
+function show(row: Row) {
+  return {
+    ...row,
+    last_synced_at: isoTime(row.last_synced_at),
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+  }
+}

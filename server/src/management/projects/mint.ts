@@ -1,0 +1,110 @@
+// Minting: a project's API key, held by a server, buys a short-lived token for one end user.
+// The same use-case answers on the management host and on the project's own.
+
+import { z } from 'zod'
+import type { MintResponse, MintRequest as WireRequest } from '../../../../sdk/src/wire.ts'
+import { mintToken, type TokenMinter } from '../../crypto/tokens/mint-token.ts'
+import { getChecked } from '../../domain/checked.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { type MintRequest, parseMintRequest } from '../../domain/mint-request.ts'
+import { roles } from '../../domain/role.ts'
+import type { WindowDemand, Windows } from '../../kv/store.ts'
+import type { Management } from '../dependencies.ts'
+import type { ApiKeyHolder } from '../plane/mint-credential.ts'
+import { type Route, type RouteInput, route } from '../plane/route.ts'
+import { createMintSync } from '../settings/live-configs.ts'
+
+const bodySchema = z.looseObject({}).meta({
+  properties: {
+    user_id: { type: 'string', minLength: 1, maxLength: 255 },
+    role: { type: 'string', enum: [...roles], description: "Default: the key's role" },
+    ttl: { type: 'integer', minimum: 60, maximum: 86_400, default: 3600 },
+    tier: { type: 'string', maxLength: 255 },
+    session_id: { type: 'string', pattern: '^[A-Za-z0-9_.:-]{1,128}$' },
+  } satisfies Record<keyof WireRequest, object>,
+  required: ['user_id'],
+})
+const mintedSchema = z.object({
+  access_token: z.string(),
+  token_type: z.literal('Bearer'),
+  project_id: z.string(),
+  expires_in: z.int(),
+})
+/** No less than the SDK reads. */
+const projectMintedSchema = mintedSchema.extend({ session_id: z.string() }) satisfies z.ZodType<MintResponse>
+const common = {
+  method: 'POST',
+  credential: 'api-key',
+  owner: 'none',
+  body: bodySchema,
+  refusals: ['mint_rate_limited', 'busy'],
+} as const
+
+export function mintRoutes(management: Management): Route[] {
+  const mint = createMint(management)
+  return [
+    route({
+      ...common,
+      path: '/auth/v1/auth/mint',
+      summary: 'Mint a token for one end user',
+      answers: { 200: mintedSchema },
+      async handle(input) {
+        const { minted } = await mint(input)
+        return { status: 200, body: minted }
+      },
+    }),
+    route({
+      ...common,
+      path: '/v1/auth/mint',
+      summary: "Mint on the project's own host; a session id comes along",
+      onProjectHost: true,
+      refusals: [...common.refusals, 'unknown_host'],
+      answers: { 200: projectMintedSchema },
+      async handle(input) {
+        const { request, minted } = await mint(input)
+        return { status: 200, body: { ...minted, session_id: request.session_id ?? management.randomId() } }
+      },
+    }),
+  ]
+}
+
+function createMint(management: Management) {
+  const { windows, settings, signingKey, now, randomId } = management
+  const syncOnMint = createMintSync(management)
+  const minter: TokenMinter = {
+    signingKey,
+    issuer: settings.tokenIssuer,
+    audience: settings.tokenAudience,
+    now,
+    randomId,
+  }
+
+  return async ({ caller, body }: RouteInput<unknown, unknown>) => {
+    const holder = caller.apiKey
+    if (holder === null) throw new Error('the mint ran without an API key')
+    const request = getChecked(parseMintRequest(body, holder.role))
+    const demand = { name: `mint:${holder.keyId}`, limit: settings.mintPerMinute, windowSeconds: 60 }
+    return await countMint(windows, demand, async () => {
+      await syncOnMint(holder)
+      return { request, minted: await issueToken(minter, holder, request) }
+    })
+  }
+}
+
+/** Only tokens that are handed out count. */
+async function countMint<T>(windows: Windows, demand: WindowDemand, work: () => Promise<T>): Promise<T> {
+  const taken = await windows.take([demand])
+  if (!taken.admitted) throw new Refusal('mint_rate_limited', { retryAfterSeconds: taken.retryAfterSeconds })
+  try {
+    return await work()
+  } catch (error) {
+    await windows.giveBack(taken.receipt)
+    throw error
+  }
+}
+
+async function issueToken(minter: TokenMinter, { tenantId, projectId }: ApiKeyHolder, request: MintRequest) {
+  const subject = { tenantId, projectId, userId: request.user_id, role: request.role, ttlSeconds: request.ttl }
+  const token = await mintToken(minter, request.tier === null ? subject : { ...subject, tier: request.tier })
+  return { access_token: token, token_type: 'Bearer' as const, project_id: projectId, expires_in: request.ttl }
+}

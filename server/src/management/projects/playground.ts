@@ -1,0 +1,189 @@
+// The playground: tries the draft model under the draft settings, over the same way as an end user's request, within
+// limits of its own. Only requests that reach the provider count.
+
+import { z } from 'zod'
+import { Refusal } from '../../domain/errors.ts'
+import { providerOfModel } from '../../domain/model-id.ts'
+import { providerNotConfiguredMessage } from '../../domain/provider.ts'
+import { type LiveConfig, resolveForTier } from '../../domain/settings/live-config.ts'
+import type { AdmittedCall, Ending, InferencePort } from '../../http/inference-port.ts'
+import type { WindowReceipt } from '../../kv/store.ts'
+import type { Management } from '../dependencies.ts'
+import { type Exchange, type Route, type RouteInput, route } from '../plane/route.ts'
+import { checkProviderConfigured } from '../settings/check-provider-configured.ts'
+import { getLive } from '../settings/live-configs.ts'
+import { fromSettingsColumns, getSettingsRow } from '../settings/settings-row.ts'
+import { createDraftWatch, type DraftWatch } from './draft-watch.ts'
+
+const message = 'messages must be a non-empty array'
+const entryMessage = 'messages must have a role and content'
+const bodySchema = z.looseObject({
+  messages: z
+    .array(
+      z.looseObject(
+        { role: z.string({ error: entryMessage }), content: z.string({ error: entryMessage }) },
+        { error: entryMessage },
+      ),
+      { error: message },
+    )
+    .min(1, { error: message })
+    .max(1000, { error: 'messages must not exceed 1000 entries' }),
+})
+type Input = RouteInput<z.output<typeof bodySchema>, unknown>
+
+const hourSeconds = 3600
+const perUser = 50
+const perProject = 500
+/** What an answer that must end gets to say so. */
+const graceMs = 1_200
+
+export function playgroundRoutes(management: Management): Route[] {
+  const drafts = createDraftWatch(management)
+  return [
+    route({
+      method: 'POST',
+      path: '/auth/v1/projects/:projectId/playground',
+      summary: 'Try the draft model; the answer is a stream of OpenAI chunks',
+      credential: 'session',
+      owner: 'project',
+      headers: { 'X-User-Id': 'Whose requests are counted; default `anonymous`' },
+      body: bodySchema,
+      answers: { 200: 'events' },
+      refusals: [
+        'no_draft_model',
+        'provider_not_configured',
+        'playground_rate_limited',
+        'service_disabled',
+        'project_suspended',
+        'provider_invalid_request',
+        'context_length_exceeded',
+        'content_filter',
+        'quota_exceeded',
+        'model_not_found',
+        'pii_blocked',
+        'content_blocked',
+        'guardrail_unavailable',
+        'guarded_text_too_large',
+        'provider_rate_limited',
+        'provider_key_unreadable',
+        'provider_auth_error',
+        'provider_unavailable',
+        'provider_timeout',
+      ],
+      async handle(input) {
+        await drafts.refuseIfStopped(refOf(input))
+        const draft = await getDraft(management, input)
+        const user = input.header('x-user-id')?.trim().slice(0, 255) || 'anonymous'
+        const receipt = await takeWindows(management, input.owned.project.id, user)
+        return {
+          status: 200,
+          write: exchange => tryDraft(management, drafts, describeCall(input, draft, user, exchange), receipt),
+        }
+      },
+    }),
+  ]
+}
+
+function refOf({ owned }: Input) {
+  return { projectId: owned.project.id, tenantId: owned.tenant.id }
+}
+
+/** The live document as a deploy of the draft would make it. */
+async function getDraft({ sql }: Management, { owned }: Input): Promise<LiveConfig> {
+  const row = await getSettingsRow(sql, owned.project.id)
+  const model = row.draft_provider_model
+  if (model === null) throw new Refusal('no_draft_model')
+  await checkProviderConfigured(sql, owned.tenant.id, model)
+  const live = await getLive(sql, owned.project.id)
+  return { ...live, settings: { ...fromSettingsColumns(row), provider_model: model } }
+}
+
+async function takeWindows({ windows }: Management, projectId: string, user: string): Promise<WindowReceipt> {
+  const name = `playground:${projectId}`
+  const taken = await windows.take([
+    { name: `${name}:user:${user}`, limit: perUser, windowSeconds: hourSeconds },
+    { name, limit: perProject, windowSeconds: hourSeconds },
+  ])
+  if (taken.admitted) return taken.receipt
+  const { retryAfterSeconds } = taken
+  if (taken.name !== name) throw new Refusal('playground_rate_limited', { retryAfterSeconds })
+  const words = `Playground rate limit exceeded (${perProject}/hour for the project)`
+  throw new Refusal('playground_rate_limited', { retryAfterSeconds, message: words })
+}
+
+interface DraftCall {
+  call: AdmittedCall
+  end(reason: Ending): void
+  hasReachedProvider(): boolean
+}
+
+function describeCall(input: Input, live: LiveConfig, user: string, exchange: Exchange): DraftCall {
+  const { request, response, onCutOff } = exchange
+  const ending = new AbortController()
+  const end = (reason: Ending) => ending.abort(reason)
+  const gone = () => response.writableFinished || end('client_gone')
+  if (response.destroyed) gone()
+  else response.once('close', gone)
+  onCutOff(() => end('server_shutting_down'))
+  let isReached = false
+  // The draft model answers, whatever the body names, and always as a stream.
+  const { model: _, ...body } = input.body
+  const value = { ...body, stream: true }
+  const call: AdmittedCall = {
+    verified: {
+      ...refOf(input),
+      requestId: input.requestId,
+      // No end user's id begins like this.
+      userId: `svc:playground:${user}`,
+      role: 'dashboard-service',
+      tier: null,
+      scopes: [],
+      authProvider: 'service',
+      sessionId: null,
+      threadId: null,
+    },
+    route: '/v1/chat/completions',
+    request,
+    response,
+    body: { value, bytes: Buffer.from(JSON.stringify(value)) },
+    live,
+    resolved: resolveForTier(live, undefined, 0),
+    promptEstimate: null,
+    ending: ending.signal,
+    checkpoint: () => undefined,
+    settle: () => undefined,
+    noteReached: () => {
+      isReached = true
+    },
+  }
+  return { call, end, hasReachedProvider: () => isReached }
+}
+
+async function tryDraft(
+  { windows, inference }: { windows: Management['windows']; inference: InferencePort },
+  drafts: DraftWatch,
+  { call, end, hasReachedProvider }: DraftCall,
+  receipt: WindowReceipt,
+): Promise<void> {
+  const { response, verified } = call
+  const unwatch = drafts.watch({
+    ...verified,
+    end() {
+      end('service_disabled')
+      // A reader that stands still would keep the answer open for as long as it likes.
+      setTimeout(() => response.writableFinished || response.destroy(), graceMs).unref()
+    },
+  })
+  try {
+    await inference.answer(call)
+  } catch (error) {
+    if (!hasReachedProvider()) await windows.giveBack(receipt)
+    if (error instanceof Refusal && error.code === 'model_without_key') {
+      const provider = providerOfModel(call.live.settings.provider_model ?? '') ?? ''
+      throw new Refusal('provider_not_configured', { message: providerNotConfiguredMessage(provider) })
+    }
+    throw error
+  } finally {
+    unwatch()
+  }
+}

@@ -1,0 +1,61 @@
+// What a project's end users consumed, by day, model or user: the dashboard's view of the accounts.
+
+import { z } from 'zod'
+import { readUsageQuery, showUsage, usageGroupings } from '../../domain/usage-report.ts'
+import { listUsage, sumUsage } from '../../storage/usage-rows.ts'
+import type { Management } from '../dependencies.ts'
+import { pageQuery } from '../plane/fields.ts'
+import { type Route, route } from '../plane/route.ts'
+
+const numbers = {
+  requests: z.int(),
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  total_tokens: z.int(),
+  cost_usd: z.number(),
+}
+const usageSchema = z.object({
+  data: z.array(
+    z.object({
+      uid: z.string().nullable(),
+      day: z.string().nullable(),
+      model: z.string().nullable(),
+      ...numbers,
+    }),
+  ),
+  totals: z.object(numbers),
+  next_cursor: z.string().nullable(),
+})
+const querySchema = pageQuery.extend({
+  uid: z.string({ error: 'uid must be a string' }).optional(),
+  from: z.unknown().meta({ type: 'string', format: 'date' }).optional(),
+  to: z.unknown().meta({ type: 'string', format: 'date' }).optional(),
+  group_by: z
+    .unknown()
+    .meta({ type: 'string', enum: [...usageGroupings], default: 'day' })
+    .optional(),
+})
+
+export function usageRoutes({ sql, writeUsage }: Management): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/auth/v1/projects/:projectId/usage',
+      summary: 'Usage of a project; totals cover the whole filter',
+      credential: 'session',
+      owner: 'project',
+      query: querySchema,
+      answers: { 200: usageSchema },
+      async handle({ owned, query }) {
+        const projectId = owned.project.id
+        const { from, to, grouping, page } = readUsageQuery(query, projectId)
+        const filter = { projectId, userId: query.uid ?? null, from, to }
+        // Who asks behind an answer finds it in the sums, as on the project's own route.
+        await writeUsage()
+        const rows = await listUsage(sql, filter, grouping, { after: page.after?.[0] ?? null, limit: page.limit + 1 })
+        const totals = await sumUsage(sql, filter)
+        return { status: 200, body: showUsage({ rows, totals, grouping, page }) }
+      },
+    }),
+  ]
+}

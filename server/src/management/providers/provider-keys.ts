@@ -1,0 +1,243 @@
+// A tenant's own provider keys: checked with the provider, stored as ciphertext, live at once. The rows are the truth;
+// the store holds all ciphertexts of a tenant as one document, which the worker pushes again when a push was missed.
+// Must never let a key reach a log, an error or an answer.
+
+import { z } from 'zod'
+import { createConcurrencyGate } from '../../crypto/concurrency-gate.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { providerOfModel } from '../../domain/model-id.ts'
+import { checkProviderKey, isProvider, type Provider } from '../../domain/provider.ts'
+import { StoreUnavailable } from '../../kv/store.ts'
+import { checkKey, type KeyVerdict } from '../../providers/models/check-key.ts'
+import { providerAdapters } from '../../providers/registry.ts'
+import type { Management } from '../dependencies.ts'
+import { getAllowedAddress } from '../plane/allowed-address.ts'
+import { isoTime } from '../plane/iso-time.ts'
+import { type Route, type RouteInput, route } from '../plane/route.ts'
+import { removeProviderKey, storeProviderKey } from './provider-key-rows.ts'
+
+const path = '/auth/v1/tenants/:tenantId/providers'
+const common = { credential: 'session', owner: 'tenant' } as const
+
+/** A refused one takes as long as a stored one, whatever refused it. */
+const putLeastMs = 500
+const validations = { limit: 5, windowSeconds: 60 }
+const validationTimeoutMs = 10_000
+
+const bodySchema = z.looseObject({}).meta({
+  properties: {
+    api_key: { type: 'string', description: '20-512 printable ASCII characters without white space' },
+    base_url_override: { type: 'string', description: "Asked instead of the provider's own address; empty for none" },
+  },
+  required: ['api_key'],
+})
+const providerSchema = z.object({
+  provider_type: z.string(),
+  key_last4: z.string(),
+  key_set_at: z.string(),
+  projects_using_count: z.int(),
+})
+const storedSchema = z.object({
+  configured: z.literal(true),
+  provider_type: z.string(),
+  key_last4: z.string(),
+  key_set_at: z.string(),
+})
+const reasons = ['invalid_key', 'network_error', 'timeout', 'rate_limited'] as const
+
+type Input = RouteInput<z.output<typeof bodySchema>, unknown>
+
+export function providerKeyRoutes(management: Management): Route[] {
+  return [listRoute(management), putRoute(management), deleteRoute(management), validateRoute(management)]
+}
+
+function listRoute(management: Management): Route {
+  return route({
+    ...common,
+    method: 'GET',
+    path,
+    summary: "The tenant's provider keys; with fields=types the configured providers alone, as the gateway knows them",
+    query: z.object({ fields: z.enum(['types'], { error: 'fields must be: types' }).optional() }),
+    answers: {
+      200: z.union([
+        z.object({ providers: z.array(providerSchema) }),
+        z.object({ provider_types: z.array(z.string()) }),
+      ]),
+    },
+    refusals: ['store_unavailable'],
+    async handle({ owned, query }) {
+      const { id } = owned.tenant
+      if (query.fields === 'types')
+        return { status: 200, body: { provider_types: await listLiveTypes(management, id) } }
+      return { status: 200, body: { providers: await listKeys(management, id) } }
+    },
+  })
+}
+
+function putRoute(management: Management): Route {
+  const { outbound, settings } = management
+  const atOnce = createConcurrencyGate({ concurrency: 50, queue: 200 })
+
+  async function put({ owned, params, body }: Input) {
+    const provider = getProvider(params)
+    const { id: tenantId, plan } = owned.tenant
+    const { upgradeUrl } = settings
+    if (plan !== 'pro') throw new Refusal('pro_required', { upgradeUrl })
+    const key = getKey(provider, body)
+    const baseUrlOverride = await getAllowedAddress(outbound, body['base_url_override'])
+    await takeValidation(management, tenantId)
+    refuseUnlessValid(await askProvider(management, { tenantId, provider, key, baseUrlOverride }))
+    const stored = await storeProviderKey(management, { tenantId, provider, key, baseUrlOverride })
+    return { status: 200, body: { configured: true, ...stored, key_set_at: isoTime(stored.key_set_at) } }
+  }
+
+  return route({
+    ...common,
+    method: 'PUT',
+    path: `${path}/:providerType`,
+    summary: 'Store a provider key after asking the provider about it',
+    leastMs: putLeastMs,
+    body: bodySchema,
+    answers: { 200: storedSchema },
+    refusals: [
+      'unsupported_provider',
+      'pro_required',
+      'invalid_key_format',
+      'invalid_base_url',
+      'validation_rate_limited',
+      'key_validation_failed',
+      'provider_unreachable',
+      'busy',
+    ],
+    handle: input => atOnce(() => put(input)),
+  })
+}
+
+function deleteRoute(management: Management): Route {
+  return route({
+    ...common,
+    method: 'DELETE',
+    path: `${path}/:providerType`,
+    summary: 'Forget a provider key, at once',
+    answers: { 204: null },
+    refusals: ['no_provider_key'],
+    async handle({ owned, params }) {
+      const { providerType = '' } = params
+      if (!isProvider(providerType)) throw new Refusal('no_provider_key')
+      await removeProviderKey(management, owned.tenant.id, providerType)
+      return { status: 204 }
+    },
+  })
+}
+
+function validateRoute(management: Management): Route {
+  return route({
+    ...common,
+    method: 'POST',
+    path: `${path}/:providerType/validate`,
+    summary: 'Ask the provider about a key, without storing it',
+    body: bodySchema,
+    answers: { 200: z.object({ valid: z.boolean(), reason: z.enum(reasons).optional() }) },
+    refusals: ['unsupported_provider', 'invalid_key_format', 'invalid_base_url', 'validation_rate_limited'],
+    async handle({ owned, params, body }) {
+      const provider = getProvider(params)
+      const tenantId = owned.tenant.id
+      if (typeof body['api_key'] !== 'string') getKey(provider, body)
+      const key = checkProviderKey(provider, body['api_key'], { hasBaseUrlOverride: hasOverride(body) })
+      if (!key.ok) return answerVerdict('invalid_key')
+      const baseUrlOverride = await getAllowedAddress(management.outbound, body['base_url_override'])
+      await takeValidation(management, tenantId)
+      return answerVerdict(await askProvider(management, { tenantId, provider, key: key.value, baseUrlOverride }))
+    },
+  })
+}
+
+function answerVerdict(verdict: KeyVerdict) {
+  return { status: 200, body: verdict === 'valid' ? { valid: true } : { valid: false, reason: verdict } }
+}
+
+function getProvider({ providerType = '' }: Record<string, string>): Provider {
+  if (!isProvider(providerType)) throw new Refusal('unsupported_provider')
+  return providerType
+}
+
+function getKey(provider: Provider, body: Record<string, unknown>): string {
+  const key = checkProviderKey(provider, body['api_key'], { hasBaseUrlOverride: hasOverride(body) })
+  if (!key.ok) throw new Refusal('invalid_key_format', { message: key.message })
+  return key.value
+}
+
+function hasOverride({ base_url_override: value }: Record<string, unknown>): boolean {
+  return typeof value === 'string' && value.trim() !== ''
+}
+
+/** Counted where a provider is about to be asked, for both routes together. */
+async function takeValidation({ windows }: Management, tenantId: string): Promise<void> {
+  const taken = await windows.take([{ name: `validate:${tenantId}`, ...validations }])
+  if (taken.admitted) return
+  throw new Refusal('validation_rate_limited', { retryAfterSeconds: taken.retryAfterSeconds })
+}
+
+interface KeyOffer {
+  tenantId: string
+  provider: Provider
+  key: string
+  baseUrlOverride: string | null
+}
+
+async function askProvider({ outbound, settings }: Management, offer: KeyOffer): Promise<KeyVerdict> {
+  const { tenantId, provider, key, baseUrlOverride } = offer
+  return await checkKey({
+    outbound,
+    adapter: providerAdapters[provider],
+    baseUrl: baseUrlOverride ?? settings.providers[provider].baseUrl,
+    key,
+    guard: baseUrlOverride === null ? 'operator' : 'tenant',
+    tenantId,
+    timeoutMs: validationTimeoutMs,
+  })
+}
+
+function refuseUnlessValid(verdict: KeyVerdict): void {
+  if (verdict === 'invalid_key') throw new Refusal('key_validation_failed')
+  if (verdict !== 'valid') throw new Refusal('provider_unreachable')
+}
+
+async function listKeys({ sql }: Management, tenantId: string) {
+  const keys = await sql
+    .selectFrom('provider_keys')
+    .select(['provider_type', 'key_last4', 'key_set_at'])
+    .where('tenant_id', '=', tenantId)
+    .orderBy('provider_type')
+    .execute()
+  const deployed = await sql
+    .selectFrom('settings')
+    .innerJoin('projects', 'projects.id', 'settings.project_id')
+    .select(row => ['settings.provider_model', row.fn.countAll<number>().as('count')])
+    .where('projects.tenant_id', '=', tenantId)
+    .groupBy('settings.provider_model')
+    .execute()
+  const countUsing = (provider: string) =>
+    deployed
+      .filter(({ provider_model }) => provider_model !== null && providerOfModel(provider_model) === provider)
+      .reduce((sum, { count }) => sum + count, 0)
+  return keys.map(key => ({
+    ...key,
+    key_set_at: isoTime(key.key_set_at),
+    projects_using_count: countUsing(key.provider_type),
+  }))
+}
+
+/** What the gateway would find. Missing means none only in a store that is known to be complete. */
+async function listLiveTypes({ kv }: Management, tenantId: string): Promise<string[]> {
+  try {
+    const known = await kv.findProviderKeys(tenantId)
+    // It may have been filled between the two questions.
+    const keys = known ?? ((await kv.isSeeded()) ? ((await kv.findProviderKeys(tenantId)) ?? { body: '{}' }) : null)
+    if (keys !== null) return Object.keys(JSON.parse(keys.body)).sort()
+  } catch (cause) {
+    if (!(cause instanceof StoreUnavailable)) throw cause
+    throw new Refusal('store_unavailable', { cause })
+  }
+  throw new Refusal('store_unavailable')
+}

@@ -1,0 +1,81 @@
+// The models that a tenant may choose from: the platform's default, and all known ones of the providers it has a key for.
+
+import type { Selectable } from 'kysely'
+import { z } from 'zod'
+import { isProvider, providers } from '../../domain/provider.ts'
+import type { Schema } from '../../storage/schema.ts'
+import type { Management } from '../dependencies.ts'
+import { type Route, route } from '../plane/route.ts'
+
+const flag = z.boolean().nullable()
+const modelSchema = z.object({
+  modelId: z.string(),
+  displayName: z.string(),
+  providerSlug: z.string(),
+  providerDisplayName: z.string(),
+  capabilities: z.record(z.string(), z.unknown()),
+  contextWindow: z.int().nullable(),
+  maxOutputTokens: z.int().nullable(),
+  supportsStreaming: flag,
+  supportsToolUse: flag,
+  supportsVision: flag,
+})
+type TenantModel = z.output<typeof modelSchema>
+
+export function tenantModelRoutes({ sql, settings }: Management): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/auth/v1/tenants/:tenantId/providers/models',
+      summary: 'The models that the tenant may use',
+      credential: 'session',
+      owner: 'tenant',
+      answers: { 200: z.object({ models: z.array(modelSchema) }) },
+      async handle({ owned }) {
+        const platformModel = settings.platformDefaultModel
+        const keys = await sql
+          .selectFrom('provider_keys')
+          .select('provider_type')
+          .where('tenant_id', '=', owned.tenant.id)
+          .execute()
+        const configured = keys.map(key => key.provider_type)
+        const rows = await sql
+          .selectFrom('models')
+          .selectAll()
+          .where(row =>
+            row.or([
+              row('id', '=', platformModel ?? ''),
+              ...(configured.length === 0 ? [] : [row('provider_slug', 'in', configured)]),
+            ]),
+          )
+          .orderBy('id')
+          .execute()
+        return { status: 200, body: { models: rows.map(show) } }
+      },
+    }),
+  ]
+}
+
+function show(row: Selectable<Schema['models']>): TenantModel {
+  return {
+    modelId: row.id,
+    displayName: row.display_name,
+    providerSlug: row.provider_slug,
+    providerDisplayName: nameOf(row.provider_slug),
+    capabilities: JSON.parse(row.capabilities),
+    contextWindow: row.context_window,
+    maxOutputTokens: row.max_output_tokens,
+    supportsStreaming: toBoolean(row.supports_streaming),
+    supportsToolUse: toBoolean(row.supports_tool_use),
+    supportsVision: toBoolean(row.supports_vision),
+  }
+}
+
+/** Only the six can have keys, so no other provider's model comes here but as the operator's default. */
+function nameOf(slug: string): string {
+  return isProvider(slug) ? providers[slug].display_name : slug
+}
+
+function toBoolean(value: 0 | 1 | null): boolean | null {
+  return value === null ? null : value === 1
+}

@@ -1,0 +1,14 @@
+// The platform's default model must be one that the registry knows: a misspelt one would be found by the first end user.
+
+import type { Kysely } from 'kysely'
+import { StartupProblem } from '../../domain/startup-problem.ts'
+import type { Schema } from '../../storage/schema.ts'
+import { modelsNamedIn } from './known-models.ts'
+
+/** Refuses the start where the named model is neither in the seed, which is in the registry by now, nor came by a sync. */
+export async function checkDefaultModel(sql: Kysely<Schema>, model: string | null): Promise<void> {
+  if (model === null || (await modelsNamedIn(sql, [model]))(model)) return
+  throw new StartupProblem(
+    `PLATFORM_DEFAULT_MODEL names a model that the registry does not know: ${model}. Correct it, or start without it and add the model with sync-models first.`,
+  )
+}

@@ -1,0 +1,242 @@
+// Deploying: the draft and the tiers become an immutable numbered snapshot and go live in one transaction, then the
+// store is told. Discarding goes back to the last snapshot, a rollback deploys an old one again.
+
+import type { Transaction } from 'kysely'
+import { z } from 'zod'
+import { getPage } from '../../domain/cursor.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { buildLiveConfig } from '../../domain/settings/live-config.ts'
+import { defaultSettings } from '../../domain/settings/settings.ts'
+import { changesBetween, parseSnapshot, type Snapshot } from '../../domain/settings/snapshot.ts'
+import type { Schema } from '../../storage/schema.ts'
+import { transact } from '../../storage/transact.ts'
+import type { Management } from '../dependencies.ts'
+import { pageQuery } from '../plane/fields.ts'
+import { isoTime } from '../plane/iso-time.ts'
+import { type Route, type RouteInput, route } from '../plane/route.ts'
+import { checkProviderConfigured } from './check-provider-configured.ts'
+import { getLive, publishLive, writeLive } from './live-configs.ts'
+import { settingsSchema } from './settings.ts'
+import {
+  fromSettingsColumns,
+  getSettingsRow,
+  lockSettings,
+  type SettingsRow,
+  showSettings,
+  toSettingsColumns,
+} from './settings-row.ts'
+import { replaceTiers, snapshotTiers } from './tiers.ts'
+
+const deployedSchema = z.object({ deployed: z.literal(true), project_id: z.string(), deployed_at: z.string() })
+const deploymentsSchema = z.object({
+  data: z.array(
+    z.object({
+      number: z.int(),
+      deployed_at: z.string(),
+      deployed_by: z.string(),
+      changes: z.array(z.object({ field: z.string(), from: z.unknown(), to: z.unknown() })),
+    }),
+  ),
+  next_cursor: z.string().nullable(),
+})
+
+export function deploymentRoutes(management: Management): Route[] {
+  const { sql, now } = management
+  const common = { credential: 'session', owner: 'project' } as const
+  return [
+    route({
+      ...common,
+      method: 'POST',
+      path: '/auth/v1/projects/:projectId/settings/deploy',
+      summary: 'Make the draft live',
+      answers: { 200: deployedSchema },
+      refusals: ['settings_not_found', 'provider_not_configured', 'store_sync_failed'],
+      async handle(input) {
+        const deployedAt = await transact(sql, trx => deployDraft(trx, management, input))
+        return await answerDeployed(management, input.owned.project.id, deployedAt)
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/auth/v1/projects/:projectId/settings/discard-draft',
+      summary: 'Take the draft back to the last deployed snapshot',
+      answers: { 200: settingsSchema },
+      refusals: ['settings_not_found', 'no_deployed_snapshot'],
+      async handle({ owned }) {
+        const row = await transact(sql, trx => discardDraft(trx, owned.project.id, now()))
+        return { status: 200, body: showSettings(row) }
+      },
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/auth/v1/projects/:projectId/settings/deployments',
+      summary: 'The deployed snapshots, newest first',
+      query: pageQuery,
+      answers: { 200: deploymentsSchema },
+      async handle({ owned, query }) {
+        return { status: 200, body: await listDeployments(management, owned.project.id, query) }
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/auth/v1/projects/:projectId/settings/deployments/:number/rollback',
+      summary: 'Deploy an old snapshot again, as a new one',
+      answers: { 200: deployedSchema },
+      refusals: ['settings_not_found', 'deployment_not_found', 'provider_not_configured', 'store_sync_failed'],
+      async handle(input) {
+        const deployedAt = await transact(sql, trx => rollBack(trx, management, input))
+        return await answerDeployed(management, input.owned.project.id, deployedAt)
+      },
+    }),
+  ]
+}
+
+type Deploying = Pick<RouteInput<unknown, unknown>, 'owned' | 'caller' | 'params'>
+
+/**
+ * Asks for the draft model's key alone: whoever takes a key away ends its models at once, deployed or not, and a deploy
+ * that has to go out must not wait for a tier's.
+ */
+async function deployDraft(trx: Transaction<Schema>, management: Management, input: Deploying): Promise<number> {
+  const { project } = input.owned
+  const row = await lockSettings(trx, project.id)
+  if (row.draft_provider_model !== null) {
+    await checkProviderConfigured(trx, project.tenant_id, row.draft_provider_model)
+  }
+  const draft = fromSettingsColumns(row)
+  const settings = { ...draft, provider_model: row.draft_provider_model ?? row.provider_model }
+  return await deploy(trx, management, input, { settings, tiers: await snapshotTiers(trx, project.id) })
+}
+
+async function rollBack(trx: Transaction<Schema>, management: Management, input: Deploying): Promise<number> {
+  const { project } = input.owned
+  await lockSettings(trx, project.id)
+  const snapshot = await getSnapshot(trx, project.id, readNumber(input.params['number'] ?? ''))
+  for (const model of modelsIn(snapshot)) await checkProviderConfigured(trx, project.tenant_id, model)
+  await replaceTiers(trx, project.id, snapshot.tiers, management.now())
+  return await deploy(trx, management, input, snapshot)
+}
+
+/** The project's own model first, then those that its tiers name: a rollback writes both anew. */
+function modelsIn({ settings, tiers }: Snapshot): Set<string> {
+  const named = [settings.provider_model, ...tiers.map(({ overrides }) => overrides.provider_model)]
+  return new Set(named.filter(model => model != null))
+}
+
+/** The caller holds the settings row, so numbers and revisions rise one by one. */
+async function deploy(
+  trx: Transaction<Schema>,
+  management: Management,
+  { owned, caller }: Deploying,
+  snapshot: Snapshot,
+): Promise<number> {
+  const { project } = owned
+  const deployedAt = management.now()
+  const last = await findLastSnapshot(trx, project.id)
+  const before = last?.snapshot ?? { settings: defaultSettings(management.settings.dashboardOrigin), tiers: [] }
+  await trx
+    .insertInto('deployments')
+    .values({
+      project_id: project.id,
+      number: (last?.number ?? 0) + 1,
+      snapshot: JSON.stringify(snapshot),
+      changes: JSON.stringify(changesBetween(before, snapshot)),
+      deployed_at: deployedAt,
+      deployed_by: caller.email,
+    })
+    .execute()
+  await trx
+    .updateTable('settings')
+    .set({
+      ...toSettingsColumns(snapshot.settings),
+      draft_provider_model: null,
+      draft_saved_at: null,
+      deployed_at: deployedAt,
+      updated_at: deployedAt,
+    })
+    .where('project_id', '=', project.id)
+    .execute()
+  await writeLive(trx, buildLiveConfig(project, snapshot, await getLive(trx, project.id), deployedAt), deployedAt)
+  return deployedAt
+}
+
+/** The database keeps what was deployed, whatever becomes of the push; deploying again pushes again. */
+async function answerDeployed(management: Management, projectId: string, deployedAt: number) {
+  await publishLive(management, projectId)
+  return { status: 200, body: { deployed: true, project_id: projectId, deployed_at: isoTime(deployedAt) } }
+}
+
+/** The deployed model stays: it may have been published after the snapshot. */
+async function discardDraft(trx: Transaction<Schema>, projectId: string, now: number): Promise<SettingsRow> {
+  const row = await lockSettings(trx, projectId)
+  const last = await findLastSnapshot(trx, projectId)
+  if (last === null) throw new Refusal('no_deployed_snapshot')
+  return await trx
+    .updateTable('settings')
+    .set({
+      ...toSettingsColumns({ ...last.snapshot.settings, provider_model: row.provider_model }),
+      draft_provider_model: null,
+      draft_saved_at: null,
+      updated_at: now,
+    })
+    .where('project_id', '=', projectId)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+async function findLastSnapshot(trx: Transaction<Schema>, projectId: string) {
+  const row = await trx
+    .selectFrom('deployments')
+    .select(['number', 'snapshot'])
+    .where('project_id', '=', projectId)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row === undefined ? null : { number: row.number, snapshot: readSnapshot(row.snapshot) }
+}
+
+/** As the listing writes it: a deployment has one address, so `01` and `1.0` name none. */
+function readNumber(text: string): number {
+  const number = Number(text)
+  if (!/^[1-9]\d{0,9}$/.test(text) || number > 2_147_483_647) throw new Refusal('deployment_not_found')
+  return number
+}
+
+async function getSnapshot(trx: Transaction<Schema>, projectId: string, number: number): Promise<Snapshot> {
+  const row = await trx
+    .selectFrom('deployments')
+    .select('snapshot')
+    .where('project_id', '=', projectId)
+    .where('number', '=', number)
+    .executeTakeFirst()
+  if (row === undefined) throw new Refusal('deployment_not_found')
+  return readSnapshot(row.snapshot)
+}
+
+function readSnapshot(text: string): Snapshot {
+  const snapshot = parseSnapshot(text)
+  if (snapshot === null) throw new Error('a deployment snapshot is damaged')
+  return snapshot
+}
+
+async function listDeployments({ sql }: Management, projectId: string, query: z.output<typeof pageQuery>) {
+  await getSettingsRow(sql, projectId)
+  const { limit, after, cursorBehind } = getPage(query, { list: ['deployments', projectId], key: ['number'] })
+  const rows = await sql
+    .selectFrom('deployments')
+    .select(['number', 'deployed_at', 'deployed_by', 'changes'])
+    .where('project_id', '=', projectId)
+    .where('number', '<', after?.[0] ?? Number.MAX_SAFE_INTEGER)
+    .orderBy('number', 'desc')
+    .limit(limit + 1)
+    .execute()
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    data: page.map(row => ({ ...row, deployed_at: isoTime(row.deployed_at), changes: JSON.parse(row.changes) })),
+    next_cursor: rows.length > limit && last !== undefined ? cursorBehind([last.number]) : null,
+  }
+}

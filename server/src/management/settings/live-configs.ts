@@ -1,0 +1,122 @@
+// What is live of a project: the row that holds the data plane's document, raised by one revision with every change,
+// and its push into the store. The row is the truth; the worker pushes again what a push missed.
+
+import type { Transaction } from 'kysely'
+import { Refusal } from '../../domain/errors.ts'
+import { initialLiveConfig, type LiveConfig, parseLiveConfig } from '../../domain/settings/live-config.ts'
+import type { Settings } from '../../domain/settings/settings.ts'
+import { StoreUnavailable } from '../../kv/store.ts'
+import { getProjectedConfig } from '../../storage/projections.ts'
+import type { Schema } from '../../storage/schema.ts'
+import type { Management } from '../dependencies.ts'
+import type { ApiKeyHolder } from '../plane/mint-credential.ts'
+
+type Database = Pick<Transaction<Schema>, 'selectFrom'>
+
+interface NewProject {
+  id: string
+  tenant_id: string
+  slug: string
+}
+
+export async function startLive(trx: Transaction<Schema>, project: NewProject, defaults: Settings, now: number) {
+  const body = JSON.stringify(initialLiveConfig(project, defaults))
+  await trx.insertInto('live_configs').values({ project_id: project.id, revision: 1, body, updated_at: now }).execute()
+}
+
+export async function getLive(sql: Database, projectId: string): Promise<LiveConfig> {
+  const row = await sql
+    .selectFrom('live_configs')
+    .select('body')
+    .where('project_id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  const live = parseLiveConfig(row.body)
+  // Starting over from the defaults would switch guardrails off: a damaged document stops the change instead.
+  if (live === null) throw new Error('the live configuration of a project is damaged')
+  return live
+}
+
+/** Writes the next revision; the caller holds the project's settings row. */
+export async function writeLive(trx: Transaction<Schema>, live: LiveConfig, now: number): Promise<void> {
+  await trx
+    .updateTable('live_configs')
+    .set(row => ({ revision: row('revision', '+', 1), body: JSON.stringify(live), updated_at: now }))
+    .where('project_id', '=', live.project_id)
+    .execute()
+}
+
+/** Raises the revision where something beside the document changed: the project's status. */
+export async function touchLive(trx: Transaction<Schema>, projectId: string, now: number): Promise<void> {
+  await trx
+    .updateTable('live_configs')
+    .set(row => ({ revision: row('revision', '+', 1), updated_at: now }))
+    .where('project_id', '=', projectId)
+    .execute()
+}
+
+/** Pushes the row as it stands now; throws StoreUnavailable where the store cannot be reached. */
+async function pushLive({ sql, kv }: Pick<Management, 'sql' | 'kv'>, projectId: string): Promise<void> {
+  const config = await getProjectedConfig(sql, projectId)
+  await kv.putSlugs([config])
+  await kv.putConfig(projectId, config)
+}
+
+/** For changes whose answer does not promise the push; resolves with whether it worked. */
+export async function tellLive(management: Management, projectId: string): Promise<boolean> {
+  const tell = () => pushLive(management, projectId)
+  return await management.tellStore(`live ${projectId}`, tell, { project_id: projectId })
+}
+
+/** For changes whose answer promises the push. The database keeps the change, and the push is tried again beside. */
+export async function publishLive(management: Management, projectId: string): Promise<void> {
+  if (!(await tellLive(management, projectId))) throw new Refusal('store_sync_failed')
+}
+
+/**
+ * The mint's side effects: the slug, and the settings of a project that was deployed, are in the store before the mint
+ * answers. Mints that come while one project's sync runs share the next, so that a burst of them costs two.
+ */
+export function createMintSync(management: Management) {
+  const { kv, log } = management
+
+  async function sync({ projectId, tenantId, slug, deployedAt }: ApiKeyHolder): Promise<void> {
+    try {
+      if (deployedAt === null) await kv.putSlugs([{ slug, projectId, tenantId }])
+      else await pushLive(management, projectId)
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      log.warn('store could not be updated', { project_id: projectId })
+    }
+  }
+
+  return shareRuns(sync, holder => `${holder.projectId} ${holder.deployedAt === null ? 'new' : 'deployed'}`)
+}
+
+/** Every call is served by a run that began after it; of one name, one runs and one waits at most. */
+function shareRuns<T>(run: (subject: T) => Promise<void>, nameOf: (subject: T) => string) {
+  const running = new Map<string, Promise<void>>()
+  const waiting = new Map<string, Promise<void>>()
+
+  function begin(name: string, subject: T): Promise<void> {
+    waiting.delete(name)
+    const begun = run(subject).finally(() => {
+      if (running.get(name) === begun) running.delete(name)
+    })
+    running.set(name, begun)
+    return begun
+  }
+
+  return (subject: T): Promise<void> => {
+    const name = nameOf(subject)
+    const next = waiting.get(name)
+    if (next !== undefined) return next
+    const current = running.get(name)
+    if (current === undefined) return begin(name, subject)
+    const afterCurrent = current.then(
+      () => begin(name, subject),
+      () => begin(name, subject),
+    )
+    waiting.set(name, afterCurrent)
+    return afterCurrent
+  }
+}

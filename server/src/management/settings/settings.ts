@@ -1,0 +1,120 @@
+// The settings draft: read it, edit it, look at its memory part. Nothing here touches live traffic.
+
+import { z } from 'zod'
+import { getChecked } from '../../domain/checked.ts'
+import { entityActions, entityTypes, guardrailModes, type Settings } from '../../domain/settings/settings.ts'
+import { checkSettingsUpdate } from '../../domain/settings/settings-rules.ts'
+import { transact } from '../../storage/transact.ts'
+import type { Management } from '../dependencies.ts'
+import { type Route, route } from '../plane/route.ts'
+import { modelsNamedIn } from './known-models.ts'
+import { describedFields } from './settings-fields.ts'
+import { fromSettingsColumns, getSettingsRow, lockSettings, showSettings, toSettingsColumns } from './settings-row.ts'
+
+const modeSchema = z.enum(guardrailModes)
+
+export const settingsValuesSchema = z.object({
+  system_prompt: z.string().nullable(),
+  memory_window: z.int(),
+  cors_origins: z.array(z.string()),
+  cors_allow_credentials: z.boolean(),
+  rpm_limit: z.int(),
+  tokens_per_day: z.int(),
+  pii_mode: modeSchema,
+  pii_entities: z.partialRecord(z.enum(entityTypes), z.enum(entityActions)),
+  sentinel_mode: modeSchema,
+  sentinel_blocklist: z.array(z.string()),
+  memory_enabled: z.boolean(),
+  retention_days: z.int().nullable(),
+  store_tool_calls: z.boolean(),
+  provider_model: z.string().nullable(),
+})
+
+export const settingsSchema = settingsValuesSchema.extend({
+  id: z.string(),
+  project_id: z.string(),
+  draft_provider_model: z.string().nullable(),
+  draft_saved_at: z.string().nullable(),
+  deployed_at: z.string().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+
+const memorySchema = z.object({
+  project_id: z.string(),
+  memory_enabled: z.boolean(),
+  memory_window: z.int(),
+  retention_days: z.int().nullable(),
+  system_prompt: z.string().nullable(),
+  store_tool_calls: z.boolean(),
+})
+
+export function settingsRoutes(management: Management): Route[] {
+  const { sql } = management
+  return [
+    route({
+      method: 'GET',
+      path: '/auth/v1/projects/:projectId/settings',
+      summary: 'The settings draft',
+      credential: 'session',
+      owner: 'project',
+      answers: { 200: settingsSchema },
+      refusals: ['settings_not_found'],
+      async handle({ owned }) {
+        return { status: 200, body: showSettings(await getSettingsRow(sql, owned.project.id)) }
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/auth/v1/projects/:projectId/settings',
+      summary: 'Edit the draft; live traffic sees nothing before a deploy',
+      credential: 'session',
+      owner: 'project',
+      body: z.looseObject({}).meta({ properties: describedFields() }),
+      answers: { 200: settingsSchema },
+      refusals: ['settings_not_found'],
+      async handle({ owned, body }) {
+        const isKnownModel = await modelsNamedIn(sql, [body['provider_model']])
+        const row = await transact(sql, async trx => {
+          const stored = await lockSettings(trx, owned.project.id)
+          const update = getChecked(checkSettingsUpdate(body, fromSettingsColumns(stored), isKnownModel))
+          return await trx
+            .updateTable('settings')
+            .set(draftColumns(update, stored, management.now()))
+            .where('project_id', '=', owned.project.id)
+            .returningAll()
+            .executeTakeFirstOrThrow()
+        })
+        return { status: 200, body: showSettings(row) }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/auth/v1/projects/:projectId/memory',
+      summary: 'The memory part of the draft',
+      credential: 'session',
+      owner: 'project',
+      answers: { 200: memorySchema },
+      refusals: ['settings_not_found'],
+      async handle({ owned }) {
+        return { status: 200, body: showSettings(await getSettingsRow(sql, owned.project.id)) }
+      },
+    }),
+  ]
+}
+
+/** A model in a settings update is a draft; null and the deployed model clear it. */
+function draftColumns(
+  { provider_model, ...values }: Partial<Settings>,
+  stored: Awaited<ReturnType<typeof lockSettings>>,
+  now: number,
+) {
+  const columns = toSettingsColumns({ ...fromSettingsColumns(stored), ...values })
+  const draft = provider_model === undefined ? {} : modelDraftColumns(provider_model, stored.provider_model, now)
+  return { ...columns, ...draft, updated_at: now }
+}
+
+export function modelDraftColumns(model: string | null, deployed: string | null, now: number) {
+  const draft = model === deployed ? null : model
+  return { draft_provider_model: draft, draft_saved_at: draft === null ? null : now }
+}

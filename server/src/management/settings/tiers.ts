@@ -1,0 +1,273 @@
+// Tiers of a project: at most three, each a name and overrides of the settings. They are drafts like the settings:
+// what they say goes live with the next deploy.
+
+import type { Selectable, Transaction } from 'kysely'
+import { z } from 'zod'
+import { getChecked } from '../../domain/checked.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { isJsonObject } from '../../domain/json-object.ts'
+import type { SnapshotTier } from '../../domain/settings/snapshot.ts'
+import { checkOverrides, overrideFields, resolveTier, type TierOverrides } from '../../domain/settings/tier.ts'
+import type { Schema } from '../../storage/schema.ts'
+import { transact } from '../../storage/transact.ts'
+import type { Management } from '../dependencies.ts'
+import { checkName } from '../plane/fields.ts'
+import { isoTime } from '../plane/iso-time.ts'
+import { type Route, route } from '../plane/route.ts'
+import { checkProviderConfigured } from './check-provider-configured.ts'
+import { modelsNamedIn } from './known-models.ts'
+import { settingsValuesSchema } from './settings.ts'
+import { describedFields } from './settings-fields.ts'
+import { fromSettingsColumns, getSettingsRow, lockSettings } from './settings-row.ts'
+
+const tiersPerProject = 3
+type TierRow = Selectable<Schema['tiers']>
+
+const overridesSchema = settingsValuesSchema
+  .pick(
+    Object.fromEntries(overrideFields.map(field => [field, true])) as { [F in (typeof overrideFields)[number]]: true },
+  )
+  .partial()
+const tierSchema = z.object({
+  id: z.string(),
+  project_id: z.string(),
+  name: z.string(),
+  sort_order: z.number(),
+  overrides: overridesSchema,
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+/** JSON can name numbers that no double holds, as 1e999: they are read as infinite. */
+const sortOrder = z.number({ error: 'sort_order must be a finite number' })
+const describedOverrides = z
+  .unknown()
+  .meta({ type: 'object', additionalProperties: false, properties: describedFields(overrideFields) })
+const newTierSchema = z.object({
+  name: checkName,
+  sort_order: sortOrder.default(0),
+  overrides: describedOverrides.default({}),
+})
+const editedTierSchema = z.object({
+  name: checkName.optional(),
+  sort_order: sortOrder.optional(),
+  overrides: describedOverrides.optional(),
+})
+
+const common = { credential: 'session', owner: 'project' } as const
+const tiersPath = '/auth/v1/projects/:projectId/tiers'
+const writeRefusals = ['settings_not_found', 'tier_name_taken', 'provider_not_configured'] as const
+
+export function tierRoutes(management: Management): Route[] {
+  return [...readRoutes(management), ...writeRoutes(management), deleteRoute(management)]
+}
+
+function readRoutes({ sql }: Management): Route[] {
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path: tiersPath,
+      summary: 'The tiers with what they resolve to',
+      answers: { 200: z.array(tierSchema.extend({ resolved: settingsValuesSchema })) },
+      refusals: ['settings_not_found'],
+      async handle({ owned }) {
+        const settings = fromSettingsColumns(await getSettingsRow(sql, owned.project.id))
+        const tiers = await listTiers(sql, owned.project.id)
+        const body = tiers.map(tier => ({ ...showTier(tier), resolved: resolveTier(settings, readOverrides(tier)) }))
+        return { status: 200, body }
+      },
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: `${tiersPath}/:tierId/resolved`,
+      summary: 'The settings as one tier resolves them',
+      answers: { 200: settingsValuesSchema },
+      refusals: ['settings_not_found', 'tier_not_found'],
+      async handle({ owned, params }) {
+        const settings = fromSettingsColumns(await getSettingsRow(sql, owned.project.id))
+        const tier = await getTier(sql, owned.project.id, params['tierId'] ?? '')
+        return { status: 200, body: resolveTier(settings, readOverrides(tier)) }
+      },
+    }),
+  ]
+}
+
+function writeRoutes(management: Management): Route[] {
+  const { sql, now, randomId } = management
+  return [
+    route({
+      ...common,
+      method: 'POST',
+      path: tiersPath,
+      summary: 'Create a tier',
+      body: newTierSchema,
+      answers: { 201: tierSchema },
+      refusals: [...writeRefusals, 'tier_limit'],
+      idempotency: 'replay',
+      async handle({ owned, body }) {
+        const overrides = await checkedOverrides(management, owned.tenant.id, body.overrides)
+        const createdAt = now()
+        const tier: TierRow = {
+          id: randomId(),
+          project_id: owned.project.id,
+          name: body.name,
+          sort_order: body.sort_order,
+          overrides: JSON.stringify(overrides),
+          created_at: createdAt,
+          updated_at: createdAt,
+        }
+        await transact(sql, trx => insertTier(trx, tier))
+        return { status: 201, body: showTier(tier) }
+      },
+    }),
+    route({
+      ...common,
+      method: 'PUT',
+      path: `${tiersPath}/:tierId`,
+      summary: 'Edit a tier; overrides are replaced whole',
+      body: editedTierSchema,
+      answers: { 200: tierSchema },
+      refusals: [...writeRefusals, 'tier_not_found'],
+      async handle({ owned, params, body }) {
+        const overrides =
+          body.overrides === undefined ? undefined : await checkedOverrides(management, owned.tenant.id, body.overrides)
+        const changes = { name: body.name, sort_order: body.sort_order, overrides, updated_at: now() }
+        const tier = await transact(sql, trx => updateTier(trx, owned.project.id, params['tierId'] ?? '', changes))
+        return { status: 200, body: showTier(tier) }
+      },
+    }),
+  ]
+}
+
+function deleteRoute({ sql }: Management): Route {
+  return route({
+    ...common,
+    method: 'DELETE',
+    path: `${tiersPath}/:tierId`,
+    summary: 'Delete a tier; its live tokens keep it until the next deploy and a day longer',
+    answers: { 204: null },
+    refusals: ['tier_not_found'],
+    async handle({ owned, params }) {
+      const deleted = await sql
+        .deleteFrom('tiers')
+        .where('project_id', '=', owned.project.id)
+        .where('id', '=', params['tierId'] ?? '')
+        .returning('id')
+        .executeTakeFirst()
+      if (deleted === undefined) throw new Refusal('tier_not_found')
+      return { status: 204 }
+    },
+  })
+}
+
+async function checkedOverrides({ sql }: Management, tenantId: string, value: unknown): Promise<TierOverrides> {
+  const named = isJsonObject(value) ? [value['provider_model']] : []
+  const overrides = getChecked(checkOverrides(value, await modelsNamedIn(sql, named)))
+  if (typeof overrides.provider_model === 'string') {
+    await checkProviderConfigured(sql, tenantId, overrides.provider_model)
+  }
+  return overrides
+}
+
+async function insertTier(trx: Transaction<Schema>, tier: TierRow): Promise<void> {
+  await lockSettings(trx, tier.project_id)
+  const others = await listTiers(trx, tier.project_id)
+  if (others.some(other => other.name === tier.name)) throw new Refusal('tier_name_taken')
+  if (others.length >= tiersPerProject) throw new Refusal('tier_limit')
+  await trx.insertInto('tiers').values(tier).execute()
+}
+
+interface TierChanges {
+  name: string | undefined
+  sort_order: number | undefined
+  overrides: TierOverrides | undefined
+  updated_at: number
+}
+
+async function updateTier(trx: Transaction<Schema>, projectId: string, id: string, changes: TierChanges) {
+  await lockSettings(trx, projectId)
+  const tier = await getTier(trx, projectId, id)
+  const tiers = await listTiers(trx, projectId)
+  if (tiers.some(other => other.id !== id && other.name === changes.name)) throw new Refusal('tier_name_taken')
+  return await trx
+    .updateTable('tiers')
+    .set({
+      name: changes.name ?? tier.name,
+      sort_order: changes.sort_order ?? tier.sort_order,
+      overrides: changes.overrides === undefined ? tier.overrides : JSON.stringify(changes.overrides),
+      updated_at: changes.updated_at,
+    })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+type Database = Pick<Transaction<Schema>, 'selectFrom'>
+
+async function listTiers(sql: Database, projectId: string): Promise<TierRow[]> {
+  return await sql
+    .selectFrom('tiers')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .orderBy('sort_order')
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
+async function getTier(sql: Database, projectId: string, id: string): Promise<TierRow> {
+  const tier = await sql
+    .selectFrom('tiers')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (tier === undefined) throw new Refusal('tier_not_found')
+  return tier
+}
+
+export async function snapshotTiers(trx: Transaction<Schema>, projectId: string): Promise<SnapshotTier[]> {
+  const tiers = await listTiers(trx, projectId)
+  return tiers.map(tier => ({
+    id: tier.id,
+    name: tier.name,
+    sort_order: tier.sort_order,
+    created_at: tier.created_at,
+    overrides: readOverrides(tier),
+  }))
+}
+
+/** Puts the tiers back as a snapshot has them, under their old ids and as old as they were. */
+export async function replaceTiers(
+  trx: Transaction<Schema>,
+  projectId: string,
+  tiers: readonly SnapshotTier[],
+  now: number,
+): Promise<void> {
+  const replaced = new Map((await listTiers(trx, projectId)).map(tier => [tier.id, tier.created_at]))
+  await trx.deleteFrom('tiers').where('project_id', '=', projectId).execute()
+  for (const { overrides, created_at, ...tier } of tiers) {
+    const row = {
+      ...tier,
+      project_id: projectId,
+      overrides: JSON.stringify(overrides),
+      created_at: created_at ?? replaced.get(tier.id) ?? now,
+      updated_at: now,
+    }
+    await trx.insertInto('tiers').values(row).execute()
+  }
+}
+
+function readOverrides(tier: TierRow): TierOverrides {
+  return JSON.parse(tier.overrides)
+}
+
+function showTier(tier: TierRow) {
+  return {
+    ...tier,
+    overrides: readOverrides(tier),
+    created_at: isoTime(tier.created_at),
+    updated_at: isoTime(tier.updated_at),
+  }
+}

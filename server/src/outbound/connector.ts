@@ -1,0 +1,81 @@
+// Opens the sockets of one origin, with undici's connector. The only place where a name becomes an address that is connected to:
+// literals, every resolved address and the socket's far end are all judged, by the rule it is given.
+import { isIP, type LookupFunction } from 'node:net'
+import { buildConnector } from 'undici'
+import { sharedReading } from '../sockets/shared-read-buffer.ts'
+import { connectFailure, OutboundFailure } from './failure.ts'
+import type { Resolve } from './resolver.ts'
+
+interface ConnectorOptions {
+  mayReach: (address: string) => boolean
+  resolve: Resolve
+  timeoutMs: number
+  /** Told of each refusal, for the log. */
+  onBlocked: (reason: string) => void
+  /** undici's own, unless a test must look at what would be dialled. */
+  build?: typeof buildConnector | undefined
+}
+
+export function createConnector(options: ConnectorOptions): buildConnector.connector {
+  const { mayReach, timeoutMs, onBlocked, build = buildConnector } = options
+  const connect = build({
+    lookup: checkedLookup(options),
+    timeout: timeoutMs,
+    // Node gives up an attempt after 250 ms when a name has several addresses: too little for far-away hosts.
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: 1000,
+    allowH2: false,
+    // Said aloud, so that no environment variable switches it off.
+    rejectUnauthorized: true,
+    onread: sharedReading,
+  })
+  return (target, callback) => {
+    // The lookup is never called for a literal.
+    if (isIP(target.hostname) && !mayReach(target.hostname)) {
+      onBlocked('literal')
+      callback(blocked('literal'), null)
+      return
+    }
+    connect(target, (...[error, socket]) => {
+      if (error) {
+        callback(connectFailure(error), null)
+      } else if (mayReach(socket.remoteAddress ?? '')) {
+        callback(null, socket)
+      } else {
+        onBlocked('remote_address')
+        socket.destroy()
+        callback(blocked('remote_address'), null)
+      }
+    })
+  }
+}
+
+/** All addresses of a name; throws `blocked` if a single one of them is out of bounds. */
+export async function resolveReachable(
+  host: string,
+  { resolve, mayReach, onBlocked }: Pick<ConnectorOptions, 'resolve' | 'mayReach' | 'onBlocked'>,
+): Promise<string[]> {
+  const addresses = await resolve(host)
+  if (addresses.length === 0) throw new OutboundFailure('dns', { reason: 'ENODATA', connected: false })
+  if (addresses.every(mayReach)) return addresses
+  onBlocked('resolved_address')
+  throw blocked('resolved_address')
+}
+
+/** Answers with the checked addresses themselves, so that what is connected to is what was judged. */
+function checkedLookup(options: ConnectorOptions): LookupFunction {
+  return (host, { all }, callback) => {
+    resolveReachable(host, options).then(
+      addresses => {
+        const found = addresses.map(address => ({ address, family: isIP(address) }))
+        if (all) callback(null, found)
+        else callback(null, found[0]!.address, found[0]!.family)
+      },
+      (error: Error) => callback(error, []),
+    )
+  }
+}
+
+function blocked(reason: string): OutboundFailure {
+  return new OutboundFailure('blocked', { reason, connected: false })
+}

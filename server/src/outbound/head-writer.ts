@@ -1,0 +1,85 @@
+// Writes the head of a request. What could end a line early or pose as another header is refused before a byte leaves.
+// Knows no sockets; host, connection and length are ours to say, never the caller's.
+
+import { remember } from '../collections/bounded-memo.ts'
+import { OutboundFailure } from './failure.ts'
+
+/** Header lines that were checked, for callers who send the same ones again and again. */
+export interface HeaderBlock {
+  readonly text: string
+}
+
+export interface RequestHead {
+  /** By writeStart. */
+  start: string
+  headers: Record<string, string> | undefined
+  block: HeaderBlock | undefined
+  /** Null where there is no body at all. */
+  bodyLength: number | null
+}
+
+const methodGrammar = /^[A-Z]{1,20}$/
+const pathGrammar = /^[\x21-\x7e]+$/
+const nameGrammar = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const valueGrammar = /^[\t\x20-\x7e\x80-\xff]*$/
+const ours = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+/** The same few again and again. */
+const lineStart = remember(name => {
+  if (!nameGrammar.test(name)) throw refused('header_name')
+  return ours.has(name.toLowerCase()) ? '' : `${name}: `
+})
+
+/** What all requests to one place begin with; `host` as the Host header names it. Throws OutboundFailure `protocol`. */
+export function writeStart(method: string, path: string, host: string): string {
+  if (!methodGrammar.test(method)) throw refused('method')
+  if (!pathGrammar.test(path)) throw refused('path')
+  return inOnePiece(
+    `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\naccept-encoding: identity\r\n`,
+  )
+}
+
+/** Throws OutboundFailure `protocol`. */
+export function writeHead({ start, headers, block, bodyLength }: RequestHead): string {
+  let text = start
+  if (headers !== undefined) text += writeLines(headers)
+  if (block !== undefined) text += block.text
+  return bodyLength === null ? `${text}\r\n` : `${text}content-length: ${bodyLength}\r\n\r\n`
+}
+
+export function makeHeaderBlock(headers: Record<string, string>): HeaderBlock {
+  return { text: inOnePiece(writeLines(headers)) }
+}
+
+/** One line, or none where the header is ours to say. Throws OutboundFailure `protocol`. */
+export function writeLine(name: string, value: string): string {
+  const start = lineStart(name)
+  if (!valueGrammar.test(value)) throw refused('header_value')
+  return start === '' ? '' : `${start}${value}\r\n`
+}
+
+function writeLines(headers: Record<string, string>): string {
+  let text = ''
+  for (const name in headers) text += writeLine(name, headers[name]!)
+  return text
+}
+
+/** A text that was put together remains a tree of its pieces, which each write would walk again. */
+function inOnePiece(text: string): string {
+  return Buffer.from(text, 'latin1').toString('latin1')
+}
+
+function refused(reason: string): OutboundFailure {
+  return new OutboundFailure('protocol', { reason, connected: false })
+}

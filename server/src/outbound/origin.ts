@@ -1,0 +1,159 @@
+// The connections of one origin: hands each exchange a free one, opens more up to a bound, and lets the rest wait in
+// order. Knows no address rules (who connects does) and nothing of what is exchanged.
+import type { Socket } from 'node:net'
+import type { buildConnector } from 'undici'
+import type { Exchange } from './call.ts'
+import { Connection, type Owner } from './connection.ts'
+import { connectFailure, OutboundFailure } from './failure.ts'
+
+/**
+ * On their way at the same time: a listening server lets some hundreds wait, most often 511, and whoever comes then is not
+ * heard for a second or more. Several copies of us may come at once.
+ */
+const mostConnecting = 128
+
+interface OriginOptions {
+  url: URL
+  connect: buildConnector.connector
+  /** Null for no bound. */
+  mostConnections: number | null
+}
+
+export class Origin implements Owner {
+  readonly #options: OriginOptions
+  readonly #target: buildConnector.Options
+  readonly #all = new Set<Connection>()
+  /** The one that worked last is taken first, so that what is not needed grows old. */
+  readonly #free: Connection[] = []
+  readonly #waiting: Exchange[] = []
+  #connecting = 0
+  #isClosing = false
+
+  constructor(options: OriginOptions) {
+    this.#options = options
+    const { hostname, host, protocol, port } = options.url
+    // As undici's own pools name it to the connector: an address without its brackets.
+    this.#target = { hostname: hostname.replace(/^\[|\]$/g, ''), host, protocol, port }
+  }
+
+  /** Connections that wait for work, the oldest first. */
+  get free(): readonly Connection[] {
+    return this.#free
+  }
+
+  /** Whether it holds nothing, and another one would do as well. */
+  get isEmpty(): boolean {
+    return this.#all.size === 0 && this.#connecting === 0 && this.#waiting.length === 0
+  }
+
+  begin(exchange: Exchange): void {
+    const free = this.#takeFree()
+    if (free !== null) free.begin(exchange)
+    else {
+      this.#waiting.push(exchange)
+      exchange.beginOn({ drop: () => this.#forget(exchange), hold: nothing, release: nothing })
+      this.#connectAsNeeded()
+    }
+  }
+
+  watch(now: number): void {
+    for (const connection of this.#all) connection.watch(now)
+    for (const exchange of this.#waiting.filter(each => each.isLate(now) || each.isOverdue(now))) {
+      exchange.fail(new OutboundFailure('timeout', { reason: 'no_connection', connected: false }))
+    }
+  }
+
+  /** Ends everything at once. */
+  destroy(): void {
+    this.#isClosing = true
+    const aborted = () => new OutboundFailure('aborted', { reason: 'closed' })
+    for (const exchange of this.#waiting.splice(0)) exchange.fail(aborted())
+    for (const connection of [...this.#all]) connection.end(aborted())
+  }
+
+  onIdle(connection: Connection): void {
+    const next = this.#waiting.shift()
+    if (next !== undefined) connection.begin(next)
+    else if (this.#isClosing) connection.drop()
+    else {
+      connection.rest()
+      this.#free.push(connection)
+    }
+  }
+
+  /**
+   * A server that stops closes all of its free connections at once, and each of their ends is heard by itself: whoever
+   * tried again on the next would meet them one by one. Most of those still free have waited longer than the stale one.
+   */
+  onStale(): void {
+    for (const connection of this.#free.splice(0)) connection.drop()
+  }
+
+  onGone(connection: Connection): void {
+    this.#all.delete(connection)
+    const at = this.#free.lastIndexOf(connection)
+    if (at >= 0) this.#free.splice(at, 1)
+    this.#connectAsNeeded()
+  }
+
+  #takeFree(): Connection | null {
+    for (let free = this.#free.pop(); free !== undefined; free = this.#free.pop()) {
+      if (free.isFree) return free
+      free.drop()
+    }
+    return null
+  }
+
+  #forget(exchange: Exchange): void {
+    const at = this.#waiting.indexOf(exchange)
+    if (at >= 0) this.#waiting.splice(at, 1)
+  }
+
+  #connectAsNeeded(): void {
+    const { mostConnections } = this.#options
+    while (
+      this.#connecting < Math.min(this.#waiting.length, mostConnecting) &&
+      (mostConnections === null || this.#all.size + this.#connecting < mostConnections)
+    ) {
+      this.#connect()
+    }
+  }
+
+  #connect(): void {
+    this.#connecting += 1
+    // Of those who wait now, where they are more than can be under way at once.
+    const share = Math.ceil(this.#waiting.length / (mostConnecting + this.#all.size))
+    // A refusal may come at once, before the caller has its call in hand.
+    const fail = (error: unknown) => queueMicrotask(() => this.#failSome(share, connectFailure(error)))
+    try {
+      this.#options.connect(this.#target, (error, socket) => {
+        if (error !== null) fail(error)
+        else this.#join(socket as Socket)
+      })
+    } catch (error) {
+      fail(error)
+    }
+  }
+
+  #join(socket: Socket): void {
+    this.#connecting -= 1
+    const connection = new Connection(socket, this)
+    this.#all.add(connection)
+    this.onIdle(connection)
+    // More may wait than could be under way at once, and a stream can keep its connection for minutes.
+    this.#connectAsNeeded()
+  }
+
+  /**
+   * One connection less came about: its share of those who wait longest goes without, unless others that are on their way
+   * suffice. So an origin that is away is waited for no longer than three attempts take, however many wait.
+   */
+  #failSome(share: number, failure: OutboundFailure): void {
+    this.#connecting -= 1
+    const tooMany = Math.max(0, this.#waiting.length - this.#connecting)
+    for (const exchange of this.#waiting.splice(0, Math.min(share, tooMany))) exchange.fail(failure)
+    this.#connectAsNeeded()
+  }
+}
+
+const nothing = () => undefined

@@ -1,0 +1,206 @@
+// The one way out: every request that leaves the product goes through here, under the address rules where a tenant
+// chose the address. Follows no redirect, uses no proxy, unpacks nothing. Must not know providers, keys or routes.
+import type { buildConnector } from 'undici'
+import { remember } from '../collections/bounded-memo.ts'
+import type { Log } from '../domain/log.ts'
+import { type Call, Exchange, type Message, type Receiver } from './call.ts'
+import { createConnector, resolveReachable } from './connector.ts'
+import { exchangeFailure, OutboundFailure } from './failure.ts'
+import { type HeaderBlock, writeHead, writeStart } from './head-writer.ts'
+import { Origin } from './origin.ts'
+import { checkAddressForm, checkOrigin, isLiteral, mayConnect, type OutboundAllow } from './policy.ts'
+import { createPools } from './pools.ts'
+import { createResolver, type Resolve } from './resolver.ts'
+import { collect, type SmallAnswer } from './send.ts'
+
+interface OutboundRequest {
+  url: string
+  method: string
+  /** Host, connection and length headers are ours to set, not the caller's. */
+  headers?: Record<string, string>
+  /** Further ones that were checked before, by makeHeaderBlock. */
+  block?: HeaderBlock
+  body?: string | Uint8Array | null
+  /** Whether each character of a text is known to be one byte. */
+  isPlainText?: boolean
+  /** `tenant`: somebody else chose the address, all rules hold. `operator`: the address is the operator's own word. */
+  guard: 'tenant' | 'operator'
+  /** Whose request it is, where it is a tenant's: connections are never shared between two of them. */
+  tenantId?: string
+  /** To the answer's head, and between two pieces of its body; 0 where the caller keeps time itself. */
+  headersTimeoutMs?: number
+  bodyTimeoutMs?: number
+  /** By when, on `performance.now()`, the answer must be whole, whatever comes meanwhile; noticed within a quarter of a second. */
+  endsAt?: number
+  /** Interim answers are signs of life: each begins the wait for the head anew. Only of a service that is ours. */
+  takesLifeSigns?: boolean
+}
+
+export interface SmallRequest extends OutboundRequest {
+  /** From the call to the last byte. */
+  timeoutMs: number
+  maxBytes: number
+  signal?: AbortSignal
+}
+
+export interface Outbound {
+  /** Throws OutboundFailure `blocked` or `dns` unless the address may be stored and leads to public hosts just now. */
+  check(url: string): Promise<URL>
+  /** A small exchange, whole; throws OutboundFailure. */
+  send(request: SmallRequest): Promise<SmallAnswer>
+  /** A streamed exchange; all that goes wrong arrives at the receiver's onFailure, never as a throw. */
+  open(request: OutboundRequest, receiver: Receiver): Call
+  close(): Promise<void>
+}
+
+interface OutboundOptions {
+  allow: OutboundAllow
+  log: Pick<Log, 'warn'>
+  connectTimeoutMs?: number
+  dnsTimeoutMs?: number
+  mostFreeConnections?: number
+  /** Name servers to ask instead of the system. */
+  dnsServers?: readonly string[]
+  resolve?: Resolve
+  buildConnector?: typeof buildConnector
+}
+
+const connectionsPerTenantPool = 128
+/** Over all tenants and addresses, waiting for their next request: up to some 80 KB each. */
+const usualMostFree = 4_096
+const usualTimeoutMs = 300_000
+/** Methods that say nothing of a body where they have none. */
+const bodiless = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
+
+export function createOutbound(options: OutboundOptions): Outbound {
+  const { allow, log, connectTimeoutMs = 5000, dnsTimeoutMs = 4000, dnsServers: servers } = options
+  const resolve = options.resolve ?? createResolver({ timeoutMs: dnsTimeoutMs, servers })
+  const pools = createPools(options.mostFreeConnections ?? usualMostFree)
+
+  const note = (reason: string, tenantId?: string) =>
+    log.warn('outbound address refused', { reason, tenant_id: tenantId })
+  const block = (reason: string, tenantId?: string): OutboundFailure => {
+    note(reason, tenantId)
+    return new OutboundFailure('blocked', { reason, connected: false })
+  }
+
+  const rules = (url: URL, guard: OutboundRequest['guard'], tenantId?: string) => ({
+    mayReach: (address: string) => guard === 'operator' || mayConnect(url, address, allow),
+    resolve,
+    onBlocked: (reason: string) => note(reason, tenantId),
+  })
+
+  const makeOrigin = (url: URL, { guard, tenantId }: OutboundRequest): Origin =>
+    new Origin({
+      url,
+      mostConnections: guard === 'tenant' ? connectionsPerTenantPool : null,
+      connect: createConnector({
+        ...rules(url, guard, tenantId),
+        timeoutMs: connectTimeoutMs,
+        build: options.buildConnector,
+      }),
+    })
+
+  const readTarget = { tenant: createTargetReader('tenant', allow), operator: createTargetReader('operator', allow) }
+
+  const open = (request: OutboundRequest, receiver: Receiver): Call => {
+    const { guard, tenantId } = request
+    const target = readTarget[guard](request.url)
+    const refusal = target.refusal ?? (namesHost(request.headers) ? 'host_header' : null)
+    if (refusal !== null) return failedCall(block(refusal, tenantId), receiver)
+    const key = tenantId === undefined ? target.poolKey : `${target.poolKey} ${tenantId}`
+    try {
+      const exchange = new Exchange(messageOf(target, request), receiver, log)
+      pools.get(key, () => makeOrigin(new URL(request.url), request)).begin(exchange)
+      return exchange
+    } catch (error) {
+      return failedCall(exchangeFailure(error), receiver)
+    }
+  }
+
+  return {
+    open,
+    send: request => collect(receiver => open(request, receiver), request),
+    async check(text) {
+      const verdict = checkAddressForm(text, allow)
+      if (!verdict.ok) throw block(verdict.reason)
+      const { url } = verdict
+      // A literal has been judged by its form.
+      if (!isLiteral(url)) await resolveReachable(url.hostname, rules(url, 'tenant'))
+      return url
+    },
+    close: async () => pools.close(),
+  }
+}
+
+/** What an address means under a guard, found out once: the same few are asked for again and again. */
+interface Target {
+  readonly refusal: string | null
+  readonly poolKey: string
+  readonly host: string
+  readonly path: string
+  /** How a request begins, by the method that was asked for last: mostly there is one. */
+  method: string | null
+  start: string
+}
+
+function createTargetReader(guard: OutboundRequest['guard'], allow: OutboundAllow): (address: string) => Target {
+  const beginning = { method: null, start: '' }
+  return remember(address => {
+    const url = URL.parse(address)
+    if (!url) return { refusal: 'not_a_url', poolKey: '', host: '', path: '', ...beginning }
+    const refusal = refuseTarget(url, guard, allow)
+    const path = url.pathname + url.search
+    return { refusal, poolKey: `${guard} ${url.origin}`, host: url.host, path, ...beginning }
+  })
+}
+
+function startOf(target: Target, method: string): string {
+  if (target.method !== method) {
+    target.start = writeStart(method, target.path, target.host)
+    target.method = method
+  }
+  return target.start
+}
+
+function refuseTarget(url: URL, guard: OutboundRequest['guard'], allow: OutboundAllow): string | null {
+  if (guard === 'tenant') return checkOrigin(url, allow)
+  if (url.username || url.password) return 'user_info'
+  return url.protocol === 'https:' || url.protocol === 'http:' ? null : 'scheme'
+}
+
+/** A host header of the caller's would change the name that TLS asks for. */
+function namesHost(headers: Record<string, string> | undefined): boolean {
+  for (const name in headers) if (name.length === 4 && name.toLowerCase() === 'host') return true
+  return false
+}
+
+function messageOf(target: Target, request: OutboundRequest): Message {
+  const { method, headers, block } = request
+  const { body: given = null } = request
+  const start = startOf(target, method)
+  const isText = typeof given === 'string'
+  const bodyLength = given !== null ? lengthOf(given, request.isPlainText === true) : bodiless.has(method) ? null : 0
+  // Where each character is a byte, it can leave as text, in one piece with its head.
+  const text = isText && bodyLength === given.length ? given : ''
+  return {
+    method,
+    head: writeHead({ start, headers, block, bodyLength }) + text,
+    body: !isText ? given : text === '' ? Buffer.from(given) : null,
+    headMs: request.headersTimeoutMs ?? usualTimeoutMs,
+    bodyMs: request.bodyTimeoutMs ?? usualTimeoutMs,
+    endsAt: request.endsAt ?? 0,
+    takesLifeSigns: request.takesLifeSigns === true,
+  }
+}
+
+function lengthOf(body: string | Uint8Array, isPlainText: boolean): number {
+  if (typeof body !== 'string') return body.byteLength
+  return isPlainText ? body.length : Buffer.byteLength(body)
+}
+
+function failedCall(failure: OutboundFailure, receiver: Receiver): Call {
+  queueMicrotask(() => receiver.onFailure(failure))
+  const nothing = () => undefined
+  return { abort: nothing, pause: nothing, resume: nothing, endBy: nothing }
+}

@@ -1,0 +1,128 @@
+// Reads the head of an answer: strictly by the grammar, since whoever is asked may have been chosen by a tenant. What two
+// readers could read differently is no answer at all. Knows no sockets and no meaning of headers beyond their framing.
+
+import { remember } from '../collections/bounded-memo.ts'
+import { OutboundFailure } from './failure.ts'
+
+export type AnswerHeaders = Record<string, string | string[] | undefined>
+
+/** How the body ends: at once, after so many bytes, with its last chunk, or with the connection. */
+export type Framing = 'none' | 'length' | 'chunked' | 'close'
+
+export interface ResponseHead {
+  readonly status: number
+  readonly headers: AnswerHeaders
+  readonly framing: Framing
+  /** Of framing `length`. */
+  readonly length: number
+  /** Whether the connection may carry another request, and how long the far end says it waits for one. */
+  readonly persists: boolean
+  readonly idleSeconds: number | null
+}
+
+/** As much as the runtime's own client takes. */
+export const maxHeadBytes = 16 * 1024
+
+// One class after another, none of which overlaps with what follows it: linear whatever comes.
+const headGrammar =
+  /^HTTP\/1\.[01] [1-9][0-9]{2}(?: [\t\x20-\x7e\x80-\xff]*)?(?:\r\n[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*)*$/
+const trailerGrammar = /^(?:\r\n[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*)*$/
+/** Some read a tab beside a length, or a blank behind it, as a part of it. */
+const oddLength = /\r\n(?:content-length|transfer-encoding):[^\r]*(?:\t| (?:\r|$))/i
+const lengthGrammar = /^[0-9]{1,15}$/
+const keepAliveGrammar = /(?:^|[,\s])timeout=([0-9]{1,6})/i
+const [space, tab, zero] = [0x20, 0x09, 0x30]
+const lowerName = remember(name => name.toLowerCase())
+
+/** Of a text without the blank line that ends it. Throws OutboundFailure `protocol`. */
+export function parseHead(text: string, isHeadRequest: boolean): ResponseHead {
+  if (!headGrammar.test(text) || oddLength.test(text)) throw fault('head')
+  const status = digitAt(text, 9) * 100 + digitAt(text, 10) * 10 + digitAt(text, 11)
+  const headers: AnswerHeaders = {}
+  let start = text.indexOf('\r\n')
+  while (start !== -1) {
+    const colon = text.indexOf(':', start)
+    const next = text.indexOf('\r\n', colon)
+    const name = text.slice(start + 2, colon)
+    const value = trim(text, colon + 1, next === -1 ? text.length : next)
+    addHeader(headers, lowerName(name), value)
+    start = next
+  }
+  return describe(status, headers, text.charCodeAt(7) === zero, isHeadRequest)
+}
+
+export function checkTrailers(text: string): void {
+  if (!trailerGrammar.test(text)) throw fault('trailers')
+}
+
+/** What has come of a head already says that there will be none. */
+export function checkBeginning(text: string): void {
+  const prefix = 'HTTP/1.'
+  if (!prefix.startsWith(text.slice(0, prefix.length))) throw fault('head')
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+    if (text.charCodeAt(at - 1) !== 0x0d) throw fault('head')
+  }
+}
+
+function digitAt(text: string, at: number): number {
+  return text.charCodeAt(at) - zero
+}
+
+/** Without the blanks around it, which are spaces and tabs alone. */
+function trim(text: string, from: number, to: number): string {
+  let start = from
+  let end = to
+  while (start < end && isBlank(text.charCodeAt(start))) start++
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+function isBlank(code: number): boolean {
+  return code === space || code === tab
+}
+
+function addHeader(headers: AnswerHeaders, name: string, value: string): void {
+  // An assignment to this name would not make a member.
+  if (name === '__proto__') return
+  const known = headers[name]
+  if (known === undefined || !Object.hasOwn(headers, name)) headers[name] = value
+  else if (typeof known === 'string') headers[name] = [known, value]
+  else known.push(value)
+}
+
+function describe(status: number, headers: AnswerHeaders, isOld: boolean, isHeadRequest: boolean): ResponseHead {
+  const transfer = headers['transfer-encoding']
+  const given = headers['content-length']
+  let framing: Framing = 'close'
+  let length = 0
+  if (transfer !== undefined) {
+    // Together with a length, twice, or of another kind: somebody else would find the end elsewhere.
+    if (given !== undefined || isOld) throw fault('framing')
+    if (typeof transfer !== 'string' || transfer.toLowerCase() !== 'chunked') throw fault('framing')
+    framing = 'chunked'
+  } else if (given !== undefined) {
+    if (typeof given !== 'string' || !lengthGrammar.test(given)) throw fault('framing')
+    length = Number(given)
+    framing = length === 0 ? 'none' : 'length'
+  }
+  if (isHeadRequest || status < 200 || status === 204 || status === 304) framing = 'none'
+  const idleSeconds = headers['keep-alive'] === undefined ? null : readIdleSeconds(headers['keep-alive'])
+  const persists = !isOld && framing !== 'close' && !closes(headers['connection'])
+  return { status, headers, framing, length, persists, idleSeconds }
+}
+
+function closes(connection: string | string[] | undefined): boolean {
+  if (connection === undefined || connection === 'keep-alive') return false
+  return String(connection)
+    .split(',')
+    .some(option => option.trim().toLowerCase() === 'close')
+}
+
+function readIdleSeconds(value: string | string[]): number | null {
+  const seconds = keepAliveGrammar.exec(String(value))?.[1]
+  return seconds === undefined ? null : Number(seconds)
+}
+
+function fault(reason: string): OutboundFailure {
+  return new OutboundFailure('protocol', { reason })
+}

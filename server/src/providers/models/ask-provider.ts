@@ -1,0 +1,68 @@
+// One small GET to a provider: the head of a good answer, or all of it where it is wanted, within one time and one size.
+// Knows no provider; what an answer means is its caller's to say.
+
+import { GrowingBuffer } from '../../http/growing-buffer.ts'
+import type { AnswerHeaders, Receiver } from '../../outbound/call.ts'
+import { OutboundFailure } from '../../outbound/failure.ts'
+import type { Outbound } from '../../outbound/outbound.ts'
+
+export interface ProviderQuestion {
+  outbound: Pick<Outbound, 'open'>
+  url: string
+  headers: Record<string, string>
+  guard: 'tenant' | 'operator'
+  tenantId?: string
+  timeoutMs: number
+}
+
+export interface ProviderHead {
+  status: number
+  contentType: string
+  /** Empty where the answer is good: only a refusal's words are read, and of them so much. */
+  refusal: string
+}
+
+const refusalBytes = 16_384
+
+/** Whether a key may list thousands of models is known from the first bytes, so the rest is never fetched. */
+export async function askForHead(question: ProviderQuestion): Promise<ProviderHead> {
+  const { promise, resolve, reject } = Promise.withResolvers<ProviderHead>()
+  const refusal = new GrowingBuffer(refusalBytes)
+  let head: Omit<ProviderHead, 'refusal'> = { status: 0, contentType: '' }
+  const finish = () => resolve({ ...head, refusal: refusal.whole().toString() })
+
+  const receiver: Receiver = {
+    copiesWhatItKeeps: true,
+    onResponse(status, headers) {
+      head = { status, contentType: contentTypeOf(headers) }
+      if (status >= 200 && status < 300) stop()
+    },
+    onData(piece) {
+      if (!refusal.add(piece)) stop()
+    },
+    onEnd: finish,
+    onFailure: reject,
+  }
+  function stop() {
+    finish()
+    call.abort()
+  }
+
+  const { outbound, url, headers, guard, tenantId, timeoutMs } = question
+  const tenant = tenantId === undefined ? {} : { tenantId }
+  const call = outbound.open(
+    { url, method: 'GET', headers: { accept: 'application/json', ...headers }, guard, ...tenant },
+    receiver,
+  )
+  const timer = setTimeout(() => call.abort(new OutboundFailure('timeout', { reason: 'total' })), timeoutMs)
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function contentTypeOf(headers: AnswerHeaders): string {
+  const value = headers['content-type']
+  return (Array.isArray(value) ? value[0] : value) ?? ''
+}

@@ -1,0 +1,93 @@
+// Walks through a provider's list of models, page by page, within bounds: an endless or circling list is a fault.
+// Knows no registry; which of the models are new is its caller's to say.
+
+import { isJsonObject, parseJson } from '../../domain/json-object.ts'
+import { OutboundFailure } from '../../outbound/failure.ts'
+import type { Outbound, SmallRequest } from '../../outbound/outbound.ts'
+import { headersFor, type ProviderAdapter } from '../provider-adapter.ts'
+import { providerUrl } from '../provider-address.ts'
+import type { ListedModel, ModelListFormat } from './model-page.ts'
+import { readOpenAiPage } from './openai-model-list.ts'
+
+/** The list could not be had: the provider is away, refuses, or answers what is no list. Carries fixed words alone. */
+export class ModelListFailure extends Error {
+  constructor(reason: string, cause?: unknown) {
+    super(`models could not be listed: ${reason}`, cause === undefined ? {} : { cause })
+    this.name = 'ModelListFailure'
+  }
+}
+
+interface ListSource {
+  url: string
+  headers: Record<string, string>
+  guard: 'tenant' | 'operator'
+  format: ModelListFormat
+}
+
+const mostPages = 50
+const mostModels = 20_000
+const pageBytes = 8 * 1024 * 1024
+const pageTimeoutMs = 10_000
+const totalTimeoutMs = 30_000
+
+/** Without a key the list is asked for all the same: some are public. */
+export async function listProviderModels(
+  outbound: Pick<Outbound, 'send'>,
+  { adapter, baseUrl, key }: { adapter: ProviderAdapter; baseUrl: string; key: string | null },
+): Promise<ListedModel[]> {
+  const { modelList } = adapter
+  const url = providerUrl(baseUrl, adapter.address, modelList)
+  return await walk(outbound, { url, headers: headersFor(adapter, key), guard: 'operator', format: modelList.format })
+}
+
+/**
+ * A provider of the catalog that is not one of our own: its address is somebody's word, its format OpenAI's. Asked as
+ * nobody: keys come with the environment, for our own providers alone.
+ */
+export async function listEndpointModels(outbound: Pick<Outbound, 'send'>, url: string): Promise<ListedModel[]> {
+  return await walk(outbound, { url, headers: {}, guard: 'tenant', format: readOpenAiPage })
+}
+
+async function walk(outbound: Pick<Outbound, 'send'>, source: ListSource): Promise<ListedModel[]> {
+  const signal = AbortSignal.timeout(totalTimeoutMs)
+  const found = new Map<string, ListedModel>()
+  const asked = new Set<string>()
+  let url = source.url
+  while (!asked.has(url)) {
+    asked.add(url)
+    if (asked.size > mostPages) throw new ModelListFailure('too many pages')
+    const { models, next } = await fetchPage(outbound, source, url, signal)
+    for (const model of models) if (!found.has(model.model)) found.set(model.model, model)
+    if (found.size > mostModels) throw new ModelListFailure('too many models')
+    if (next === null) return [...found.values()]
+    url = withQuery(source.url, next)
+  }
+  throw new ModelListFailure('pages in a circle')
+}
+
+async function fetchPage(outbound: Pick<Outbound, 'send'>, source: ListSource, url: string, signal: AbortSignal) {
+  const { guard } = source
+  const headers = { accept: 'application/json', ...source.headers }
+  const request = { url, method: 'GET', headers, guard, timeoutMs: pageTimeoutMs, maxBytes: pageBytes, signal }
+  const { status, body } = await send(outbound, request)
+  if (status < 200 || status >= 300) throw new ModelListFailure(`status ${status}`)
+  const value = parseJson(body.toString())
+  const page = isJsonObject(value) ? source.format(value) : null
+  if (page === null) throw new ModelListFailure('no list')
+  return page
+}
+
+async function send(outbound: Pick<Outbound, 'send'>, request: SmallRequest) {
+  try {
+    return await outbound.send(request)
+  } catch (error) {
+    if (!(error instanceof OutboundFailure)) throw error
+    throw new ModelListFailure(error.kind, error)
+  }
+}
+
+function withQuery(text: string, parameters: Record<string, string>): string {
+  const url = new URL(text)
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  return url.href
+}

@@ -1,0 +1,213 @@
+// Reads the pieces of an answer in Anthropic's format. A whole message is read as the events that it could have come in.
+
+import type { Delta, FinishReason, Usage } from '../../../domain/conversation/answer.ts'
+import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts'
+import type { ReadOptions } from '../protocol.ts'
+import { readInbandFault } from './faults.ts'
+import { redactedDetail, signedDetail } from './reasoning-details.ts'
+
+type Block =
+  | { kind: 'text' }
+  | { kind: 'thinking'; text: string; signature: string }
+  /** `call` is null where the arguments are the answer's text. */
+  | { kind: 'call'; call: number | null; input: JsonObject; hasArguments: boolean }
+
+const choice = 0
+
+/** Reads the pieces of one answer, one after the other. */
+export class AnthropicPieces {
+  readonly #jsonTool: string | null
+  readonly #newToolCallId: () => string
+  readonly #blocks = new Map<unknown, Block>()
+  #counts: JsonObject = {}
+  #callCount = 0
+  #isOver = false
+
+  constructor({ jsonTool, newToolCallId }: ReadOptions) {
+    this.#jsonTool = jsonTool
+    this.#newToolCallId = newToolCallId
+  }
+
+  /** The last event has come. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  readEvent(json: unknown): Delta[] {
+    if (!isJsonObject(json)) return [readInbandFault(json)]
+    switch (json['type']) {
+      case 'content_block_delta':
+        return this.#readPiece(json['index'], json['delta'])
+      case 'content_block_start':
+        return this.#startBlock(json['index'], json['content_block'])
+      case 'content_block_stop':
+        return this.#stopBlock(json['index'])
+      case 'message_start':
+        return this.#startMessage(json['message'])
+      case 'message_delta':
+        return this.#endMessage(json['delta'], json['usage'])
+      case 'message_stop':
+        this.#isOver = true
+        return []
+      case 'error':
+        return [readInbandFault(json)]
+      default:
+        // Signs of life, and whatever comes to be invented.
+        return []
+    }
+  }
+
+  readMessage(json: unknown): Delta[] {
+    if (!isJsonObject(json) || !Array.isArray(json['content'])) return [readInbandFault(json)]
+    const deltas = this.#startMessage(json)
+    for (const [index, block] of json['content'].entries()) {
+      deltas.push(...this.#startBlock(index, block), ...this.#stopBlock(index))
+    }
+    deltas.push(...this.#endMessage(json, undefined))
+    return deltas
+  }
+
+  #startMessage(message: unknown): Delta[] {
+    if (!isJsonObject(message)) return []
+    this.#count(message['usage'])
+    const { id, model } = message
+    const name = (value: unknown) => (typeof value === 'string' ? value : null)
+    return [{ type: 'origin', id: name(id), model: name(model), createdSeconds: null }, ...this.#usageDelta()]
+  }
+
+  #startBlock(index: unknown, block: unknown): Delta[] {
+    if (!isJsonObject(block)) return []
+    switch (block['type']) {
+      case 'text':
+        this.#blocks.set(index, { kind: 'text' })
+        return textDelta(readText(block['text']))
+      case 'thinking': {
+        const text = readText(block['thinking'])
+        this.#blocks.set(index, { kind: 'thinking', text, signature: readText(block['signature']) })
+        return text === '' ? [] : [{ type: 'reasoning', choice, text }]
+      }
+      case 'redacted_thinking':
+        return [{ type: 'reasoning', choice, text: '', detail: redactedDetail(readText(block['data']), index) }]
+      case 'tool_use':
+        return this.#startCall(index, block)
+      default:
+        // What the provider's own tools do is between it and the model.
+        return []
+    }
+  }
+
+  #startCall(index: unknown, { id, name, input }: JsonObject): Delta[] {
+    const isJson = this.#jsonTool !== null && name === this.#jsonTool
+    const call = isJson ? null : this.#callCount++
+    this.#blocks.set(index, { kind: 'call', call, input: isJsonObject(input) ? input : {}, hasArguments: false })
+    if (call === null) return []
+    const givenId = readText(id)
+    return [
+      { type: 'tool_call', choice, call, id: givenId || this.#newToolCallId(), name: readText(name), arguments: '' },
+    ]
+  }
+
+  #readPiece(index: unknown, delta: unknown): Delta[] {
+    const block = this.#blocks.get(index)
+    if (block === undefined || !isJsonObject(delta)) return []
+    switch (delta['type']) {
+      case 'text_delta':
+        return textDelta(readText(delta['text']))
+      case 'input_json_delta':
+        return block.kind === 'call' ? this.#argumentsDelta(block, readText(delta['partial_json'])) : []
+      case 'thinking_delta': {
+        const text = readText(delta['thinking'])
+        if (block.kind === 'thinking') block.text += text
+        return text === '' ? [] : [{ type: 'reasoning', choice, text }]
+      }
+      case 'signature_delta':
+        if (block.kind === 'thinking') block.signature += readText(delta['signature'])
+        return []
+      default:
+        return []
+    }
+  }
+
+  #stopBlock(index: unknown): Delta[] {
+    const block = this.#blocks.get(index)
+    this.#blocks.delete(index)
+    if (block?.kind === 'thinking' && block.signature !== '') {
+      return [{ type: 'reasoning', choice, text: '', detail: signedDetail(block, index) }]
+    }
+    // Some give the arguments at once, and an answer has to say that there are none.
+    if (block?.kind !== 'call' || block.hasArguments) return []
+    const isEmpty = Object.keys(block.input).length === 0
+    return isEmpty && block.call !== null ? [] : this.#argumentsDelta(block, JSON.stringify(block.input))
+  }
+
+  #argumentsDelta(block: Extract<Block, { kind: 'call' }>, text: string): Delta[] {
+    if (text === '') return []
+    block.hasArguments = true
+    return block.call === null ? textDelta(text) : [{ type: 'tool_arguments', choice, call: block.call, text }]
+  }
+
+  #endMessage(ending: unknown, usage: unknown): Delta[] {
+    this.#count(usage)
+    const deltas: Delta[] = []
+    const native = isJsonObject(ending) ? ending['stop_reason'] : null
+    if (typeof native === 'string') {
+      deltas.push({ type: 'finish', choice, reason: finishReason(native, this.#callCount > 0), native })
+    }
+    return [...deltas, ...this.#usageDelta()]
+  }
+
+  #usageDelta(): Delta[] {
+    const usage = readUsage(this.#counts)
+    return usage === null ? [] : [{ type: 'usage', usage }]
+  }
+
+  /** Counts are said again as they grow, and not all of them each time. */
+  #count(usage: unknown): void {
+    if (!isJsonObject(usage)) return
+    const said = Object.entries(usage).filter(([, value]) => value !== null && value !== undefined)
+    this.#counts = { ...this.#counts, ...Object.fromEntries(said) }
+  }
+}
+
+function textDelta(text: string): Delta[] {
+  return text === '' ? [] : [{ type: 'text', choice, text }]
+}
+
+const finishReasons: Record<string, FinishReason> = {
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  refusal: 'content_filter',
+}
+
+function finishReason(native: string, hasCalls: boolean): FinishReason {
+  if (native === 'tool_use') return hasCalls ? 'tool_calls' : 'stop'
+  return (Object.hasOwn(finishReasons, native) ? finishReasons[native] : undefined) ?? 'stop'
+}
+
+function readUsage(counts: JsonObject): Usage | null {
+  const input = readCount(counts['input_tokens'])
+  const output = readCount(counts['output_tokens'])
+  if (input === null && output === null) return null
+  const cached = readCount(counts['cache_read_input_tokens'])
+  const written = readCount(counts['cache_creation_input_tokens'])
+  const details = counts['output_tokens_details']
+  // What came from a cache or went into one is not in the input's count.
+  const promptTokens = (input ?? 0) + (cached ?? 0) + (written ?? 0)
+  const completionTokens = output ?? 0
+  return {
+    promptTokens,
+    completionTokens,
+    totalTokens: promptTokens + completionTokens,
+    cachedTokens: cached,
+    reasoningTokens: isJsonObject(details) ? readCount(details['thinking_tokens']) : null,
+    ...(written === null ? {} : { cacheWriteTokens: written }),
+  }
+}
+
+function readCount(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
+}
+
+function readText(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,21 @@
+// Anthropic's wire format, the Messages API: what makes a request and what reads its answers, put together.
+
+import { decodePlainAnswer } from '../decode-plain-answer.ts'
+import { createEventStreamDecoder } from '../event-stream-decoder.ts'
+import type { Protocol } from '../protocol.ts'
+import { AnthropicPieces } from './answer.ts'
+import { readAnthropicFault } from './faults.ts'
+import { renderAnthropicRequest } from './request.ts'
+
+export const anthropic: Protocol = {
+  wireFormat: 'anthropic',
+  render: renderAnthropicRequest,
+  decodeAnswer(body, reading) {
+    return decodePlainAnswer(body, { read: json => new AnthropicPieces(reading).readMessage(json) })
+  },
+  createStreamDecoder(reading) {
+    const pieces = new AnthropicPieces(reading)
+    return createEventStreamDecoder({ read: json => pieces.readEvent(json), isOver: () => pieces.isOver })
+  },
+  readFault: readAnthropicFault,
+}

@@ -1,0 +1,64 @@
+// Writes the content of messages as Anthropic's blocks. Nothing is fetched: an address goes on as one, data as data.
+
+import { base64Of, readDataUrl, textIn } from '../../../domain/conversation/data-url.ts'
+import { type Content, type Part, partsOf } from '../../../domain/conversation/prompt.ts'
+import { Refusal } from '../../../domain/errors.ts'
+import type { JsonObject } from '../../../domain/json-object.ts'
+import { omitAbsent } from '../../../domain/json-object.ts'
+
+/** Blocks of text without a word in them are refused. */
+export function textBlocks(text: string): JsonObject[] {
+  return /\S/.test(text) ? [{ type: 'text', text }] : []
+}
+
+export function contentBlocks(content: Content | null): JsonObject[] {
+  return partsOf(content).flatMap(toBlocks)
+}
+
+/** Of an assistant only what it said: nobody takes its pictures back. */
+export function assistantBlocks(content: Content | null): JsonObject[] {
+  return partsOf(content).flatMap(part =>
+    part.type === 'text' || part.type === 'refusal' ? textBlocks(part.text) : [],
+  )
+}
+
+function toBlocks(part: Part): JsonObject[] {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return textBlocks(part.text)
+    case 'image':
+      return [{ type: 'image', source: sourceOf(part.url, 'image_url') }]
+    case 'file':
+      return [fileBlock(part)]
+    case 'audio':
+      return refusePart('audio')
+    case 'other':
+      return refusePart(part.kind.slice(0, 40))
+  }
+}
+
+function fileBlock({ data, filename }: Extract<Part, { type: 'file' }>): JsonObject {
+  // Files that the provider keeps belong to whoever has the key, which is not always who asks here.
+  if (data === undefined) refusePart('file without file_data')
+  const inline = readDataUrl(data)
+  const source = sourceOf(data, 'file')
+  if (inline?.mediaType.startsWith('image/')) return { type: 'image', source }
+  if (!inline?.mediaType.startsWith('text/')) return omitAbsent({ type: 'document', source, title: filename })
+  const text = { type: 'text', media_type: 'text/plain', data: textIn(inline) }
+  return omitAbsent({ type: 'document', source: text, title: filename })
+}
+
+function sourceOf(url: string, field: string): JsonObject {
+  if (!/^data:/i.test(url)) return { type: 'url', url }
+  const inline = readDataUrl(url)
+  if (inline !== null) return { type: 'base64', media_type: inline.mediaType, data: base64Of(inline) }
+  throw new Refusal('invalid_request', { message: `${field} must be an https: or data: address`, param: 'messages' })
+}
+
+function refusePart(kind: string): never {
+  throw new Refusal('invalid_request', {
+    message: `The model's provider does not take content of type ${kind}`,
+    param: 'messages',
+  })
+}

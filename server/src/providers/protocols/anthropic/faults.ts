@@ -1,0 +1,98 @@
+// Recognises what went wrong in Anthropic's refusals, and in errors inside of its streams.
+
+import type { Delta } from '../../../domain/conversation/answer.ts'
+import { type FaultClass, type ProviderFault, providerFault } from '../../../domain/conversation/provider-fault.ts'
+import { isJsonObject, parseJson } from '../../../domain/json-object.ts'
+import type { RefusedAnswer } from '../protocol.ts'
+import { readRetryAfter } from '../retry-after.ts'
+
+interface Words {
+  type: string
+  message: string | null
+}
+
+const overflow = /prompt is too long|exceeds? (?:the )?(?:model's )?(?:maximum )?context (?:limit|window|length)/i
+const unpaid = /credit balance is too low/i
+
+const classByType: Record<string, FaultClass> = {
+  authentication_error: 'auth',
+  permission_error: 'auth',
+  billing_error: 'quota',
+  rate_limit_error: 'rate_limit',
+  not_found_error: 'model_not_found',
+  overloaded_error: 'overloaded',
+  api_error: 'server_error',
+  timeout_error: 'server_error',
+}
+
+const classByStatus: Record<number, FaultClass> = {
+  401: 'auth',
+  402: 'quota',
+  403: 'auth',
+  404: 'model_not_found',
+  408: 'timeout',
+  429: 'rate_limit',
+  503: 'overloaded',
+  529: 'overloaded',
+}
+
+/** Names that mean the same in a client's request; the others would only confuse it. */
+const params: Record<string, string> = {
+  messages: 'messages',
+  system: 'messages',
+  tools: 'tools',
+  tool_choice: 'tool_choice',
+  max_tokens: 'max_tokens',
+  temperature: 'temperature',
+  top_p: 'top_p',
+  top_k: 'top_k',
+  stop_sequences: 'stop',
+  output_config: 'response_format',
+}
+
+export function readAnthropicFault(answer: RefusedAnswer): ProviderFault {
+  const { status } = answer
+  const words = readWords(parseJson(answer.body))
+  return providerFault(classOf(status, words), {
+    message: words?.message ?? null,
+    param: readParam(words?.message ?? ''),
+    status,
+    retryAfterSeconds: readRetryAfter(answer),
+  })
+}
+
+/** An error in the place of an answer, or in the middle of one. */
+export function readInbandFault(json: unknown): Delta {
+  const words = readWords(json)
+  if (words === null) return { type: 'fault', fault: providerFault('malformed') }
+  return { type: 'fault', fault: providerFault(classOf(null, words), { message: words.message }) }
+}
+
+function classOf(status: number | null, words: Words | null): FaultClass {
+  const { type = '', message = null } = words ?? {}
+  const text = message ?? ''
+  if (status === null || (status >= 400 && status < 500)) {
+    if (unpaid.test(text)) return 'quota'
+    if (overflow.test(text)) return 'context_overflow'
+  }
+  const byStatus = status === null ? undefined : classByStatus[status]
+  const byType = Object.hasOwn(classByType, type) ? classByType[type] : undefined
+  if (byStatus !== undefined || byType !== undefined) return byStatus ?? byType ?? 'server_error'
+  const isRefusal = status === null ? type === 'invalid_request_error' : status >= 400 && status < 500
+  return isRefusal ? 'invalid_request' : 'server_error'
+}
+
+function readWords(json: unknown): Words | null {
+  const error = isJsonObject(json) ? json['error'] : null
+  if (!isJsonObject(error)) return null
+  const { type, message } = error
+  return {
+    type: typeof type === 'string' ? type : '',
+    message: typeof message === 'string' && message !== '' ? message : null,
+  }
+}
+
+function readParam(message: string): string | null {
+  const [, name = ''] = /^([a-z_]+)(?:\.[\w.]+)?: /.exec(message) ?? []
+  return Object.hasOwn(params, name) ? (params[name] ?? null) : null
+}

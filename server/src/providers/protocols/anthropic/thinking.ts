@@ -1,0 +1,119 @@
+// Decides whether and how much a model is asked to think, in the two forms that Anthropic's models take, and how much
+// room an answer then needs.
+
+import type { ModelFacts } from '../../../domain/conversation/model-facts.ts'
+import type { Message, Prompt, ReasoningEffort, ReasoningWish } from '../../../domain/conversation/prompt.ts'
+import type { JsonObject } from '../../../domain/json-object.ts'
+import type { AnthropicTraits } from './models.ts'
+import { hasSignedThinking } from './reasoning-details.ts'
+import type { Turn } from './turns.ts'
+
+export interface ThinkingPlan {
+  /** Whether the model will think, asked or unasked. */
+  thinks: boolean
+  thinking: JsonObject | null
+  effort: string | null
+  maxTokens: number
+}
+
+/** Where nobody knows what the model can give. */
+const usualMostTokens = 8192
+const leastBudget = 1024
+const budgets: Record<ReasoningEffort, number> = {
+  none: 0,
+  minimal: 1024,
+  low: 1024,
+  medium: 4096,
+  high: 16_384,
+  xhigh: 32_768,
+  max: 65_536,
+}
+
+export function planThinking(
+  prompt: Pick<Prompt, 'messages' | 'maxOutputTokens'> & { reasoning?: ReasoningWish | undefined },
+  facts: ModelFacts,
+  traits: AnthropicTraits,
+  isForced: boolean,
+): ThinkingPlan {
+  const most = facts.maxOutputTokens ?? Number.POSITIVE_INFINITY
+  const maxTokens = Math.min(prompt.maxOutputTokens ?? facts.maxOutputTokens ?? usualMostTokens, most)
+  const unthinking: ThinkingPlan = { thinks: false, thinking: null, effort: null, maxTokens }
+  const wish = prompt.reasoning
+  const isUnwanted = wish?.effort === 'none' || (wish?.effort === undefined && wish?.maxTokens === 0)
+  if (traits.thinking === 'none') return unthinking
+  if (traits.thinking === 'adaptive') {
+    const replaysBound = traits.bindsThinking && prompt.messages.some(hasThought)
+    return planAdaptive(unthinking, wish, { isUnwanted, isForced, replaysBound }, traits)
+  }
+  return wish === undefined || isUnwanted || isForced ? unthinking : planBudget(unthinking, wish, most)
+}
+
+function planAdaptive(
+  unthinking: ThinkingPlan,
+  wish: ReasoningWish | undefined,
+  { isUnwanted, isForced, replaysBound }: Record<'isUnwanted' | 'isForced' | 'replaysBound', boolean>,
+  { thinkingOff, highEfforts }: AnthropicTraits,
+): ThinkingPlan {
+  // A history that was shortened, masked or given to another model is no reason to refuse.
+  const binding = replaysBound ? { block_binding: { prefix_mismatch_behavior: 'drop_block' } } : {}
+  const unasked =
+    thinkingOff === 'absent'
+      ? unthinking
+      : { ...unthinking, thinks: true, thinking: replaysBound ? { type: 'adaptive', ...binding } : null }
+  if (thinkingOff !== null && (isUnwanted || isForced)) {
+    return thinkingOff === 'absent' ? unthinking : { ...unthinking, thinking: { type: thinkingOff } }
+  }
+  if (isUnwanted) return { ...unasked, effort: 'low' }
+  if (wish === undefined) return unasked
+  const display = wish.isHidden ? 'omitted' : 'summarized'
+  return {
+    ...unthinking,
+    thinks: true,
+    thinking: { type: 'adaptive', display, ...binding },
+    effort: effortWord(wish, highEfforts),
+  }
+}
+
+function effortWord(
+  { effort, maxTokens }: ReasoningWish,
+  { xhigh, max }: AnthropicTraits['highEfforts'],
+): string | null {
+  if (effort === undefined) {
+    if (maxTokens === undefined) return null
+    return maxTokens <= 2048 ? 'low' : maxTokens <= 8192 ? 'medium' : 'high'
+  }
+  const words = { none: 'low', minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh, max }
+  return words[effort]
+}
+
+function planBudget(
+  unthinking: ThinkingPlan,
+  { effort, maxTokens, isHidden }: ReasoningWish,
+  most: number,
+): ThinkingPlan {
+  const wanted = Math.max(leastBudget, effort === undefined ? (maxTokens ?? budgets.medium) : budgets[effort])
+  // Thoughts count as output: what the client allows for its answer comes on top of them.
+  const room = wanted < unthinking.maxTokens ? unthinking.maxTokens : Math.min(most, unthinking.maxTokens + wanted)
+  const budget = Math.min(wanted, room - 1)
+  if (budget < leastBudget) return unthinking
+  const thinking = { type: 'enabled', budget_tokens: budget, ...(isHidden ? { display: 'omitted' } : {}) }
+  return { ...unthinking, thinks: true, thinking, maxTokens: room }
+}
+
+function hasThought(message: Message): boolean {
+  return message.role === 'assistant' && hasSignedThinking(message.reasoningDetails)
+}
+
+/**
+ * Where tokens are set aside, the provider wants to see the thoughts that led to the calls whose results it is to go on
+ * from: whether the last chain of calls and results, if the conversation ends in one, begins with some.
+ */
+export function endsInSignedChain(turns: readonly Turn[]): boolean {
+  let isSigned = true
+  let at = turns.length - 1
+  while (turns[at]?.content[0]?.['type'] === 'tool_result') {
+    isSigned = String(turns[at - 1]?.content[0]?.['type']).endsWith('thinking')
+    at -= 2
+  }
+  return isSigned
+}

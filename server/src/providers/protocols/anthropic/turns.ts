@@ -1,0 +1,219 @@
+// Writes the messages of a prompt as Anthropic's turns: user and assistant by turns, the user first, the results of an
+// assistant's calls before all else in the turn that follows it. Whatever does not fit that is made to fit.
+
+import { hash } from 'node:crypto'
+import {
+  type AssistantMessage,
+  type Content,
+  type Message,
+  type ToolCall,
+  textOf,
+} from '../../../domain/conversation/prompt.ts'
+import { Refusal } from '../../../domain/errors.ts'
+import { isJsonObject, type JsonObject, omitAbsent, parseJson } from '../../../domain/json-object.ts'
+import { splitInstructions } from '../exchanges.ts'
+import { assistantBlocks, contentBlocks, textBlocks } from './content.ts'
+import { thinkingBlocks } from './reasoning-details.ts'
+
+export interface Turn {
+  role: 'user' | 'assistant' | 'system'
+  content: JsonObject[]
+}
+
+interface TurnRules {
+  /** Thinking goes back to where it came from. */
+  keepsThinking: boolean
+  systemTurns: boolean
+  prefill: boolean
+}
+
+export interface AnthropicConversation {
+  /** What stands before all turns. */
+  instructions: string[]
+  turns: Turn[]
+}
+
+/** Stands where a conversation has been cut, or has not gone on. */
+const beginning = '(Earlier messages are not shown.)'
+const goOn = 'Continue.'
+
+export function renderConversation(messages: readonly Message[], rules: TurnRules): AnthropicConversation {
+  const { leading, rest } = splitInstructions(messages)
+  const instructions = leading.map(({ content }) => textOf(content, '\n')).filter(text => text.trim() !== '')
+  // Instructions alone are what is asked.
+  const asked = rest.length === 0 ? instructions.splice(-1) : []
+  const spoken = [...asked.map(text => ({ role: 'user' as const, content: textBlocks(text) }))]
+  const written = [...spoken, ...writeTurns(rest, rules)].filter(hasContent)
+  const paired = pairResults(mergeTurns(placeSystemTurns(written, rules)))
+  // What pairing took away may have been what an instruction stood behind.
+  const turns = mergeTurns(placeSystemTurns(paired, rules))
+  if (turns.length === 0) {
+    throw new Refusal('invalid_request', { message: 'messages must say something', param: 'messages' })
+  }
+  return { instructions, turns: withUserAtBothEnds(turns, rules) }
+}
+
+function writeTurns(messages: readonly Message[], rules: TurnRules): Turn[] {
+  const freeId = createFreeIds()
+  /** By the client's id, which may stand for several calls: results come in the order of these. */
+  const waiting = new Map<string, Iterator<string>>()
+  return messages.map(message => {
+    switch (message.role) {
+      case 'assistant': {
+        const ids = message.toolCalls.map(({ id }) => freeId(id))
+        const idsByClients = Map.groupBy(ids, (_, index) => message.toolCalls[index]?.id ?? '')
+        for (const [id, free] of idsByClients) waiting.set(id, free.values())
+        return { role: 'assistant', content: writeAssistant(message, ids, rules) }
+      }
+      case 'tool':
+        return { role: 'user', content: [toolResult(nextOf(waiting.get(message.toolCallId)) ?? '', message.content)] }
+      case 'user':
+        return { role: 'user', content: contentBlocks(message.content) }
+      default:
+        return { role: 'system', content: textBlocks(textOf(message.content, '\n')) }
+    }
+  })
+}
+
+function writeAssistant(message: AssistantMessage, ids: readonly string[], rules: TurnRules): JsonObject[] {
+  const { content, refusal, reasoningDetails, toolCalls } = message
+  const thinking = rules.keepsThinking ? thinkingBlocks(reasoningDetails) : { before: [], after: [] }
+  const said = assistantBlocks(content)
+  return [
+    ...thinking.before,
+    ...(said.length === 0 && refusal !== undefined ? textBlocks(refusal) : said),
+    ...thinking.after,
+    ...toolCalls.map((call, index) => ({ type: 'tool_use', id: ids[index], name: call.name, input: readInput(call) })),
+  ]
+}
+
+function readInput({ name, arguments: text }: ToolCall): JsonObject {
+  const input = text.trim() === '' ? {} : parseJson(text)
+  if (isJsonObject(input)) return input
+  throw new Refusal('invalid_request', {
+    message: `The arguments of the call of ${name.slice(0, 64)} are not a JSON object`,
+    param: 'messages',
+  })
+}
+
+function toolResult(id: string, content: Content): JsonObject {
+  const blocks = contentBlocks(content)
+  return omitAbsent({ type: 'tool_result', tool_use_id: id, content: blocks.length === 0 ? undefined : blocks })
+}
+
+function nextOf(ids: Iterator<string> | undefined): string | undefined {
+  const next = ids?.next()
+  return next?.done ? undefined : next?.value
+}
+
+/** Gives ids in the letters that are allowed, each like no other of this conversation, and the same ones each time. */
+function createFreeIds(): (id: string) => string {
+  const inUse = new Set<string>()
+  /** How often the client has used an id: to look again for the next one from the first on would cost the square of it. */
+  const counts = new Map<string, number>()
+  return id => {
+    let count = counts.get(id) ?? 0
+    let free: string
+    do {
+      count++
+      if (count > 1) free = `call_${hashOf(`${count} ${id}`)}`
+      else free = /^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : `call_${hashOf(id)}`
+    } while (inUse.has(free))
+    counts.set(id, count)
+    inUse.add(free)
+    return free
+  }
+}
+
+function hashOf(text: string): string {
+  return hash('sha256', text).slice(0, 24)
+}
+
+/** An instruction keeps its rank behind a user's turn and before an assistant's; elsewhere the user says it. */
+function placeSystemTurns(turns: readonly Turn[], { systemTurns }: TurnRules): Turn[] {
+  /** Whether a user's turn comes next, instructions aside. */
+  const isBeforeUser: boolean[] = []
+  let next: Turn['role'] | undefined
+  for (let index = turns.length - 1; index >= 0; index--) {
+    isBeforeUser[index] = next === 'user'
+    if (turns[index]?.role !== 'system') next = turns[index]?.role
+  }
+  let before: Turn['role'] | undefined
+  return turns.map((turn, index) => {
+    const keepsRank = systemTurns && !isBeforeUser[index] && (before === 'user' || before === 'system')
+    const placed: Turn = turn.role === 'system' && !keepsRank ? { ...turn, role: 'user' } : turn
+    before = placed.role
+    return placed
+  })
+}
+
+function mergeTurns(turns: readonly Turn[]): Turn[] {
+  const merged: Turn[] = []
+  for (const { role, content } of turns) {
+    const last = merged.at(-1)
+    // As arguments of one call so many would not fit on the stack.
+    if (last?.role === role) for (const block of content) last.content.push(block)
+    else merged.push({ role, content: [...content] })
+  }
+  return merged
+}
+
+/** Each call has its result right behind it, and each result its call right before it. */
+function pairResults(turns: readonly Turn[]): Turn[] {
+  const paired: Turn[] = []
+  let open: string[] = []
+  for (const turn of turns) {
+    if (turn.role === 'user' || open.length > 0) {
+      const isAnswer = turn.role === 'user'
+      paired.push({ role: 'user', content: withResults(isAnswer ? turn.content : [], open) })
+      if (!isAnswer) paired.push(turn)
+    } else paired.push(turn)
+    open = turn.role === 'assistant' ? callIds(turn) : []
+  }
+  if (open.length > 0) paired.push({ role: 'user', content: withResults([], open) })
+  return paired.filter(hasContent)
+}
+
+function withResults(content: readonly JsonObject[], open: readonly string[]): JsonObject[] {
+  const missing = new Set(open)
+  const results: JsonObject[] = []
+  const others: JsonObject[] = []
+  for (const block of content) {
+    if (block['type'] !== 'tool_result') others.push(block)
+    else if (missing.delete(String(block['tool_use_id']))) results.push(block)
+    else for (const said of strayResult(block)) others.push(said)
+  }
+  const unanswered = [...missing].map(id => ({
+    type: 'tool_result',
+    tool_use_id: id,
+    content: 'No result.',
+    is_error: true,
+  }))
+  return [...results, ...unanswered, ...others]
+}
+
+/** A result whose call is not there any more. */
+function strayResult({ content }: JsonObject): JsonObject[] {
+  const blocks = Array.isArray(content) ? content.filter(isJsonObject) : []
+  return blocks.length === 0 ? [] : [...textBlocks('The result of a tool:'), ...blocks]
+}
+
+function withUserAtBothEnds(turns: Turn[], { prefill }: TurnRules): Turn[] {
+  if (turns[0]?.role !== 'user') turns.unshift({ role: 'user', content: textBlocks(beginning) })
+  const last = turns.at(-1)
+  if (last?.role !== 'assistant') return turns
+  if (!prefill) return [...turns, { role: 'user', content: textBlocks(goOn) }]
+  const text = last.content.at(-1)
+  if (typeof text?.['text'] === 'string') {
+    last.content[last.content.length - 1] = { ...text, text: text['text'].trimEnd() }
+  }
+  return turns
+}
+
+function callIds({ content }: Turn): string[] {
+  return content.flatMap(block => (block['type'] === 'tool_use' ? [String(block['id'])] : []))
+}
+
+function hasContent({ content }: Turn): boolean {
+  return content.length > 0
+}

@@ -1,0 +1,254 @@
+// Reads the pieces of a chat-completions answer, of a whole one and of a chunk alike. Takes the forms of all dialects:
+// reasoning under its several names, content in parts, calls with and without index and id.
+
+import type { Delta, FinishReason, Logprobs, Usage } from '../../../domain/conversation/answer.ts'
+import type { ReasoningDetail } from '../../../domain/conversation/prompt.ts'
+import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts'
+import { ObjectEnd } from '../object-end.ts'
+import type { ReadOptions } from '../protocol.ts'
+import { readInnerFault } from './faults.ts'
+
+interface KnownCall {
+  call: number
+  id: string | null
+  name: string | null
+  /** Of the arguments of a call without an id. */
+  end: ObjectEnd | null
+}
+
+/** How what was read last differs from what a client of this format is told. */
+interface Differences {
+  /** It has the first of a choice, where the role belongs. */
+  begins: boolean
+  /** A call has another index than its own, or none. */
+  renumbers: boolean
+  /** A call without id, type or arguments, or with its name again; content in parts. */
+  rewrites: boolean
+}
+
+type Origin = Extract<Delta, { type: 'origin' }>
+
+/** Reads the pieces of one answer, one after the other. */
+export class ChatPieces {
+  readonly last: Differences = { begins: false, renumbers: false, rewrites: false }
+  /** Who gives the answer: all that a client is told of it says the same. */
+  origin: Origin | null = null
+  readonly #newToolCallId: () => string
+  readonly #begun = new Set<number>()
+  /** By choice, and by what the provider calls them. */
+  readonly #calls = new Map<number, Map<unknown, KnownCall>>()
+  readonly #callCounts = new Map<number, number>()
+
+  constructor({ newToolCallId }: ReadOptions) {
+    this.#newToolCallId = newToolCallId
+  }
+
+  /** The deltas of a chunk or of a whole answer, as the provider orders them. */
+  read(json: unknown): Delta[] {
+    const { last } = this
+    last.begins = last.renumbers = last.rewrites = false
+    if (!isJsonObject(json)) return [this.#faultIn(json)]
+    const deltas: Delta[] = []
+    // Some send words of their own ahead, under no name; an answer that has begun without keeps ours.
+    const isNamed = typeof json['id'] === 'string' && json['id'] !== ''
+    if (isNamed && this.origin === null && this.#begun.size === 0) {
+      this.origin = readOrigin(json)
+      deltas.push(this.origin)
+    }
+    const usage = readUsage(json['usage'])
+    if (usage !== null) deltas.push({ type: 'usage', usage })
+    const { choices } = json
+    if (Array.isArray(choices)) for (const choice of choices) this.#readChoice(choice, deltas)
+    const isFault = Boolean(json['error']) || json['object'] === 'error' || !Array.isArray(choices)
+    if (isFault) deltas.push(this.#faultIn(json))
+    return deltas
+  }
+
+  /** In the place of an answer it is a refusal; in the middle of one the provider has failed, whatever it says. */
+  #faultIn(json: unknown): Delta {
+    return { type: 'fault', fault: readInnerFault(json, this.#begun.size === 0) }
+  }
+
+  #readChoice(value: unknown, deltas: Delta[]): void {
+    if (!isJsonObject(value)) return
+    const choice = typeof value['index'] === 'number' ? value['index'] : 0
+    const before = deltas.length
+    const piece = value['delta'] ?? value['message']
+    if (isJsonObject(piece)) this.#readPiece(piece, choice, readLogprobs(value['logprobs']), deltas)
+    // A finish is told last, wherever it stands: it begins nothing.
+    const hasSaid = deltas.length > before
+    const native = value['finish_reason']
+    if (value['error'] || native === 'error') deltas.push(this.#faultIn(value))
+    else if (typeof native === 'string') deltas.push(readFinish(value, choice, native))
+    if (!hasSaid || this.#begun.has(choice)) return
+    this.#begun.add(choice)
+    this.last.begins = true
+  }
+
+  #readPiece(piece: JsonObject, choice: number, logprobs: Logprobs | null, deltas: Delta[]): void {
+    readReasoning(piece, choice, deltas)
+    const { content, refusal, tool_calls } = piece
+    const withLogprobs = logprobs === null ? {} : { logprobs }
+    const hasRefusal = typeof refusal === 'string' && refusal !== ''
+    if (Array.isArray(content)) {
+      this.last.rewrites = true
+      readParts(content, choice, deltas)
+    } else if (typeof content === 'string' && (content !== '' || (logprobs !== null && !hasRefusal))) {
+      deltas.push({ type: 'text', choice, text: content, ...withLogprobs })
+    }
+    if (hasRefusal) deltas.push({ type: 'refusal', choice, text: refusal, ...withLogprobs })
+    if (Array.isArray(tool_calls)) {
+      for (const [position, call] of tool_calls.entries()) this.#readToolCall(call, position, choice, deltas)
+    }
+    const fields = readFields(piece)
+    if (fields !== null) deltas.push({ type: 'fields', choice, fields })
+  }
+
+  #readToolCall(value: unknown, position: number, choice: number, deltas: Delta[]): void {
+    if (!isJsonObject(value)) return
+    const called = isJsonObject(value['function']) ? value['function'] : {}
+    const id = typeof value['id'] === 'string' && value['id'] !== '' ? value['id'] : null
+    const name = typeof called['name'] === 'string' && called['name'] !== '' ? called['name'] : null
+    const text = readArguments(called['arguments'])
+    if (called['arguments'] !== text) this.last.rewrites = true
+    const calls = this.#calls.get(choice) ?? new Map<unknown, KnownCall>()
+    this.#calls.set(choice, calls)
+    const known = calls.get(value['index'] ?? position)
+    const isKnown = known !== undefined && !isAnother(known, id, name, text)
+    const call = isKnown ? known.call : (this.#callCounts.get(choice) ?? 0)
+    if (call !== value['index']) this.last.renumbers = true
+    if (isKnown) {
+      if (value['id'] !== undefined || value['type'] !== undefined || called['name'] !== undefined) {
+        this.last.rewrites = true
+      }
+      known.end?.push(text)
+      deltas.push({ type: 'tool_arguments', choice, call, text })
+      return
+    }
+    if (id === null || name === null || value['type'] !== 'function') this.last.rewrites = true
+    const end = id === null ? new ObjectEnd() : null
+    end?.push(text)
+    calls.set(value['index'] ?? position, { call, id, name, end })
+    this.#callCounts.set(choice, call + 1)
+    const signature = readSignature(value['extra_content'])
+    const start = { choice, call, id: id ?? this.#newToolCallId(), name: name ?? '', arguments: text }
+    deltas.push({ type: 'tool_call', ...start, ...(signature === null ? {} : { signature }) })
+  }
+}
+
+/**
+ * Some number every call with 0: another id with a name is another call. Where there are no ids, a name is one once the
+ * arguments so far are whole: some repeat it with every piece of them.
+ */
+function isAnother(known: KnownCall, id: string | null, name: string | null, text: string): boolean {
+  if (name === null) return false
+  if (id !== null) return known.id !== id
+  return known.end?.isReached === true && (name !== known.name || text.trim() !== '')
+}
+
+function readOrigin({ id, model, created }: JsonObject): Origin {
+  return {
+    type: 'origin',
+    id: typeof id === 'string' ? id : null,
+    model: typeof model === 'string' && model !== '' ? model : null,
+    createdSeconds: typeof created === 'number' && created > 0 ? created : null,
+  }
+}
+
+function readReasoning(piece: JsonObject, choice: number, deltas: Delta[]): void {
+  const said = piece['reasoning_content'] ?? piece['reasoning']
+  const text = typeof said === 'string' ? said : ''
+  const listed = piece['reasoning_details']
+  const details = Array.isArray(listed) ? listed.filter(isDetail) : []
+  const [first, ...others] = details
+  if (first === undefined) {
+    if (text !== '') deltas.push({ type: 'reasoning', choice, text })
+    return
+  }
+  deltas.push({ type: 'reasoning', choice, text, detail: first })
+  for (const detail of others) deltas.push({ type: 'reasoning', choice, text: '', detail })
+}
+
+function isDetail(value: unknown): value is ReasoningDetail {
+  return isJsonObject(value) && typeof value['type'] === 'string'
+}
+
+function readParts(parts: readonly unknown[], choice: number, deltas: Delta[]): void {
+  for (const part of parts) {
+    if (!isJsonObject(part)) continue
+    const { text, thinking } = part
+    if (part['type'] === 'text' && typeof text === 'string' && text !== '') deltas.push({ type: 'text', choice, text })
+    if (part['type'] !== 'thinking') continue
+    const thought = Array.isArray(thinking) ? thinking.map(readText).join('') : readText({ text: thinking })
+    if (thought !== '') deltas.push({ type: 'reasoning', choice, text: thought })
+  }
+}
+
+function readText(part: unknown): string {
+  return isJsonObject(part) && typeof part['text'] === 'string' ? part['text'] : ''
+}
+
+function readArguments(value: unknown): string {
+  if (typeof value === 'string') return value
+  return isJsonObject(value) ? JSON.stringify(value) : ''
+}
+
+function readSignature(extraContent: unknown): string | null {
+  const google = isJsonObject(extraContent) ? extraContent['google'] : null
+  const signature = isJsonObject(google) ? google['thought_signature'] : null
+  return typeof signature === 'string' ? signature : null
+}
+
+function readLogprobs(value: unknown): Logprobs | null {
+  return isJsonObject(value) ? { content: value['content'] ?? null, refusal: value['refusal'] ?? null } : null
+}
+
+function readFields({ annotations, audio, images }: JsonObject): JsonObject | null {
+  const fields: JsonObject = {}
+  if (Array.isArray(annotations) && annotations.length > 0) fields['annotations'] = annotations
+  if (isJsonObject(audio)) fields['audio'] = audio
+  if (Array.isArray(images) && images.length > 0) fields['images'] = images
+  return Object.keys(fields).length === 0 ? null : fields
+}
+
+const finishReasons: Record<string, FinishReason> = {
+  stop: 'stop',
+  length: 'length',
+  model_length: 'length',
+  tool_calls: 'tool_calls',
+  function_call: 'tool_calls',
+  content_filter: 'content_filter',
+}
+
+function readFinish({ native_finish_reason: native }: JsonObject, choice: number, word: string): Delta {
+  const reason = Object.hasOwn(finishReasons, word) ? finishReasons[word] : undefined
+  return { type: 'finish', choice, reason: reason ?? 'stop', native: typeof native === 'string' ? native : word }
+}
+
+function readUsage(value: unknown): Usage | null {
+  if (!isJsonObject(value)) return null
+  const promptCount = readCount(value['prompt_tokens'])
+  const completionCount = readCount(value['completion_tokens'])
+  const totalCount = readCount(value['total_tokens'])
+  // An object without a count counts nothing, and what nobody counted is counted here.
+  if (promptCount === null && completionCount === null && totalCount === null) return null
+  const promptTokens = promptCount ?? 0
+  const completionTokens = completionCount ?? 0
+  const prompt = isJsonObject(value['prompt_tokens_details']) ? value['prompt_tokens_details'] : {}
+  const completion = isJsonObject(value['completion_tokens_details']) ? value['completion_tokens_details'] : {}
+  const cacheWriteTokens = readCount(prompt['cache_write_tokens'])
+  const cost = value['cost']
+  return {
+    promptTokens,
+    completionTokens,
+    totalTokens: totalCount ?? promptTokens + completionTokens,
+    cachedTokens: readCount(prompt['cached_tokens']) ?? readCount(value['num_cached_tokens']),
+    reasoningTokens: readCount(completion['reasoning_tokens']),
+    ...(cacheWriteTokens === null ? {} : { cacheWriteTokens }),
+    ...(typeof cost === 'number' && cost >= 0 ? { cost } : {}),
+  }
+}
+
+function readCount(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
+}

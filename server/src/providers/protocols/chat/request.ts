@@ -1,0 +1,132 @@
+// Writes a prompt as a chat-completions request, adapted to the dialect and to what the model takes.
+// Knows no answer; messages are written next door.
+
+import type { ModelFacts } from '../../../domain/conversation/model-facts.ts'
+import type { Message, Prompt, ResponseFormat, Tool, ToolChoice } from '../../../domain/conversation/prompt.ts'
+import type { JsonObject } from '../../../domain/json-object.ts'
+import { omitAbsent } from '../../../domain/json-object.ts'
+import { splitInstructions } from '../exchanges.ts'
+import { jsonInstruction } from '../json-instruction.ts'
+import type { Target } from '../protocol.ts'
+import type { ChatDialect } from './dialects.ts'
+import { renderMessages } from './messages.ts'
+
+export function renderChatBody(prompt: Prompt, target: Target, dialect: ChatDialect): JsonObject {
+  const { facts } = target
+  const hasTools = prompt.tools.length > 0 || (dialect.takesUnknownFields && prompt.otherTools.length > 0)
+  return omitAbsent({
+    ...(dialect.takesUnknownFields ? takenExtra(prompt, facts) : {}),
+    model: target.model,
+    messages: renderMessages(withSchemaHint(prompt, facts), dialect, hasTools),
+    tools: hasTools ? renderTools(prompt, dialect) : undefined,
+    ...(hasTools ? renderToolChoice(prompt, dialect) : {}),
+    parallel_tool_calls: hasTools ? prompt.parallelToolCalls : undefined,
+    response_format: renderFormat(prompt.responseFormat, facts),
+    ...renderSampling(prompt, facts, dialect),
+    [facts.reasoning === true ? dialect.reasoningLimitField : dialect.limitField]: limitFor(prompt, facts),
+    stop: renderStop(prompt, facts, dialect),
+    n: prompt.choiceCount,
+    ...renderReasoning(prompt, facts, dialect),
+    ...renderStream(prompt, dialect),
+    ...(dialect.endUserField === null ? {} : { [dialect.endUserField]: target.endUserHash ?? undefined }),
+  })
+}
+
+/** Fields of sampling under another name are refused by the same models. */
+function takenExtra({ extra }: Prompt, facts: ModelFacts): JsonObject {
+  if (facts.temperature !== false) return extra
+  const { logit_bias: _, ...taken } = extra
+  return taken
+}
+
+function renderSampling({ sampling, logprobs }: Prompt, facts: ModelFacts, dialect: ChatDialect): JsonObject {
+  const seed = { [dialect.seedField]: sampling.seed }
+  if (facts.temperature === false) return seed
+  return {
+    ...seed,
+    temperature: sampling.temperature,
+    top_p: sampling.topP,
+    top_k: dialect.takesTopK ? sampling.topK : undefined,
+    presence_penalty: sampling.presencePenalty,
+    frequency_penalty: sampling.frequencyPenalty,
+    ...(logprobs && dialect.takesLogprobs ? { logprobs: true, top_logprobs: logprobs.topCount } : {}),
+  }
+}
+
+function limitFor(
+  { maxOutputTokens }: Prompt,
+  { maxOutputTokens: most, contextWindow }: ModelFacts,
+): number | undefined {
+  if (maxOutputTokens === undefined) return undefined
+  const limit = Math.min(maxOutputTokens, most ?? maxOutputTokens)
+  // A limit as wide as the context leaves no room for the prompt, and is refused; none means the same.
+  return contextWindow !== null && limit >= contextWindow ? undefined : limit
+}
+
+function renderStop({ stop }: Prompt, { reasoning }: ModelFacts, dialect: ChatDialect): string[] | undefined {
+  if (stop.length === 0 || (!dialect.reasoningTakesStop && reasoning === true)) return undefined
+  return stop.length <= dialect.mostStops ? stop : stop.slice(0, dialect.mostStops)
+}
+
+function renderReasoning({ reasoning }: Prompt, facts: ModelFacts, { effort }: ChatDialect): JsonObject {
+  if (reasoning === undefined || facts.reasoning === false) return {}
+  const word = reasoning.effort && effort.words[reasoning.effort]
+  if (effort.field === 'reasoning_effort') return { reasoning_effort: word }
+  const { maxTokens, isHidden } = reasoning
+  return {
+    reasoning: omitAbsent({ effort: word, max_tokens: word === undefined ? maxTokens : undefined, exclude: isHidden }),
+  }
+}
+
+function renderStream({ stream, extra }: Prompt, { takesStreamOptions }: ChatDialect): JsonObject {
+  if (!stream) return { stream: undefined, stream_options: undefined }
+  if (!takesStreamOptions) return { stream: true }
+  const wanted = extra['stream_options']
+  return { stream: true, stream_options: { ...(typeof wanted === 'object' ? wanted : {}), include_usage: true } }
+}
+
+function renderTools({ tools, otherTools }: Prompt, dialect: ChatDialect): JsonObject[] {
+  const written = tools.map(tool => renderTool(tool, dialect))
+  return dialect.takesUnknownFields ? [...written, ...otherTools] : written
+}
+
+function renderTool({ name, description, parameters, strict, extra }: Tool, dialect: ChatDialect): JsonObject {
+  const needed = dialect.isStrict ? { type: 'object', properties: {} } : undefined
+  return {
+    ...(dialect.takesUnknownFields ? extra : {}),
+    type: 'function',
+    function: omitAbsent({ name, description, parameters: parameters ?? needed, strict }),
+  }
+}
+
+function renderToolChoice({ toolChoice }: Prompt, dialect: ChatDialect): JsonObject {
+  return toolChoice === undefined ? {} : { tool_choice: choiceOnWire(toolChoice, dialect) }
+}
+
+function choiceOnWire(choice: ToolChoice, { requiredChoice }: ChatDialect): unknown {
+  if (choice === 'required') return requiredChoice
+  return typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } }
+}
+
+function renderFormat(format: ResponseFormat | undefined, facts: ModelFacts): JsonObject | undefined {
+  switch (format?.type) {
+    case 'json':
+      return { type: 'json_object' }
+    case 'json_schema': {
+      if (facts.structuredOutput === false) return undefined
+      const { name, description, schema, strict } = format
+      return { type: 'json_schema', json_schema: omitAbsent({ name, description, schema, strict }) }
+    }
+    case 'text':
+      return { type: 'text' }
+    default:
+      return undefined
+  }
+}
+
+/** A model that takes no schema is told in words: better an answer of the right form most times than none. */
+function withSchemaHint({ messages, responseFormat }: Prompt, facts: ModelFacts): Message[] {
+  if (responseFormat?.type !== 'json_schema' || facts.structuredOutput !== false) return messages
+  const { leading, rest } = splitInstructions(messages)
+  return [...leading, { role: 'system', content: jsonInstruction(responseFormat) ?? '' }, ...rest]
+}

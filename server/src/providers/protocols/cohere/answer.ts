@@ -1,0 +1,183 @@
+// Reads the pieces of an answer in Cohere's format. A whole message is read as the events that it could have come in.
+
+import type { Delta, FinishReason, Logprobs, Usage } from '../../../domain/conversation/answer.ts'
+import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts'
+import type { ReadOptions } from '../protocol.ts'
+import { readInnerFault } from './faults.ts'
+
+interface Call {
+  call: number
+  hasArguments: boolean
+}
+
+const choice = 0
+
+/** Reads the pieces of one answer, one after the other. */
+export class CoherePieces {
+  readonly #newToolCallId: () => string
+  /** By the provider's own index, which counts other things too. */
+  readonly #calls = new Map<unknown, Call>()
+  #callCount = 0
+  #isOver = false
+
+  constructor({ newToolCallId }: ReadOptions) {
+    this.#newToolCallId = newToolCallId
+  }
+
+  /** The last event has come. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  readEvent(json: unknown, name: string): Delta[] {
+    if (!isJsonObject(json)) return [faultIn(json, null)]
+    const delta = isJsonObject(json['delta']) ? json['delta'] : {}
+    const message = isJsonObject(delta['message']) ? delta['message'] : {}
+    switch (json['type'] ?? name) {
+      case 'content-start':
+      case 'content-delta':
+        return readContent(message['content'], json['logprobs'])
+      case 'tool-plan-delta':
+        return reasoningDelta(message['tool_plan'])
+      case 'tool-call-start':
+        return this.#startCall(message['tool_calls'], json['index'])
+      case 'tool-call-delta':
+        return this.#continueCall(message['tool_calls'], json['index'])
+      case 'message-start':
+        return [originOf(json)]
+      case 'message-end':
+        this.#isOver = true
+        return this.#endMessage(delta, delta['finish_reason'])
+      default:
+        // Citations, ends of blocks, and whatever comes to be invented; but errors have nothing but words.
+        return typeof json['message'] === 'string' ? [faultIn(json, null)] : []
+    }
+  }
+
+  readMessage(json: unknown): Delta[] {
+    const message = isJsonObject(json) ? json['message'] : null
+    if (!isJsonObject(json) || !isJsonObject(message)) return [faultIn(json, null)]
+    const { content, tool_calls, tool_plan } = message
+    const blocks = Array.isArray(content) ? content : [typeof content === 'string' ? { text: content } : null]
+    const deltas = [originOf(json), ...reasoningDelta(tool_plan), ...blocks.flatMap(block => readContent(block, null))]
+    addLogprobs(json['logprobs'], deltas)
+    for (const [index, call] of (Array.isArray(tool_calls) ? tool_calls : []).entries()) {
+      deltas.push(...this.#startCall(call, index))
+    }
+    return [...deltas, ...this.#endMessage(json, json['finish_reason'])]
+  }
+
+  #startCall(value: unknown, index: unknown): Delta[] {
+    if (!isJsonObject(value)) return []
+    const called = isJsonObject(value['function']) ? value['function'] : {}
+    const call = { call: this.#callCount++, hasArguments: false }
+    this.#calls.set(index, call)
+    const id = textIn(value['id']) || this.#newToolCallId()
+    const text = argumentsIn(called, call)
+    return [{ type: 'tool_call', choice, call: call.call, id, name: textIn(called['name']), arguments: text }]
+  }
+
+  #continueCall(value: unknown, index: unknown): Delta[] {
+    const call = this.#calls.get(index)
+    const called = isJsonObject(value) && isJsonObject(value['function']) ? value['function'] : {}
+    const text = call === undefined ? '' : argumentsIn(called, call)
+    return call === undefined || text === '' ? [] : [{ type: 'tool_arguments', choice, call: call.call, text }]
+  }
+
+  #endMessage(ending: JsonObject, native: unknown): Delta[] {
+    const usage = readUsage(ending['usage'])
+    const deltas: Delta[] = usage === null ? [] : [{ type: 'usage', usage }]
+    if (native === 'ERROR' || native === 'TIMEOUT' || ending['error']) {
+      return [...deltas, faultIn(ending, textIn(native))]
+    }
+    if (typeof native !== 'string') return deltas
+    return [...deltas, { type: 'finish', choice, reason: finishReason(native, this.#callCount > 0), native }]
+  }
+}
+
+function originOf({ id }: JsonObject): Delta {
+  return { type: 'origin', id: typeof id === 'string' ? id : null, model: null, createdSeconds: null }
+}
+
+function readContent(block: unknown, logprobs: unknown): Delta[] {
+  if (!isJsonObject(block)) return []
+  const text = textIn(block['text'])
+  const said = reasoningDelta(block['thinking'])
+  const tokens = readLogprobs(Array.isArray(logprobs) ? logprobs : [logprobs])
+  if (text !== '' || tokens !== null) {
+    said.push({ type: 'text', choice, text, ...(tokens === null ? {} : { logprobs: tokens }) })
+  }
+  return said
+}
+
+function reasoningDelta(value: unknown): Delta[] {
+  const text = textIn(value)
+  return text === '' ? [] : [{ type: 'reasoning', choice, text }]
+}
+
+function addLogprobs(value: unknown, deltas: Delta[]): void {
+  const logprobs = Array.isArray(value) ? readLogprobs(value) : null
+  const at = deltas.findIndex(({ type }) => type === 'text')
+  const text = deltas[at]
+  if (logprobs !== null && text?.type === 'text') deltas[at] = { ...text, logprobs }
+}
+
+/** An item may stand for several tokens: how likely they are together is all that can be said of its text. */
+function readLogprobs(items: readonly unknown[]): Logprobs | null {
+  const content = items.filter(isJsonObject).map(({ text, logprobs }) => {
+    const token = textIn(text)
+    const each = Array.isArray(logprobs) ? logprobs.filter((value): value is number => typeof value === 'number') : []
+    const logprob = each.reduce((sum, value) => sum + value, 0)
+    return { token, logprob, bytes: [...Buffer.from(token)], top_logprobs: [] }
+  })
+  return content.length === 0 ? null : { content, refusal: null }
+}
+
+function argumentsIn({ arguments: value }: JsonObject, call: Call): string {
+  const text = isJsonObject(value) ? JSON.stringify(value) : textIn(value)
+  // So begins what a tool without parameters is called with; further on it is a value like any other.
+  if (!call.hasArguments && text === 'null') return ''
+  if (text !== '') call.hasArguments = true
+  return text
+}
+
+function faultIn(json: unknown, word: string | null): Delta {
+  return { type: 'fault', fault: readInnerFault(json, word) }
+}
+
+const finishReasons: Record<string, FinishReason> = {
+  MAX_TOKENS: 'length',
+  ERROR_LIMIT: 'length',
+  ERROR_TOXIC: 'content_filter',
+}
+
+function finishReason(native: string, hasCalls: boolean): FinishReason {
+  const reason = Object.hasOwn(finishReasons, native) ? finishReasons[native] : undefined
+  return reason ?? (hasCalls ? 'tool_calls' : 'stop')
+}
+
+/** Of the tokens that were worked on; those that are billed are others. */
+function readUsage(value: unknown): Usage | null {
+  const tokens = isJsonObject(value) ? value['tokens'] : null
+  if (!isJsonObject(value) || !isJsonObject(tokens)) return null
+  const input = readCount(tokens['input_tokens'])
+  const output = readCount(tokens['output_tokens'])
+  if (input === null && output === null) return null
+  const promptTokens = input ?? 0
+  const completionTokens = output ?? 0
+  return {
+    promptTokens,
+    completionTokens,
+    totalTokens: promptTokens + completionTokens,
+    cachedTokens: readCount(value['cached_tokens']),
+    reasoningTokens: null,
+  }
+}
+
+function readCount(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
+}
+
+function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

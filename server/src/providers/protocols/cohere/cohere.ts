@@ -1,0 +1,34 @@
+// Cohere's chat format, in its second version.
+
+import { isJsonObject, parseJson } from '../../../domain/json-object.ts'
+import { decodePlainAnswer } from '../decode-plain-answer.ts'
+import { createEventStreamDecoder } from '../event-stream-decoder.ts'
+import type { Protocol } from '../protocol.ts'
+import { CoherePieces } from './answer.ts'
+import { readCohereFault, readInnerFault } from './faults.ts'
+import { renderCohereBody } from './request.ts'
+
+export const cohere: Protocol = {
+  wireFormat: 'cohere',
+  render(prompt, target) {
+    return { path: ['chat'], body: renderCohereBody(prompt, target), reading: { jsonTool: null } }
+  },
+  decodeAnswer(body, reading) {
+    return decodePlainAnswer(body, { read: json => new CoherePieces(reading).readMessage(json) })
+  },
+  createStreamDecoder(reading) {
+    const pieces = new CoherePieces(reading)
+    return createEventStreamDecoder({
+      read: (json, name) => pieces.readEvent(json, name),
+      isOver: () => pieces.isOver,
+      // Comes behind the end; in its place it ends nothing well.
+      lastWord: '[DONE]',
+      // A refusal that came as plain JSON although a stream was asked for.
+      readStray(text) {
+        const json = parseJson(text)
+        return isJsonObject(json) ? readInnerFault(json, null) : null
+      },
+    })
+  },
+  readFault: readCohereFault,
+}

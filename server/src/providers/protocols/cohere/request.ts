@@ -1,0 +1,104 @@
+// Writes a prompt as a Cohere chat request, adapted to what the model takes. Knows no answer.
+
+import type { ModelFacts } from '../../../domain/conversation/model-facts.ts'
+import type { Prompt, ReasoningEffort, Sampling, Tool } from '../../../domain/conversation/prompt.ts'
+import { Refusal } from '../../../domain/errors.ts'
+import { isJsonObject, type JsonObject, omitAbsent } from '../../../domain/json-object.ts'
+import { jsonInstruction } from '../json-instruction.ts'
+import type { Target } from '../protocol.ts'
+import { thinkingShare } from '../thinking-share.ts'
+import { renderMessages } from './messages.ts'
+
+/** More are refused; the first are what matters most to whoever gives so many. */
+const mostStops = 5
+
+export function renderCohereBody(prompt: Prompt, { model, facts }: Target): JsonObject {
+  const { choiceCount, maxOutputTokens: asked, sampling, logprobs } = prompt
+  if (choiceCount !== undefined && choiceCount > 1) {
+    throw new Refusal('invalid_request', { message: "The model's provider gives one choice alone", param: 'n' })
+  }
+  const maxTokens = asked === undefined ? undefined : Math.min(asked, facts.maxOutputTokens ?? asked)
+  const stop = prompt.stop.filter(text => text !== '').slice(0, mostStops)
+  const format = renderFormat(prompt, facts)
+  // Beside tools, and of some models, JSON can only be asked for in words.
+  const instruction = format === undefined ? jsonInstruction(prompt.responseFormat) : null
+  return omitAbsent({
+    model,
+    messages: renderMessages(prompt.messages, instruction),
+    ...renderTools(prompt),
+    response_format: format,
+    max_tokens: maxTokens,
+    stop_sequences: stop.length === 0 ? undefined : stop,
+    seed: sampling.seed,
+    ...(facts.temperature === false ? {} : renderSampling(sampling)),
+    logprobs: logprobs === undefined ? undefined : true,
+    thinking: renderThinking(prompt, facts, maxTokens),
+    stream: prompt.stream || undefined,
+  })
+}
+
+function renderSampling({ temperature, topP, topK, frequencyPenalty, presencePenalty }: Sampling): JsonObject {
+  const frequency = clamp(frequencyPenalty, 0, 1)
+  const presence = clamp(presencePenalty, 0, 1)
+  return {
+    temperature: clamp(temperature, 0, 1),
+    p: clamp(topP, 0.01, 0.99),
+    k: clamp(topK, 0, 500),
+    // Both at once are refused.
+    frequency_penalty: frequency || presence === undefined ? frequency : undefined,
+    presence_penalty: frequency ? undefined : presence,
+  }
+}
+
+function clamp(value: number | undefined, least: number, most: number): number | undefined {
+  return value === undefined ? undefined : Math.min(most, Math.max(least, value))
+}
+
+function renderTools({ tools, toolChoice }: Prompt): JsonObject {
+  if (tools.length === 0) return {}
+  const named = typeof toolChoice === 'object' ? toolChoice.name : null
+  const offered = named === null ? tools : tools.filter(({ name }) => name === named)
+  if (offered.length === 0) {
+    throw new Refusal('invalid_request', { message: 'tool_choice must name one of tools', param: 'tool_choice' })
+  }
+  const isDemanded = named !== null || toolChoice === 'required'
+  return {
+    tools: offered.map(renderTool),
+    tool_choice: isDemanded ? 'REQUIRED' : toolChoice === 'none' ? 'NONE' : undefined,
+    strict_tools: offered.every(mayBeStrict) || undefined,
+  }
+}
+
+function renderTool({ name, description, parameters }: Tool): JsonObject {
+  const schema = parameters ?? { type: 'object', properties: {} }
+  return { type: 'function', function: omitAbsent({ name, description, parameters: schema }) }
+}
+
+/** It holds for all tools of a request, and is refused where one of them has no required parameter. */
+function mayBeStrict({ strict, parameters }: Tool): boolean {
+  const required = parameters?.['required']
+  return strict === true && Array.isArray(required) && required.length > 0
+}
+
+function renderFormat({ responseFormat: format, tools }: Prompt, facts: ModelFacts): JsonObject | undefined {
+  if (format === undefined || format.type === 'text' || tools.length > 0) return undefined
+  if (format.type === 'json') return { type: 'json_object' }
+  if (facts.structuredOutput === false) return undefined
+  return { type: 'json_object', json_schema: isJsonObject(format.schema) ? format.schema : {} }
+}
+
+/** Those that are not here go without a bound. */
+const effortTokens: Partial<Record<ReasoningEffort, number>> = { minimal: 512, low: 1_024, medium: 4_096 }
+
+function renderThinking(
+  { reasoning }: Prompt,
+  facts: ModelFacts,
+  maxOutputTokens: number | undefined,
+): JsonObject | undefined {
+  if (reasoning === undefined || facts.reasoning !== true) return undefined
+  const { effort, maxTokens } = reasoning
+  if (effort === 'none' || (effort === undefined && maxTokens === 0)) return { type: 'disabled' }
+  // Who names a number has divided the room.
+  const budget = effort === undefined ? maxTokens : thinkingShare(effortTokens[effort], maxOutputTokens)
+  return omitAbsent({ type: 'enabled', token_budget: budget })
+}

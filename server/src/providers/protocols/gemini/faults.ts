@@ -1,0 +1,135 @@
+// Recognises what went wrong in Gemini's refusals, and in errors inside of its streams. Some come in an array, some as
+// JSON beside the events.
+
+import type { Delta } from '../../../domain/conversation/answer.ts'
+import { type FaultClass, type ProviderFault, providerFault } from '../../../domain/conversation/provider-fault.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../../../domain/json-object.ts'
+import type { RefusedAnswer } from '../protocol.ts'
+import { readRetryAfter } from '../retry-after.ts'
+
+interface Words {
+  message: string | null
+  /** The HTTP status, said again. */
+  code: number
+  status: string
+  details: JsonObject[]
+}
+
+const overflow =
+  /token count[^.]{0,80}exceed|exceeds? the maximum number of (?:input )?tokens|(?:input|prompt|context)[^.]{0,40} too (?:long|large)/i
+const unpaid = /prepa(?:id|yment)|credits? (?:is|are|has|have)[^.]{0,20} (?:depleted|exhausted)|enable billing/i
+
+const classByStatus: Record<number, FaultClass> = {
+  401: 'auth',
+  402: 'quota',
+  403: 'auth',
+  404: 'model_not_found',
+  408: 'timeout',
+  429: 'rate_limit',
+  503: 'overloaded',
+  529: 'overloaded',
+}
+
+/** Names that mean the same in a client's request; the others would only confuse it. */
+const params: Record<string, string> = {
+  contents: 'messages',
+  system_instruction: 'messages',
+  tools: 'tools',
+  tool_config: 'tool_choice',
+  'generation_config.temperature': 'temperature',
+  'generation_config.top_p': 'top_p',
+  'generation_config.top_k': 'top_k',
+  'generation_config.max_output_tokens': 'max_tokens',
+  'generation_config.stop_sequences': 'stop',
+  'generation_config.candidate_count': 'n',
+  'generation_config.response_json_schema': 'response_format',
+  'generation_config.response_schema': 'response_format',
+}
+
+export function readGeminiFault(answer: RefusedAnswer): ProviderFault {
+  const { status } = answer
+  const words = readWords(parseJson(answer.body))
+  return providerFault(classOf(status, words), {
+    message: words?.message ?? null,
+    param: readParam(words),
+    status,
+    retryAfterSeconds: readRetryAfter(answer) ?? readRetryDelay(words),
+  })
+}
+
+/** In the place of an answer it is a refusal; in the middle of one the provider has failed, whatever it says. */
+export function readInbandFault(json: unknown, isRefusal: boolean): Delta {
+  return { type: 'fault', fault: readFault(json, isRefusal) }
+}
+
+function readFault(json: unknown, isRefusal: boolean): ProviderFault {
+  const words = readWords(json)
+  if (words === null) return providerFault('malformed')
+  const { message, code } = words
+  const faultClass = isRefusal && code >= 400 ? classOf(code, words) : 'server_error'
+  const retryAfterSeconds = isRefusal ? readRetryDelay(words) : null
+  return providerFault(faultClass, { message, param: readParam(words), retryAfterSeconds })
+}
+
+/** Lines beside the events: JSON, whole or with what is left of an array around it. Null where it is no error. */
+export function readStrayFault(text: string, isRefusal: boolean): ProviderFault | null {
+  const whole = parseJson(text)
+  const json = whole === undefined ? parseJson(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) : whole
+  return readWords(json) === null ? null : readFault(json, isRefusal)
+}
+
+function classOf(status: number, words: Words | null): FaultClass {
+  const text = words?.message ?? ''
+  if (reasonOf(words) === 'API_KEY_INVALID' || words?.status === 'UNAUTHENTICATED') return 'auth'
+  if (status >= 400 && status < 500 && unpaid.test(text)) return 'quota'
+  if ((status === 400 || status === 413) && overflow.test(text)) return 'context_overflow'
+  const byStatus = classByStatus[status]
+  if (byStatus !== undefined) return byStatus
+  return status >= 400 && status < 500 ? 'invalid_request' : 'server_error'
+}
+
+function readWords(json: unknown): Words | null {
+  const value: unknown = Array.isArray(json) ? json.find(item => isJsonObject(item) && item['error']) : json
+  const error = isJsonObject(value) ? value['error'] : null
+  if (!isJsonObject(error)) return null
+  const { message, code, status, details } = error
+  return {
+    message: typeof message === 'string' && message !== '' ? message : null,
+    code: typeof code === 'number' ? code : 0,
+    status: typeof status === 'string' ? status : '',
+    details: Array.isArray(details) ? details.filter(isJsonObject) : [],
+  }
+}
+
+function reasonOf(words: Words | null): unknown {
+  return words?.details.find(({ reason }) => reason !== undefined)?.['reason']
+}
+
+function readRetryDelay(words: Words | null): number | null {
+  const delay = words?.details.find(({ retryDelay }) => retryDelay !== undefined)?.['retryDelay']
+  const seconds = typeof delay === 'string' ? Number(/^([\d.]+)s$/.exec(delay)?.[1] ?? Number.NaN) : Number.NaN
+  return Number.isFinite(seconds) ? Math.max(1, Math.ceil(seconds)) : null
+}
+
+function readParam(words: Words | null): string | null {
+  for (const { fieldViolations } of words?.details ?? []) {
+    if (!Array.isArray(fieldViolations)) continue
+    for (const violation of fieldViolations) {
+      const field = isJsonObject(violation) ? violation['field'] : null
+      const param = typeof field === 'string' ? paramOf(field) : null
+      if (param !== null) return param
+    }
+  }
+  return null
+}
+
+/** By the longest beginning of the path that has a name. */
+function paramOf(field: string): string | null {
+  const steps = field
+    .replaceAll(/\[\d*\]/g, '')
+    .split('.')
+    .slice(0, 2)
+  const [whole = '', first = ''] = [steps.join('.'), steps[0]]
+  if (Object.hasOwn(params, whole)) return params[whole] ?? null
+  return Object.hasOwn(params, first) ? (params[first] ?? null) : null
+}

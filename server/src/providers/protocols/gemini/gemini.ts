@@ -1,0 +1,40 @@
+// Google's Gemini format: generateContent and its stream.
+
+import { decodePlainAnswer } from '../decode-plain-answer.ts'
+import { createEventStreamDecoder } from '../event-stream-decoder.ts'
+import type { Protocol } from '../protocol.ts'
+import { GeminiPieces } from './answer.ts'
+import { readGeminiFault, readStrayFault } from './faults.ts'
+import { renderGeminiBody } from './request.ts'
+
+export const gemini: Protocol = {
+  wireFormat: 'gemini',
+  render(prompt, target) {
+    return {
+      path: pathOf(target.model, prompt.stream ? 'streamGenerateContent' : 'generateContent'),
+      ...(prompt.stream ? { query: { alt: 'sse' } } : {}),
+      body: renderGeminiBody(prompt, target),
+      reading: { jsonTool: null },
+    }
+  },
+  decodeAnswer(body, reading) {
+    const pieces = new GeminiPieces(reading)
+    return decodePlainAnswer(body, { read: json => [...pieces.read(json), ...pieces.end()] })
+  },
+  createStreamDecoder(reading) {
+    const pieces = new GeminiPieces(reading)
+    return createEventStreamDecoder({
+      read: json => pieces.read(json),
+      endsWithBody: true,
+      atEnd: () => pieces.end(),
+      readStray: text => readStrayFault(text, !pieces.hasBegun),
+    })
+  },
+  readFault: readGeminiFault,
+}
+
+/** Tuned models have a collection of their own. */
+function pathOf(model: string, method: string): string[] {
+  const [, collection = 'models', name = model] = /^(models|tunedModels)\/(.+)$/s.exec(model) ?? []
+  return [collection, `${name}:${method}`]
+}

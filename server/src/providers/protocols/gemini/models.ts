@@ -1,0 +1,90 @@
+// What the families of Gemini models take and refuse, as data: the registry has no flags for most of it. A family that is
+// not listed is newer than this table, and is asked as the newest ones are. The registry's own flags come first.
+
+import type { ModelFacts } from '../../../domain/conversation/model-facts.ts'
+
+export type ThinkingLevel = 'minimal' | 'low' | 'medium' | 'high'
+
+export type Thinking =
+  | { by: 'nothing' }
+  | { by: 'budget'; leastTokens: number; mostTokens: number; canBeOff: boolean }
+  /** Weakest first. */
+  | { by: 'level'; levels: readonly [ThinkingLevel, ...ThinkingLevel[]] }
+
+export interface GeminiTraits {
+  thinking: Thinking
+  /** A call of an earlier turn is refused without its signature. */
+  needsSignatures: boolean
+  /** Temperature and its kin. */
+  sampling: boolean
+  penalties: boolean
+  /** The model goes on with a text of its own that comes last. */
+  prefill: boolean
+  structuredOutput: boolean
+  /** Structured output may be asked for beside tools. */
+  jsonWithTools: boolean
+}
+
+const before25: GeminiTraits = {
+  thinking: { by: 'nothing' },
+  needsSignatures: false,
+  sampling: true,
+  penalties: true,
+  prefill: true,
+  structuredOutput: true,
+  jsonWithTools: false,
+}
+const pro25: GeminiTraits = {
+  ...before25,
+  thinking: { by: 'budget', leastTokens: 128, mostTokens: 32_768, canBeOff: false },
+}
+const flash25: GeminiTraits = {
+  ...before25,
+  thinking: { by: 'budget', leastTokens: 1, mostTokens: 24_576, canBeOff: true },
+}
+const lite25: GeminiTraits = {
+  ...before25,
+  thinking: { by: 'budget', leastTokens: 512, mostTokens: 24_576, canBeOff: true },
+}
+const flash3: GeminiTraits = {
+  ...before25,
+  thinking: { by: 'level', levels: ['minimal', 'low', 'medium', 'high'] },
+  needsSignatures: true,
+  jsonWithTools: true,
+}
+const pro3: GeminiTraits = { ...flash3, thinking: { by: 'level', levels: ['low', 'high'] } }
+const pro31: GeminiTraits = { ...flash3, thinking: { by: 'level', levels: ['low', 'medium', 'high'] } }
+const flash36: GeminiTraits = { ...flash3, penalties: false, prefill: false }
+const newest: GeminiTraits = { ...pro31, penalties: false, prefill: false }
+const gemma4: GeminiTraits = { ...before25, thinking: { by: 'level', levels: ['minimal', 'high'] } }
+
+/** Somebody else's models behind the same wire: what most of them take. */
+const foreign: GeminiTraits = { ...before25, jsonWithTools: true }
+
+/** By the beginning of the name; the first that fits. */
+const families: readonly (readonly [string, GeminiTraits])[] = [
+  ['gemini-1', before25],
+  ['gemini-2.0', before25],
+  ['gemini-2.5-pro', pro25],
+  ['gemini-2.5-flash-lite', lite25],
+  ['gemini-2.5', flash25],
+  ['gemini-3-pro', pro3],
+  ['gemini-3-flash', flash3],
+  ['gemini-3.1-flash', flash3],
+  ['gemini-3.1', pro31],
+  ['gemini-3.5-flash-lite', flash36],
+  ['gemini-3.5', flash3],
+  ['gemini-3.6', flash36],
+  ['gemini-', newest],
+  ['gemma-4', gemma4],
+]
+
+export function geminiTraits(model: string, facts: ModelFacts): GeminiTraits {
+  const [, traits] = families.find(([prefix]) => model.startsWith(prefix)) ?? ['', foreign]
+  return {
+    ...traits,
+    thinking: facts.reasoning === false ? { by: 'nothing' } : traits.thinking,
+    sampling: facts.temperature ?? traits.sampling,
+    structuredOutput: facts.structuredOutput ?? traits.structuredOutput,
+  }
+}

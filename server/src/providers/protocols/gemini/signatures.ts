@@ -1,0 +1,58 @@
+// How Gemini's thought signatures travel to a client and back. Those of calls stand at the call; those of text and of
+// thoughts are details of the reasoning. What the provider does not know again is not sent to it.
+
+import type { ReasoningDetail, ToolCall } from '../../../domain/conversation/prompt.ts'
+import type { JsonObject } from '../../../domain/json-object.ts'
+
+const format = 'google-gemini-v1'
+
+/** Stands for a signature that got lost on the way; the provider takes it without checking. */
+const unknownSignature = 'skip_thought_signature_validator'
+
+/** The signature of the answer's text. `index` keeps it apart from others of the answer. */
+export function textDetail(signature: string, index: number): ReasoningDetail {
+  return { type: 'reasoning.encrypted', data: signature, format, index }
+}
+
+export function thoughtDetail(text: string, signature: string, index: number): ReasoningDetail {
+  return { type: 'reasoning.text', text, signature, format, index }
+}
+
+export interface Signatures {
+  thoughts: JsonObject[]
+  ofText: string | null
+  ofCalls: ReadonlyMap<string, string>
+}
+
+export function readSignatures(details: readonly ReasoningDetail[]): Signatures {
+  const thoughts: JsonObject[] = []
+  const ofCalls = new Map<string, string>()
+  let ofText: string | null = null
+  for (const detail of details) {
+    if (detail.format !== format) continue
+    const { type, text, signature, data, id } = detail
+    if (type === 'reasoning.text' && isSignature(signature)) {
+      thoughts.push({ text: text ?? '', thought: true, thoughtSignature: signature })
+    } else if (type === 'reasoning.encrypted' && isSignature(data)) {
+      if (id) ofCalls.set(id, data)
+      else ofText = data
+    }
+  }
+  return { thoughts, ofText, ofCalls }
+}
+
+/** The signatures of a turn's calls. Only the first has to have one: the others came along with it. */
+export function callSignatures(
+  calls: readonly ToolCall[],
+  known: ReadonlyMap<string, string>,
+  needsSignatures: boolean,
+): (string | null)[] {
+  return calls.map(({ id, signature }, index) => {
+    if (isSignature(signature)) return signature
+    return known.get(id) ?? (index === 0 && needsSignatures ? unknownSignature : null)
+  })
+}
+
+function isSignature(value: unknown): value is string {
+  return typeof value === 'string' && /^[\w+/-]+={0,2}$/.test(value)
+}

@@ -1,0 +1,75 @@
+// How much a Gemini model is asked to think: by a level or by a number of tokens, as its family has it.
+
+import type { ReasoningEffort, ReasoningWish } from '../../../domain/conversation/prompt.ts'
+import { type JsonObject, omitAbsent } from '../../../domain/json-object.ts'
+import { thinkingShare } from '../thinking-share.ts'
+import type { Thinking, ThinkingLevel } from './models.ts'
+
+/** Undefined where nothing is asked for, or the model does not think. */
+export function renderThinking(
+  wish: ReasoningWish | undefined,
+  thinking: Thinking,
+  maxOutputTokens: number | undefined,
+): JsonObject | undefined {
+  if (wish === undefined || thinking.by === 'nothing') return undefined
+  const isOff = wish.effort === 'none' || (wish.effort === undefined && wish.maxTokens === 0)
+  return omitAbsent<JsonObject>({
+    includeThoughts: isOff || wish.isHidden ? undefined : true,
+    ...(thinking.by === 'level'
+      ? { thinkingLevel: levelFor(wish, thinking.levels) }
+      : { thinkingBudget: budgetFor(wish, thinking, maxOutputTokens) }),
+  })
+}
+
+const levelRanks: Record<ThinkingLevel, number> = { minimal: 1, low: 2, medium: 3, high: 4 }
+const effortRanks: Record<ReasoningEffort, number> = {
+  none: 0,
+  minimal: 1,
+  low: 2,
+  medium: 3,
+  high: 4,
+  xhigh: 4,
+  max: 4,
+}
+
+/** The weakest that is not less than what is asked for. */
+function levelFor(
+  { effort, maxTokens }: ReasoningWish,
+  levels: readonly [ThinkingLevel, ...ThinkingLevel[]],
+): ThinkingLevel | undefined {
+  const asked = effort ?? (maxTokens === undefined ? undefined : effortFor(maxTokens))
+  if (asked === undefined) return undefined
+  return levels.find(level => levelRanks[level] >= effortRanks[asked]) ?? levels.at(-1)
+}
+
+const lowTokens = 1_024
+const mediumTokens = 8_192
+const highTokens = 24_576
+
+function effortFor(maxTokens: number): ReasoningEffort {
+  if (maxTokens === 0) return 'none'
+  if (maxTokens <= lowTokens) return 'low'
+  return maxTokens <= mediumTokens ? 'medium' : 'high'
+}
+
+const effortTokens: Record<ReasoningEffort, number> = {
+  none: 0,
+  minimal: 512,
+  low: lowTokens,
+  medium: mediumTokens,
+  high: highTokens,
+  xhigh: Number.POSITIVE_INFINITY,
+  max: Number.POSITIVE_INFINITY,
+}
+
+function budgetFor(
+  { effort, maxTokens }: ReasoningWish,
+  { leastTokens, mostTokens, canBeOff }: Extract<Thinking, { by: 'budget' }>,
+  maxOutputTokens: number | undefined,
+): number | undefined {
+  // Who names a number has divided the room.
+  const asked = effort === undefined ? maxTokens : thinkingShare(effortTokens[effort], maxOutputTokens)
+  if (asked === undefined) return undefined
+  if (asked === 0 && canBeOff) return 0
+  return Math.max(leastTokens, Math.min(asked, mostTokens))
+}

@@ -1,0 +1,112 @@
+// Writes the messages of a prompt as Gemini's contents: the results of a turn's calls stand together right behind it,
+// one for each call, under the call's name. Whatever does not fit that is made to fit.
+
+import { type AssistantMessage, type Message, type ToolCall, textOf } from '../../../domain/conversation/prompt.ts'
+import { Refusal } from '../../../domain/errors.ts'
+import { isJsonObject, type JsonObject, omitAbsent, parseJson } from '../../../domain/json-object.ts'
+import { type Exchange, exchangesOf, type NonModelMessage, splitInstructions } from '../exchanges.ts'
+import type { GeminiTraits } from './models.ts'
+import { assistantParts, contentParts, textParts } from './parts.ts'
+import { callSignatures, readSignatures } from './signatures.ts'
+
+interface Turn {
+  role: 'user' | 'model'
+  parts: JsonObject[]
+}
+
+type Traits = Pick<GeminiTraits, 'needsSignatures' | 'prefill'>
+
+export interface GeminiConversation {
+  /** What stands before all turns. */
+  instructions: string[]
+  turns: Turn[]
+}
+
+/** Stand where a conversation has been cut, or has not gone on. */
+const beginning = '(Earlier messages are not shown.)'
+const goOn = 'Continue.'
+
+export function renderConversation(messages: readonly Message[], traits: Traits): GeminiConversation {
+  const { leading, rest } = splitInstructions(messages)
+  const instructions = leading.map(({ content }) => textOf(content, '\n')).filter(text => text.trim() !== '')
+  const turns: Turn[] = []
+  for (const { results, others, turn } of exchangesOf(rest)) {
+    const responses = results.map(writeResponse)
+    if (responses.length > 0) turns.push({ role: 'user', parts: responses })
+    addTurn(turns, 'user', [...results.flatMap(mediaOf), ...others.flatMap(writeReply)])
+    if (turn !== null) addTurn(turns, 'model', writeAssistant(turn, traits))
+  }
+  // Instructions alone are what is asked.
+  if (turns.length === 0) turns.push({ role: 'user', parts: [{ text: instructions.pop() ?? '' }] })
+  if (turns[0]?.role === 'model') turns.unshift({ role: 'user', parts: [{ text: beginning }] })
+  if (turns.at(-1)?.role === 'model' && !traits.prefill) turns.push({ role: 'user', parts: [{ text: goOn }] })
+  return { instructions, turns }
+}
+
+function addTurn(turns: Turn[], role: Turn['role'], parts: JsonObject[]): void {
+  const last = turns.at(-1)
+  if (parts.length === 0) return
+  // What calls are answered with stands alone.
+  if (last?.role === role && last.parts[0]?.['functionResponse'] === undefined) {
+    // As arguments of one call so many would not fit on the stack.
+    for (const part of parts) last.parts.push(part)
+  } else turns.push({ role, parts })
+}
+
+function writeAssistant(message: AssistantMessage, { needsSignatures }: Traits): JsonObject[] {
+  const { content, refusal, reasoningDetails, toolCalls } = message
+  const signatures = readSignatures(reasoningDetails)
+  const said = assistantParts(content)
+  const texts = said.length === 0 && refusal !== undefined ? textParts(refusal) : said
+  const ofCalls = callSignatures(toolCalls, signatures.ofCalls, needsSignatures)
+  return [
+    ...signatures.thoughts,
+    ...withSignature(texts, signatures.ofText),
+    ...toolCalls.map((call, index) =>
+      omitAbsent({
+        functionCall: { id: call.id, name: call.name, args: readArguments(call) },
+        thoughtSignature: ofCalls[index] ?? undefined,
+      }),
+    ),
+  ]
+}
+
+/** A text's signature comes with its end; one without any text stands alone. */
+function withSignature(texts: readonly JsonObject[], signature: string | null): JsonObject[] {
+  if (signature === null) return [...texts]
+  return [...texts.slice(0, -1), { text: '', ...texts.at(-1), thoughtSignature: signature }]
+}
+
+function readArguments({ name, arguments: text }: ToolCall): JsonObject {
+  const args = text.trim() === '' ? {} : parseJson(text)
+  if (isJsonObject(args)) return args
+  throw new Refusal('invalid_request', {
+    message: `The arguments of the call of ${name.slice(0, 64)} are not a JSON object`,
+    param: 'messages',
+  })
+}
+
+/** As text whatever it is: read as JSON it would not stay the same to the last digit. */
+function writeResponse({ call: { id, name }, message }: Exchange['results'][number]): JsonObject {
+  const response = message === null ? { error: 'No result.' } : { output: textOf(message.content, '\n') }
+  return { functionResponse: { id, name, response } }
+}
+
+/** What of a result is no text: only the newest families take it inside of the response. */
+function mediaOf({ message }: Exchange['results'][number]): JsonObject[] {
+  return contentParts(message?.content ?? null).filter(part => part['text'] === undefined)
+}
+
+function writeReply(reply: NonModelMessage): JsonObject[] {
+  switch (reply.role) {
+    case 'user':
+      return contentParts(reply.content)
+    case 'tool': {
+      // A result whose call is not there any more.
+      const parts = contentParts(reply.content)
+      return parts.length === 0 ? [] : [{ text: 'The result of a tool:' }, ...parts]
+    }
+    default:
+      return textParts(textOf(reply.content, '\n'))
+  }
+}

@@ -1,0 +1,119 @@
+// What answers on a project's hosts: the gateway where this process has that role, the mint beside it, and whoever stands
+// behind an admitted request. Knows the names on both sides; decides nothing.
+
+import type { Config } from '../config/config.ts'
+import { keySetDocument } from '../crypto/keys/signing-key.ts'
+import { deriveKey } from '../crypto/secrets/derive-key.ts'
+import { Refusal } from '../domain/errors.ts'
+import type { OwnKeysOrigin } from '../gateway/caller/own-keys.ts'
+import { createKeySetPlane } from '../gateway/caller/publish-key-set.ts'
+import { createForwarder } from '../gateway/forward/forward.ts'
+import { createMintForwarder } from '../gateway/forward/forward-mint.ts'
+import { createGateway } from '../gateway/serve.ts'
+import type { Plane, RuntimePlane } from '../http/front/accept-request.ts'
+import type { InferencePort } from '../http/inference-port.ts'
+import { createInference, type Inference } from '../inference/create-inference.ts'
+import type { InternalHosts } from './inference.ts'
+import { carryTraces, readGateway } from './telemetry.ts'
+import type { World } from './world.ts'
+
+interface ProjectHosts {
+  plane: RuntimePlane
+  /** Who answers what the runtime did not read; null for what management has to answer. */
+  findPlain(path: string): Plane | null
+  stop(): Promise<void>
+}
+
+/** Null in a process without a role that needs it: the api role answers its playground by itself. */
+export function createInferenceRole(config: Config, world: World): Inference | null {
+  const isNeeded = config.roles.has('inference') || config.roles.has('api')
+  if (!isNeeded) return null
+  const maskingKey = deriveKey(world.secrets.encryptionKey, ['masking'])
+  return createInference({ ...world, maskingKey, settings: giveInferenceSettings(config) })
+}
+
+/**
+ * `management` is null in a process without the api role, which forwards the mint to one that has it. `internalHosts` come
+ * first where no gateway takes what is a project's.
+ */
+export function createProjectHosts(
+  config: Config,
+  world: World,
+  management: RuntimePlane | null,
+  inference: InferencePort | null,
+  internalHosts: Pick<InternalHosts, 'before' | 'findPlain'>,
+): ProjectHosts {
+  const { outbound, log } = world
+  if (!config.roles.has('gateway')) {
+    const plane = internalHosts.before(onlyMint(management))
+    return { plane, findPlain: internalHosts.findPlain, stop: () => Promise.resolve() }
+  }
+  const { apiUrl } = config.addresses
+  const { internalSecret } = config.secrets
+  const mint = management ?? createMintForwarder({ outbound, apiUrl, internalSecret, log })
+  const port = givePort(config, world, inference)
+  const gateway = createGateway({ ...world, port, settings: giveSettings(config, world) })
+  readGateway(world.telemetry, gateway)
+  return {
+    plane: (request, response, incoming) =>
+      isMint(incoming.path) ? mint(request, response, incoming) : gateway.plane(request, response, incoming),
+    findPlain: path => (isMint(path) ? null : gateway.plane),
+    stop: gateway.stop,
+  }
+}
+
+/** Who answers where management would, in a process without it: a gateway still publishes the key set. */
+export function standInForManagement(config: Config, { signingKey }: World): RuntimePlane {
+  if (config.roles.has('gateway')) return createKeySetPlane(keySetDocument(signingKey, config.tokens.previousKeys))
+  return () => {
+    throw new Refusal('not_found')
+  }
+}
+
+const isMint = (path: string): boolean => path === '/v1/auth/mint'
+
+function onlyMint(management: RuntimePlane | null): RuntimePlane {
+  return (request, response, incoming) => {
+    if (management !== null && isMint(incoming.path)) return management(request, response, incoming)
+    throw new Refusal('not_found')
+  }
+}
+
+/** Another process where its address is known, else the inference role of this one. */
+function givePort(config: Config, { outbound, log, telemetry }: World, inference: InferencePort | null): InferencePort {
+  const { inferenceUrl } = config.addresses
+  if (inferenceUrl === null) return inference ?? unavailable
+  const { times } = config.upstream
+  const { internalSecret } = config.secrets
+  const forwarder = createForwarder({ outbound, inferenceUrl, internalSecret, ...times, log })
+  return carryTraces(forwarder, telemetry.tracer)
+}
+
+const unavailable: InferencePort = {
+  async answer() {
+    throw new Refusal('inference_unavailable')
+  },
+}
+
+function giveInferenceSettings({ providers, platformDefaultModel, upstream }: Config) {
+  return {
+    providers,
+    platformDefaultModel,
+    ...upstream.times,
+  }
+}
+
+function giveSettings({ tokens, configCacheTtlMs, listener }: Config, { signingKey }: World) {
+  const ownKeys: OwnKeysOrigin =
+    tokens.jwksUrl === null
+      ? { kind: 'document', text: JSON.stringify(keySetDocument(signingKey, tokens.previousKeys)) }
+      : { kind: 'address', url: tokens.jwksUrl, cacheTtlSeconds: tokens.jwksCacheTtlMs / 1000 }
+  return {
+    tokenIssuer: tokens.issuer,
+    tokenAudience: tokens.audience,
+    ownKeys,
+    ownKids: new Set([tokens.keyId, ...tokens.previousKeys.map(({ kid }) => kid)]),
+    configCacheTtlMs,
+    bodyLimitBytes: listener.bodyLimitBytes,
+  }
+}

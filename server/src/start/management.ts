@@ -1,0 +1,78 @@
+// What the management plane is given of the world and of the configuration, and the first user that it needs.
+// Knows the names on both sides; decides nothing.
+import { randomBytes } from 'node:crypto'
+import type { Config } from '../config/config.ts'
+import { createPasswordHasher } from '../crypto/secrets/password.ts'
+import { readOrCreateSecret } from '../crypto/secrets/secret-file.ts'
+import type { Inference } from '../inference/create-inference.ts'
+import { withLocalWindows } from '../kv/windows-with-fallback.ts'
+import type { Management } from '../management/dependencies.ts'
+import { bootstrapUser } from '../management/people/bootstrap-user.ts'
+import { createStoreTeller } from '../management/settings/push-with-retry.ts'
+import { tellOperator, type World } from './world.ts'
+
+export function giveManagement(config: Config, world: World, inference: Inference): Management {
+  const { sql, kv, outbound, secrets, secretBox, signingKey, now, randomId, log } = world
+  return {
+    sql,
+    kv,
+    tellStore: createStoreTeller(log),
+    windows: kv.kind === 'process' ? kv : withLocalWindows(kv, now, log),
+    outbound,
+    inference,
+    writeUsage: inference.writeUsage,
+    passwords: createPasswordHasher({ concurrency: config.passwordConcurrency }),
+    secretBox,
+    signingKey,
+    now,
+    randomId,
+    log,
+    settings: giveSettings(config, secrets.adminSecret),
+  }
+}
+
+function giveSettings(config: Config, adminSecret: string): Management['settings'] {
+  const { addresses, tokens } = config
+  return {
+    ...addresses,
+    adminSecret,
+    tokenIssuer: tokens.issuer,
+    tokenAudience: tokens.audience,
+    mintPerMinute: tokens.mintPerMinute,
+    dnsIsWildcard: config.dns.provider === 'none',
+    platformDefaultModel: config.platformDefaultModel,
+    providers: config.providers,
+    sessionIssuer: config.sessionIssuer,
+  }
+}
+
+export interface FirstUser {
+  email: string
+  /** Null where the operator chose it. */
+  password: string | null
+}
+
+/** Null where there are users already, or nobody to make is named. */
+export async function makeFirstUser(config: Config, management: Management): Promise<FirstUser | null> {
+  const { email, password } = config.bootstrap
+  if (config.mode === 'distributed' && (email === null || password === null)) return null
+  const address = email ?? 'admin@localhost'
+  let generated: string | null = null
+  const isMade = await bootstrapUser(management, address, async () => {
+    if (password !== null) return password
+    generated = await keepInitialPassword(config.dataDir)
+    return generated
+  })
+  return isMade ? { email: address, password: generated } : null
+}
+
+async function keepInitialPassword(folder: string): Promise<string> {
+  const { secret } = await readOrCreateSecret({
+    folder,
+    name: 'initial-password',
+    create: () => randomBytes(18).toString('base64url'),
+    read: text => (text.length >= 12 ? text : null),
+    warn: tellOperator,
+  })
+  return secret
+}

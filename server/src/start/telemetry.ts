@@ -1,0 +1,112 @@
+// What this process tells of itself: its registry, who records in it, and the ways out of it. Knows the names on all sides;
+// knows no metric of a feature.
+import { randomUUID } from 'node:crypto'
+import type { Config } from '../config/config.ts'
+import type { Log } from '../domain/log.ts'
+import type { Gateway } from '../gateway/serve.ts'
+import type { RuntimePlane } from '../http/front/accept-request.ts'
+import type { Listener } from '../http/front/listener.ts'
+import type { InferencePort } from '../http/inference-port.ts'
+import type { Outbound } from '../outbound/outbound.ts'
+import { createMetrics, type Recorder } from '../telemetry/create-metrics.ts'
+import { createMetricsPlane } from '../telemetry/metrics-plane.ts'
+import { createOtlpExporter } from '../telemetry/otlp-exporter.ts'
+import { pollReading } from '../telemetry/poll-reading.ts'
+import { readProcess } from '../telemetry/process-readings.ts'
+import { createRegistry, type Registry } from '../telemetry/registry.ts'
+import { attributes } from '../telemetry/semantic-conventions.ts'
+import { createTracer, type Tracer } from '../telemetry/tracer.ts'
+import { countEventDrops } from '../worker/report-event-drops.ts'
+import { readVersion } from './version.ts'
+
+export interface Telemetry {
+  registry: Registry
+  metrics: Recorder
+  /** Null without an address to send traces to. */
+  tracer: Tracer | null
+  stop(): Promise<void>
+}
+
+export function openTelemetry(config: Config, outbound: Outbound, log: Log): Telemetry {
+  const registry = createRegistry()
+  const version = readVersion()
+  const stopReading = readProcess(registry, { version, roles: config.roles })
+  const { otlp } = config
+  const exporter =
+    otlp === null ? null : createOtlpExporter({ ...otlp, resource: describeResource(version), registry, outbound, log })
+  const tracer = otlp === null || exporter === null ? null : createTracer({ ratio: otlp.traceRatio, sink: exporter })
+  return {
+    registry,
+    metrics: createMetrics({ registry, tracer }),
+    tracer,
+    async stop() {
+      stopReading()
+      await exporter?.stop()
+    },
+  }
+}
+
+/** Copies are told apart by a name that lives as long as the process does. */
+function describeResource(version: string) {
+  return {
+    [attributes.serviceName]: 'sallyport',
+    [attributes.serviceVersion]: version,
+    [attributes.serviceInstance]: randomUUID(),
+  }
+}
+
+export function giveMetricsPlane(config: Config, { registry }: Telemetry): RuntimePlane {
+  return createMetricsPlane({ registry, token: config.secrets.metricsToken })
+}
+
+export function readListener({ registry }: Telemetry, listener: Listener): void {
+  const { reading } = registry
+  reading(
+    'gauge',
+    { name: 'sallyport_open_requests', help: 'Requests that are being answered.' },
+    () => listener.countOpen().requests,
+  )
+  reading(
+    'gauge',
+    { name: 'sallyport_open_streams', help: 'Event streams that are open.' },
+    () => listener.countOpen().streams,
+  )
+}
+
+export function readGateway({ registry: { reading } }: Telemetry, { counters, replicas }: Gateway): void {
+  const { local, settlements } = counters
+  const counted = (name: string, help: string, read: () => number) => reading('counter', { name, help }, read)
+  const admitted = 'Requests whose limits were counted in this process, as the store was away or knew too little.'
+  counted('sallyport_local_admissions_total', admitted, () => local().admissions)
+  counted('sallyport_store_outages_total', 'Times that this began.', () => local().outages)
+  const known = 'Gateway replicas that this one knows of: each admits one share of the limits while the store is away.'
+  reading('gauge', { name: 'sallyport_gateway_replicas', help: known }, replicas.count)
+  const settled = { name: 'sallyport_settlements_total', help: 'Reservations of tokens, by what became of them.' }
+  reading('counter', { ...settled, label: 'outcome' }, () => Object.entries(settlements))
+}
+
+type CountWorld = Parameters<typeof countEventDrops>[0] & { telemetry: Telemetry; log: Log }
+
+/** Of the whole store, as every worker sees it: the highest of their figures is the figure. */
+export function watchEventDrops(world: CountWorld): () => Promise<void> {
+  const { telemetry, log } = world
+  const stop = pollReading(telemetry.registry, log, {
+    name: 'sallyport_guardrail_events_lost',
+    help: 'Guardrail events lost so far in all of the store, by the reason.',
+    label: 'reason',
+    everyMs: 15_000,
+    ask: async () => Object.entries(await countEventDrops(world)),
+  })
+  return async () => stop()
+}
+
+/** What another process of ours answers belongs to the same trace. */
+export function carryTraces(port: InferencePort, tracer: Tracer | null): InferencePort {
+  if (tracer === null) return port
+  return {
+    answer(call) {
+      tracer.carry(call.request)
+      return port.answer(call)
+    },
+  }
+}

@@ -1,0 +1,78 @@
+// Opens what has the world behind it, in the one order that is safe, and checks that it belongs to this configuration.
+// Knows what is opened; knows no role and no route.
+import { randomUUID } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Config } from '../config/config.ts'
+import { createSigningKey, type SigningKey } from '../crypto/keys/signing-key.ts'
+import { createSecretBox, type SecretBox } from '../crypto/secrets/secret-box.ts'
+import type { Log } from '../domain/log.ts'
+import type { Metrics } from '../domain/metrics.ts'
+import { measureStore } from '../kv/measured-store.ts'
+import { createProcessStore } from '../kv/process/store.ts'
+import type { Store } from '../kv/store.ts'
+import { checkEncryptionKey } from '../management/operations/check-encryption-key.ts'
+import { checkSigningKey } from '../management/operations/check-signing-key.ts'
+import { checkDefaultModel } from '../management/settings/check-default-model.ts'
+import { createOutbound, type Outbound } from '../outbound/outbound.ts'
+import { openDatabase } from '../storage/open-database.ts'
+import type { Schema } from '../storage/schema.ts'
+import { seedRegistry } from '../storage/seed-registry.ts'
+import { watchHealth } from '../telemetry/watch-health.ts'
+import { completeSecrets } from './generated-secrets.ts'
+import { openTelemetry, type Telemetry } from './telemetry.ts'
+
+export interface World {
+  sql: Kysely<Schema>
+  kv: Store
+  outbound: Outbound
+  secrets: Awaited<ReturnType<typeof completeSecrets>>
+  secretBox: SecretBox
+  signingKey: SigningKey
+  now: () => number
+  randomId: () => string
+  log: Log
+  metrics: Metrics
+  telemetry: Telemetry
+}
+
+type WhenEnding = (end: () => Promise<unknown>) => void
+
+export async function openWorld(config: Config, log: Log, whenEnding: WhenEnding): Promise<World> {
+  const now = Date.now
+  const randomId = randomUUID
+  const outbound = createOutbound({ allow: config.upstream.outboundAllow, log })
+  whenEnding(() => outbound.close())
+  const telemetry = openTelemetry(config, outbound, log)
+  whenEnding(() => telemetry.stop())
+  const { metrics, registry } = telemetry
+  // Of all that is kept the database comes first: its lock keeps a second process from touching the secrets beside it.
+  const database = await openDatabase({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, log, now, metrics })
+  whenEnding(() => database.close())
+  const { sql } = database
+  const secrets = await completeSecrets(config, tellOperator)
+  const signingKey = createSigningKey(config.tokens.keyId, secrets.jwtPrivateKey)
+  await checkSigningKey(sql, signingKey, now)
+  const secretBox = createSecretBox({
+    current: secrets.encryptionKey,
+    previous: config.secrets.encryptionPreviousKeys,
+  })
+  await checkEncryptionKey(sql, secretBox)
+  const kv = measureStore(await openStore(config, log, now), metrics)
+  whenEnding(() => kv.close())
+  const stopWatching = watchHealth(registry, { database, store: kv })
+  whenEnding(async () => stopWatching())
+  await seedRegistry(sql, now, randomId)
+  await checkDefaultModel(sql, config.platformDefaultModel)
+  return { sql, kv, outbound, secrets, secretBox, signingKey, now, randomId, log, metrics, telemetry }
+}
+
+/** Sentences for the one who starts the product; the log has no field for paths. */
+export function tellOperator(sentence: string): void {
+  process.stderr.write(`${sentence}\n`)
+}
+
+async function openStore({ redisUrl, redisPrefix }: Config, log: Log, now: () => number): Promise<Store> {
+  if (redisUrl === null) return createProcessStore({ now, log })
+  const { createRedisStore } = await import('../kv/redis/store.ts')
+  return await createRedisStore({ url: redisUrl, keyPrefix: redisPrefix, log })
+}
