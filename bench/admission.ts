@@ -9,7 +9,7 @@ import { defaultSettings } from '../server/src/domain/settings/settings.ts'
 import { newSlug } from '../server/src/domain/slug.ts'
 import { createGateway } from '../server/src/gateway/serve.ts'
 import type { PlaneResponse } from '../server/src/http/exchange.ts'
-import { PlainRequest } from '../server/src/http/fast-lane/request.ts'
+import { FastLaneRequest } from '../server/src/http/fast-lane/request.ts'
 import type { Incoming } from '../server/src/http/incoming.ts'
 import { measureStore } from '../server/src/kv/measured-store.ts'
 import { createProcessStore } from '../server/src/kv/process/store.ts'
@@ -96,8 +96,8 @@ class Answer {
   readonly headersSent = false
   statusCode = 200
   listener: (() => void) | null = null
-  readonly req: PlainRequest
-  constructor(req: PlainRequest) {
+  readonly req: FastLaneRequest
+  constructor(req: FastLaneRequest) {
     this.req = req
   }
   setHeader(name: string, value: string | number): void {
@@ -151,7 +151,7 @@ const gateway = createGateway({
 const done = Promise.resolve()
 const socket = new Socket()
 
-function begin(at: number): { request: PlainRequest; answer: Answer; incoming: Incoming } {
+function begin(at: number): { request: FastLaneRequest; answer: Answer; incoming: Incoming } {
   const { slug, credential } = callers[at % callers.length]!
   const headers = {
     host: 'localhost',
@@ -159,7 +159,7 @@ function begin(at: number): { request: PlainRequest; answer: Answer; incoming: I
     'content-type': 'application/json',
     'content-length': String(body.length),
   }
-  const request = new PlainRequest({ method: 'POST', url: '/v1/chat/completions', headers }, body, socket)
+  const request = new FastLaneRequest({ method: 'POST', url: '/v1/chat/completions', headers }, body, socket)
   const incoming: Incoming = {
     id: randomUUID(),
     host: { kind: 'project', slug, path: '/v1/chat/completions' } as never,
@@ -169,7 +169,7 @@ function begin(at: number): { request: PlainRequest; answer: Answer; incoming: I
     clientAddress: '127.0.0.1',
     isInternal: false,
     receivedAt: 0,
-    account: {},
+    logContext: {},
     onCutOff: silent,
   }
   return { request, answer: new Answer(request), incoming }

@@ -14,7 +14,7 @@ import { initialLiveConfig } from '../server/src/domain/settings/live-config.ts'
 import { defaultSettings } from '../server/src/domain/settings/settings.ts'
 import { createForwarder } from '../server/src/gateway/forward/forward.ts'
 import { createGateway } from '../server/src/gateway/serve.ts'
-import type { Plane } from '../server/src/http/front/accept-request.ts'
+import type { RequestHandler } from '../server/src/http/front/accept-request.ts'
 import { createListener } from '../server/src/http/front/listener.ts'
 import type { AdmittedCall, InferencePort } from '../server/src/http/inference-port.ts'
 import { readBody } from '../server/src/http/read-body.ts'
@@ -48,13 +48,13 @@ const answerHere: InferencePort = {
   },
 }
 
-function answerText(response: Parameters<Plane>[1]): void {
+function answerText(response: Parameters<RequestHandler>[1]): void {
   response.setHeader('content-type', 'application/json')
   response.setHeader('content-length', text.length)
   response.end(text)
 }
 
-const listenerPlane: Plane = async (request, response) => {
+const listenerPlane: RequestHandler = async (request, response) => {
   await readBody(request, bodyLimits)
   answerText(response)
 }
@@ -65,7 +65,7 @@ const live = initialLiveConfig(
 )
 const nothing = () => undefined
 
-const forwardPlane: Plane = async (request, response, incoming) => {
+const forwardPlane: RequestHandler = async (request, response, incoming) => {
   const call: AdmittedCall = {
     verified: {
       requestId: incoming.id,
@@ -97,7 +97,7 @@ const forwardPlane: Plane = async (request, response, incoming) => {
   await forwarder.answer(call)
 }
 
-async function gatewayPlane(answerer: InferencePort): Promise<Plane> {
+async function gatewayPlane(answerer: InferencePort): Promise<RequestHandler> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-part-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const { sql } = await openDatabase({ databaseUrl: null, dataDir: folder, log, now })
@@ -157,7 +157,7 @@ async function fill(kv: Store): Promise<void> {
   writeFileSync(tokensFile, `${lines.join('\n')}\n`, { mode: 0o600 })
 }
 
-const makers: Record<string, () => Plane | Promise<Plane>> = {
+const makers: Record<string, () => RequestHandler | Promise<RequestHandler>> = {
   listener: () => listenerPlane,
   forward: () => forwardPlane,
   gateway: () => gatewayPlane(answerHere),

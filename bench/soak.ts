@@ -18,7 +18,7 @@ const turnSeconds = 10
 const burstSeconds = 2
 /** The first part of a run is the program becoming what it will be. */
 const settlingShare = 0.3
-const mostGrowthPercent = 5
+const maxGrowthPercent = 5
 
 interface Turn {
   minute: number
@@ -130,7 +130,7 @@ export function reportSoak(
   const memory = (some: readonly Turn[]) => median(some.map(turn => turn.residentMegabytes))
   const [early, late] = [memory(settled.slice(0, part)), memory(settled.slice(-part))]
   const growth = (100 * (late - early)) / early
-  const isFlat = growth <= mostGrowthPercent
+  const isFlat = growth <= maxGrowthPercent
   const sum = (read: (turn: Turn) => number) => turns.reduce((all, turn) => all + read(turn), 0)
   const perMinute = Map.groupBy(turns, turn => Math.ceil(turn.minute))
   const rows = [...perMinute].map(([minute, some]) => `| ${minute} | ${memory(some).toFixed(0)} |`)
@@ -140,7 +140,7 @@ export function reportSoak(
     `# soak, ${date}, commit ${commit}`,
     `${target.name}: ${target.about}. ${minutes} minutes on ${cpus().length} × ${cpus()[0]?.model}, Node ${process.version}.`,
     `${sum(turn => turn.requests)} short answers, ${sum(turn => turn.chunks)} chunks of streams, ${sum(turn => turn.left)} streams left by their readers, ${sum(turn => turn.refused)} requests refused; no other outcome.`,
-    `Memory after the first ${settlingShare * 100} %: ${early.toFixed(0)} MB, at the end ${late.toFixed(0)} MB, ${growth.toFixed(1)} % (asked: at most ${mostGrowthPercent} %): ${isFlat ? 'flat' : 'NOT flat'}.`,
+    `Memory after the first ${settlingShare * 100} %: ${early.toFixed(0)} MB, at the end ${late.toFixed(0)} MB, ${growth.toFixed(1)} % (asked: at most ${maxGrowthPercent} %): ${isFlat ? 'flat' : 'NOT flat'}.`,
     ['| minute | RSS MB, median |', '|---:|---:|', ...rows].join('\n'),
   ].join('\n\n')
   mkdirSync(join(import.meta.dirname, 'results'), { recursive: true })

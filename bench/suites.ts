@@ -132,8 +132,8 @@ export function judge(suite: Suite, measured: readonly Measured[]): Goal[] {
   return [...suite.judge(find), ...suite.products.flatMap(({ name }) => streamed(find, name))]
 }
 
-const leastChunkShare = 0.95
-const mostHeadMs = 250
+const minChunkShare = 0.95
+const maxHeadMs = 250
 
 /** A stream that waits for others' streams to end shows in both: its head is late, and its chunks are missing. */
 function streamed(find: Finder, name: string): Goal[] {
@@ -144,15 +144,15 @@ function streamed(find: Finder, name: string): Goal[] {
     {
       words: `${streams.name}: ${name} ÷ ${aloneName}, chunks/s`,
       reached: share,
-      wanted: `≥ ${leastChunkShare}`,
-      met: share >= leastChunkShare,
+      wanted: `≥ ${minChunkShare}`,
+      met: share >= minChunkShare,
       isBinding: true,
     },
     {
       words: `${streams.name}, all begun at once: ${name}, worst head in ms`,
       reached: own.worstHeadMs,
-      wanted: `≤ ${mostHeadMs}`,
-      met: own.worstHeadMs <= mostHeadMs,
+      wanted: `≤ ${maxHeadMs}`,
+      met: own.worstHeadMs <= maxHeadMs,
       isBinding: true,
     },
   ]

@@ -6,7 +6,7 @@ export interface Timed<Result> {
   /** Microseconds of processor time for 1,024 bytes. */
   perKilobyte: number
   /** The longest that one text took by the clock, in milliseconds. */
-  longestMs: number
+  maxMs: number
 }
 
 /** What the product's own first requests would have warmed up. */
@@ -32,5 +32,5 @@ export async function timeTexts<Result>(
   }
   const { user, system } = process.cpuUsage(begun)
   const kilobytes = texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), 0) / 1024
-  return { results, kilobytes, perKilobyte: (user + system) / Math.max(kilobytes, 1e-9), longestMs }
+  return { results, kilobytes, perKilobyte: (user + system) / Math.max(kilobytes, 1e-9), maxMs: longestMs }
 }

@@ -12,7 +12,7 @@ export function showPii(result: PiiResult, isBySource: boolean): string {
     `PII Shield: ${records} texts, ${allTypes.kilobytes.toFixed(0)} KB`,
     table(header, rowsOf(result.all)),
     `Processor time, warm: ${micros(allTypes.perKilobyte)} for all ten types, ` +
-      `${micros(withoutNames.perKilobyte)} without PERSON and LOCATION; longest text ${allTypes.longestMs.toFixed(1)} ms`,
+      `${micros(withoutNames.perKilobyte)} without PERSON and LOCATION; longest text ${allTypes.maxMs.toFixed(1)} ms`,
   ]
   if (isBySource) {
     const rows = [...result.bySource].flatMap(([source, tally]) => rowsOf(tally).map(row => [source, ...row]))
@@ -70,7 +70,7 @@ export function showSentinel({ records, tally, time, overBudget }: SentinelResul
       ['', 'share', 'texts'],
       rows.filter(([, of]) => of.of > 0).map(([what, of]) => [what, ...shareCells(of)]),
     ),
-    `Processor time, warm: ${micros(time.perKilobyte)}; longest text ${time.longestMs.toFixed(1)} ms; over budget: ${overBudget}`,
+    `Processor time, warm: ${micros(time.perKilobyte)}; longest text ${time.maxMs.toFixed(1)} ms; over budget: ${overBudget}`,
     showFamilies(tally),
     showShares('technique', tally.byTechnique),
     showShares('language', tally.byLanguage),

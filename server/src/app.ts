@@ -8,7 +8,7 @@ import { createDnsDriver, describeNames } from './dns/create-driver.ts'
 import { measureDriver } from './dns/measured-driver.ts'
 import { Refusal } from './domain/errors.ts'
 import type { Log } from './domain/log.ts'
-import type { Planes, RuntimePlane } from './http/front/accept-request.ts'
+import type { RequestHandlers, RuntimeRequestHandler } from './http/front/accept-request.ts'
 import { createNeighbourCheck } from './http/front/client-address.ts'
 import type { HostDecision } from './http/front/host-decision.ts'
 import { createListener, type Listener } from './http/front/listener.ts'
@@ -16,9 +16,9 @@ import { createManagement } from './management/create-management.ts'
 import { createTlsAllowed } from './management/operations/tls-allowed.ts'
 import { createInferenceRole, createProjectHosts, standInForManagement } from './start/gateway.ts'
 import { createInternalHosts } from './start/inference.ts'
-import { type FirstUser, giveManagement, makeFirstUser } from './start/management.ts'
+import { type FirstUser, makeFirstUser, managementDependencies } from './start/management.ts'
 import { listenAt, refuseTakenPort } from './start/port.ts'
-import { giveMetricsPlane, readListener, watchEventDrops } from './start/telemetry.ts'
+import { metricsHandler, readListener, watchEventDrops } from './start/telemetry.ts'
 import { openWorld, type World } from './start/world.ts'
 import { allJobs } from './worker/jobs.ts'
 import { startWorker, type Worker } from './worker/loop.ts'
@@ -51,7 +51,8 @@ async function startParts(config: Config, log: Log, endings: Endings): Promise<A
   const world = await openWorld(config, log, endings.add)
   const inference = createInferenceRole(config, world)
   if (inference !== null) endings.add(() => inference.stop())
-  const management = inference !== null && config.roles.has('api') ? giveManagement(config, world, inference) : null
+  const management =
+    inference !== null && config.roles.has('api') ? managementDependencies(config, world, inference) : null
   const plane = management === null ? null : await createManagement(management, config.tokens.previousKeys)
   const internalHosts = createInternalHosts(config, world, inference)
   endings.add(() => internalHosts.stop())
@@ -102,7 +103,7 @@ function startWorkerOf(config: Config, world: World): Worker {
   return startWorker(measured, { sql, kv, outbound, now, log }, { holder })
 }
 
-type Answerers = Pick<Planes, 'management' | 'project' | 'unknown' | 'findPlain'>
+type Answerers = Pick<RequestHandlers, 'management' | 'project' | 'unknown' | 'findPlain'>
 
 function createListenerOf(config: Config, world: World, planes: Answerers, readiness: () => string[]): Listener {
   const { internalSecret } = config.secrets
@@ -113,7 +114,7 @@ function createListenerOf(config: Config, world: World, planes: Answerers, readi
     planes: {
       ...planes,
       internal: planes.management,
-      metrics: giveMetricsPlane(config, world.telemetry),
+      metrics: metricsHandler(config, world.telemetry),
       tlsAllowed: createTlsAllowed({ sql: world.sql, hosts: config.addresses, isNeighbour }),
     },
     isInternalSecret: secret => internalSecret !== null && isSameSecret(secret, internalSecret),
@@ -125,7 +126,7 @@ function createListenerOf(config: Config, world: World, planes: Answerers, readi
   })
 }
 
-const refuseUnknown: RuntimePlane = () => {
+const refuseUnknown: RuntimeRequestHandler = () => {
   throw new Refusal('unknown_host')
 }
 

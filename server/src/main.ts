@@ -16,7 +16,7 @@ All settings are environment variables; docs/configuration.md explains them:
 `
 
 /** Draining takes 30 seconds at most, and the process is to be gone within 35, whatever hangs. */
-const longestStopMs = 34_000
+const maxStopMs = 34_000
 /** A terminal signals npm and the server, and npm passes its own on: that is one wish, not two. */
 const echoMs = 1000
 
@@ -56,7 +56,7 @@ function endOnSignals(starting: Promise<App>, log: Log): void {
     setTimeout(() => {
       log.error('stop took too long')
       process.exit(1)
-    }, longestStopMs)
+    }, maxStopMs)
     const app = await starting.catch(() => null)
     // A start that failed explains itself below.
     if (app === null) return

@@ -51,7 +51,7 @@ export function inCycles(sources: Source[]): string[] {
   const imports = new Map(sources.map(({ path, imports }) => [path, imports]))
   const cycles = new Map<string, string[]>()
   for (const { path } of sources) {
-    const cycle = shortestWayBack(path, imports)
+    const cycle = minWayBackLength(path, imports)
     if (cycle === null) continue
     const [first = path] = [...cycle].sort()
     const at = cycle.indexOf(first)
@@ -61,7 +61,7 @@ export function inCycles(sources: Source[]): string[] {
   return [...cycles.values()].map(cycle => `cycle: ${[...cycle, cycle[0]].join(' → ')}`)
 }
 
-function shortestWayBack(start: string, imports: Map<string, string[]>): string[] | null {
+function minWayBackLength(start: string, imports: Map<string, string[]>): string[] | null {
   const seen = new Set<string>()
   let ways = [[start]]
   while (ways.length > 0) {

@@ -9,16 +9,16 @@ interface Found<T> {
 
 /** A power of two. */
 const placeCount = 8_192
-export const longestText = 256
+export const maxKeyLength = 256
 
 /**
  * For texts that come from outside. Each has one of two places, and who comes new pushes out who was there longer. Not a
  * Map, which first enters a new text in the runtime's table of all texts ever used as a key, for many times the look-up.
  */
-export function remember<T>(find: (text: string) => T): (text: string) => T {
+export function memoize<T>(find: (text: string) => T): (text: string) => T {
   const places = new Array<Found<T> | null>(placeCount).fill(null)
   return text => {
-    if (text.length > longestText) return find(text)
+    if (text.length > maxKeyLength) return find(text)
     const place = digestOf(text) & (placeCount - 1)
     const first = places[place]
     if (first?.text === text) return first.value
@@ -37,7 +37,7 @@ export function remember<T>(find: (text: string) => T): (text: string) => T {
  * For values that the process holds anyway, such as names in our sources: found in a Map for a fifth of the time, since the
  * runtime knows their digests. Forgets all at once when there are too many. What is undefined is not kept.
  */
-export function rememberHeld<K, T>(find: (value: K) => T, most: number): (value: K) => T {
+export function memoizeKnown<K, T>(find: (value: K) => T, most: number): (value: K) => T {
   const known = new Map<K, T>()
   return value => {
     const remembered = known.get(value)

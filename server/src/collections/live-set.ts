@@ -2,28 +2,28 @@
 // the table it leaves behind still names who was here, and keeps them alive through the collections of young objects.
 
 /** Where a member sits; given back to let it go. */
-export interface Seat<T> {
+export interface Slot<T> {
   member: T | null
   at: number
 }
 
-export interface Roster<T> {
+export interface LiveSet<T> {
   readonly size: number
-  add(member: T): Seat<T>
+  add(member: T): Slot<T>
   /** Once for each seat; again does nothing. */
-  remove(seat: Seat<T>): void
+  remove(seat: Slot<T>): void
   /** As they are at this moment, in no order. */
   members(): T[]
 }
 
-export function createRoster<T>(): Roster<T> {
-  const seats: Seat<T>[] = []
+export function createLiveSet<T>(): LiveSet<T> {
+  const seats: Slot<T>[] = []
   return {
     get size() {
       return seats.length
     },
     add(member) {
-      const seat: Seat<T> = { member, at: seats.length }
+      const seat: Slot<T> = { member, at: seats.length }
       seats.push(seat)
       return seat
     },

@@ -3,7 +3,7 @@
 /** Places that are used again and again: whoever comes and goes costs no memory. A power of two. */
 const firstPlaces = 64
 
-export class WaitingLine<T extends object> {
+export class RingQueue<T extends object> {
   #places: Array<T | undefined> = new Array(firstPlaces).fill(undefined)
   #head = 0
   #length = 0

@@ -9,7 +9,7 @@ interface Entry<Value> {
 }
 
 /** Texts must not be of a client's choosing: whoever picks them can make all of them share a digest. */
-export class TextTable<Value> {
+export class ShortLivedMap<Value> {
   readonly #entries = new Map<number, Entry<Value>>()
   #size = 0
 

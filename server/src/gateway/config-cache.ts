@@ -23,15 +23,15 @@ export interface ConfigCache {
   stop(): void
 }
 
-export interface ConfigCacheParts {
+export interface ConfigCacheDependencies {
   kv: Pick<Store, 'findConfig' | 'subscribe'>
   sql: Kysely<Schema>
   now: () => number
   log: Log
   cacheTtlMs: number
   metrics?: Pick<Metrics, 'configSeen'> | undefined
-  mostEntries?: number
-  mostBytes?: number
+  maxEntries?: number
+  maxBytes?: number
 }
 
 interface Entry {
@@ -51,9 +51,9 @@ interface Flight {
 /** After a reading that nobody could answer, and so for as long the last known one goes on. */
 const retryMs = 1_000
 
-export function createConfigCache(parts: ConfigCacheParts): ConfigCache {
+export function createConfigCache(parts: ConfigCacheDependencies): ConfigCache {
   const { kv, now, cacheTtlMs } = parts
-  const entries = createEntries(parts.mostEntries ?? 20_000, parts.mostBytes ?? 256 * 1024 * 1024)
+  const entries = createEntries(parts.maxEntries ?? 20_000, parts.maxBytes ?? 256 * 1024 * 1024)
   const flights = new Map<string, Flight>()
 
   async function read(project: ProjectRef): Promise<ProjectConfig> {
@@ -112,7 +112,7 @@ export function createConfigCache(parts: ConfigCacheParts): ConfigCache {
 
 /** The newest good config, the known one itself where nothing is newer, or null where nobody could be asked. */
 async function readConfig(
-  parts: ConfigCacheParts,
+  parts: ConfigCacheDependencies,
   project: ProjectRef,
   known: ProjectConfig | null,
 ): Promise<ProjectConfig | null> {
@@ -131,7 +131,7 @@ async function readConfig(
   return parseDocument(parts.log, project, newest, known) ?? known.withRevision(revision, status)
 }
 
-async function readStore({ kv, log }: ConfigCacheParts, projectId: string): Promise<StoredConfig | null> {
+async function readStore({ kv, log }: ConfigCacheDependencies, projectId: string): Promise<StoredConfig | null> {
   try {
     return await kv.findConfig(projectId)
   } catch (error) {
@@ -141,7 +141,7 @@ async function readStore({ kv, log }: ConfigCacheParts, projectId: string): Prom
   }
 }
 
-async function readDatabase({ sql, log }: ConfigCacheParts, projectId: string): Promise<StoredConfig | null> {
+async function readDatabase({ sql, log }: ConfigCacheDependencies, projectId: string): Promise<StoredConfig | null> {
   try {
     return await getProjectedConfig(sql, projectId)
   } catch (error) {

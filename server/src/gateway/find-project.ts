@@ -19,10 +19,10 @@ interface ProjectFinderParts {
   now: () => number
 }
 
-const mostKnown = 100_000
-const mostUnknown = 10_000
+const maxKnown = 100_000
+const maxUnknown = 10_000
 /** Names that nobody has ever had cost a question each. */
-const mostAsked = 500
+const maxRequestedHeaders = 500
 const unknownMs = 1_000
 
 export function createProjectFinder({ kv, sql, now }: ProjectFinderParts): ProjectFinder {
@@ -34,11 +34,11 @@ export function createProjectFinder({ kv, sql, now }: ProjectFinderParts): Proje
   async function ask(slug: string): Promise<ProjectRef> {
     const project = (await findInStore(kv, slug)) ?? (await findInDatabase(sql, slug))
     if (project === null) {
-      if (unknown.size >= mostUnknown) unknown.clear()
+      if (unknown.size >= maxUnknown) unknown.clear()
       unknown.set(slug, now() + unknownMs)
       throw new Refusal('unknown_host')
     }
-    if (known.size >= mostKnown) forgetOldest(known, mostKnown / 10)
+    if (known.size >= maxKnown) forgetOldest(known, maxKnown / 10)
     known.set(slug, project)
     return project
   }
@@ -50,7 +50,7 @@ export function createProjectFinder({ kv, sql, now }: ProjectFinderParts): Proje
       if (!isSlug(slug) || (unknown.get(slug) ?? 0) > now()) throw new Refusal('unknown_host')
       const running = asking.get(slug)
       if (running !== undefined) return await running
-      if (asking.size >= mostAsked) throw new Refusal('busy')
+      if (asking.size >= maxRequestedHeaders) throw new Refusal('busy')
       const asked = ask(slug).finally(() => asking.delete(slug))
       asking.set(slug, asked)
       return await asked

@@ -7,7 +7,7 @@ import { type KillSwitches, type ProjectRef, type Store, StoreUnavailable } from
 import { killSwitchRevision, readKillSwitches, readRevision } from '../storage/projections.ts'
 import type { Schema } from '../storage/schema.ts'
 
-export interface Switchboard {
+export interface KillSwitchState {
   /** Whether a switch that is known to be on covers the project; asks nobody. */
   covers(project: ProjectRef): boolean
   /** What is known is at most `maxAgeMs` old after this, or nobody can be asked; throws where nothing was ever known. */
@@ -33,7 +33,7 @@ interface KnownSwitches {
   projects: ReadonlySet<string>
 }
 
-export function createSwitchboard(parts: SwitchboardParts): Switchboard {
+export function createKillSwitchState(parts: SwitchboardParts): KillSwitchState {
   const { kv, now, log } = parts
   const listeners: Array<(known: KnownSwitches) => void> = []
   let known: KnownSwitches | null = null

@@ -8,15 +8,15 @@ import type { Log } from '../domain/log.ts'
 import type { Metrics } from '../domain/metrics.ts'
 import { checkUserId } from '../domain/user-id.ts'
 import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
-import type { Plane } from '../http/front/accept-request.ts'
+import type { RequestHandler } from '../http/front/accept-request.ts'
 import type { Incoming } from '../http/incoming.ts'
 import type { InferencePort } from '../http/inference-port.ts'
 import type { Store } from '../kv/store.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { Schema } from '../storage/schema.ts'
 import { createAdmit, showLimits } from './admission/admit.ts'
-import { OpenCall } from './admission/admitted-call.ts'
-import { createOpenCalls } from './admission/calls-in-flight.ts'
+import { GatewayCall } from './admission/admitted-call.ts'
+import { createCallsInFlight } from './admission/calls-in-flight.ts'
 import { createSettlements, type Settlements } from './admission/settle.ts'
 import { createAuthenticate } from './caller/authenticate.ts'
 import { createExternalProviders } from './caller/external-providers.ts'
@@ -24,7 +24,7 @@ import { createOwnKeys, type OwnKeysOrigin } from './caller/own-keys.ts'
 import { createConfigCache } from './config-cache.ts'
 import { answerPreflight, applyCors, isPreflight } from './cors.ts'
 import { createProjectFinder } from './find-project.ts'
-import { createSwitchboard } from './kill-switches.ts'
+import { createKillSwitchState } from './kill-switches.ts'
 import { createLocalAdmissions, type LocalAdmissions } from './outage/admit-locally.ts'
 import { createBudgetReader } from './outage/read-budget.ts'
 import { createReplicas, type Replicas } from './outage/replicas.ts'
@@ -34,7 +34,7 @@ import { refuse } from './refuse.ts'
 import { allowedMethods, findRoute, findRoutes } from './routes.ts'
 import { createTakeBody } from './take-body.ts'
 
-export interface GatewayParts {
+export interface GatewayDependencies {
   sql: Kysely<Schema>
   kv: Store
   outbound: Outbound
@@ -58,14 +58,14 @@ export interface GatewaySettings {
 }
 
 export interface Gateway {
-  plane: Plane
+  plane: RequestHandler
   /** For metrics: what was admitted without the store, and how settling goes. */
   readonly counters: { local: LocalAdmissions['counters']; settlements: Settlements['counters'] }
   readonly replicas: Pick<Replicas, 'count'>
   stop(): Promise<void>
 }
 
-export function createGateway(parts: GatewayParts): Gateway {
+export function createGateway(parts: GatewayDependencies): Gateway {
   const steps = assemble(parts)
   return {
     plane: (request, response, incoming) => serve(steps, request, response, incoming),
@@ -77,7 +77,7 @@ export function createGateway(parts: GatewayParts): Gateway {
 
 type Steps = ReturnType<typeof assemble>
 
-function assemble(parts: GatewayParts) {
+function assemble(parts: GatewayDependencies) {
   const { kv, sql, now, log, settings, port, metrics } = parts
   const cached = { kv, sql, now, log, cacheTtlMs: settings.configCacheTtlMs }
   const configs = createConfigCache({ ...cached, metrics })
@@ -85,10 +85,10 @@ function assemble(parts: GatewayParts) {
   const settlements = createSettlements({ log })
   const replicas = createReplicas({ kv, id: parts.randomId(), now, log })
   const seen = createSeenWindows({ kv, replicas, now, log })
-  const switches = createSwitchboard({ kv, sql, now, log })
+  const switches = createKillSwitchState({ kv, sql, now, log })
   const budgets = createBudgetReader({ sql, now, log })
   const local = createLocalAdmissions({ ...parts, configs, switches, replicas, seen, budgets })
-  const openCalls = createOpenCalls({ switches, configs, local, log })
+  const openCalls = createCallsInFlight({ switches, configs, local, log })
   switches.onChange(({ revision, global, tenants, projects }) => {
     metrics?.killSwitchesSeen(revision, { global: global ? 1 : 0, tenant: tenants.size, project: projects.size })
   })
@@ -132,7 +132,7 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
     if (isPreflight(request)) return answerPreflight(request, response, isReadable)
     if (incoming.method === 'OPTIONS') return answerOptions(response, incoming.path)
     const route = findRoute(incoming.method, incoming.path)
-    incoming.account.route = route.pattern
+    incoming.logContext.route = route.pattern
     const authenticated = steps.authenticate(request, incoming.id, config)
     const verified = authenticated instanceof Promise ? await authenticated : authenticated
     if (mayBeBarred(steps, config)) await refuseIfBarred(steps, config)
@@ -145,7 +145,7 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
     const promptEstimate = estimate === null ? null : estimate.prompt
     const subject = { request, response, incoming, route: route.pattern, verified, body, promptEstimate }
     surface = 'openai'
-    const call = new OpenCall(steps.call, subject, admitted)
+    const call = new GatewayCall(steps.call, subject, admitted)
     try {
       await (ready === null ? steps.port.answer(call) : ready(call))
     } finally {
@@ -156,19 +156,19 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
   }
 }
 
-function findKnownConfig({ projects, configs }: Steps, { host, account }: Incoming): ProjectConfig | null {
+function findKnownConfig({ projects, configs }: Steps, { host, logContext }: Incoming): ProjectConfig | null {
   const project = host.kind === 'project' ? projects.known(host.slug) : null
   if (project === null) return null
-  account.projectId = project.projectId
-  account.tenantId = project.tenantId
+  logContext.projectId = project.projectId
+  logContext.tenantId = project.tenantId
   return configs.find(project.projectId)
 }
 
-async function getConfig({ projects, configs }: Steps, { host, account }: Incoming): Promise<ProjectConfig> {
+async function getConfig({ projects, configs }: Steps, { host, logContext }: Incoming): Promise<ProjectConfig> {
   if (host.kind !== 'project') throw new Refusal('unknown_host')
   const project = projects.known(host.slug) ?? (await projects.get(host.slug))
-  account.projectId = project.projectId
-  account.tenantId = project.tenantId
+  logContext.projectId = project.projectId
+  logContext.tenantId = project.tenantId
   return await configs.get(project)
 }
 

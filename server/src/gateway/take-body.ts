@@ -8,7 +8,7 @@ import type { PlaneRequest } from '../http/exchange.ts'
 import type { InferencePort, ReadyAnswer } from '../http/inference-port.ts'
 import { type JsonBody, readBody } from '../http/read-body.ts'
 import type { ConfigCache } from './config-cache.ts'
-import type { Switchboard } from './kill-switches.ts'
+import type { KillSwitchState } from './kill-switches.ts'
 import type { ProjectConfig } from './project-config.ts'
 import type { GatewayRoute } from './routes.ts'
 
@@ -27,7 +27,7 @@ type TakeBody = (
 ) => TakenBody | Promise<TakenBody>
 
 interface TakeBodyParts {
-  switches: Switchboard
+  switches: KillSwitchState
   configs: ConfigCache
   port: Pick<InferencePort, 'prepare'>
   maxBytes: number

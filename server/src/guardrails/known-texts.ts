@@ -15,10 +15,10 @@ interface Entry<Value> {
 }
 
 /** Of a shorter text it costs less to look again. */
-const leastLength = 16
+const minLength = 16
 
 /** `weigh`: how much of the bound a value takes up, besides the one for itself. */
-export function createKnownTexts<Value>(mostWeight: number, weigh: (value: Value) => number): KnownTexts<Value> {
+export function createKnownTexts<Value>(maxWeight: number, weigh: (value: Value) => number): KnownTexts<Value> {
   const secret = randomBytes(32).toString('hex')
   const entries = new Map<string, Entry<Value>>()
   let total = 0
@@ -41,7 +41,7 @@ export function createKnownTexts<Value>(mostWeight: number, weigh: (value: Value
 
   return {
     find(text, revision) {
-      if (text.length < leastLength) return undefined
+      if (text.length < minLength) return undefined
       const name = nameOf(text, revision)
       const entry = drop(name)
       if (entry === undefined) return undefined
@@ -49,12 +49,12 @@ export function createKnownTexts<Value>(mostWeight: number, weigh: (value: Value
       return entry.value
     },
     keep(text, revision, value) {
-      if (text.length < leastLength) return
+      if (text.length < minLength) return
       const name = nameOf(text, revision)
       drop(name)
       put(name, { value, weight: 1 + weigh(value) })
       for (const oldest of entries.keys()) {
-        if (total <= mostWeight) return
+        if (total <= maxWeight) return
         drop(oldest)
       }
     },

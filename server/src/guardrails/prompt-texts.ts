@@ -112,7 +112,7 @@ function addPart(part: Part, texts: PromptTexts, fixed: Gathered): void {
 }
 
 /** The items of a list are read under its name where that is a short one: the lines stay a small multiple of the value. */
-const longestListName = 24
+const maxListNameLength = 24
 
 function* addFixed(gathered: Gathered, { fixed }: PromptTexts): Generator<void> {
   const lines: string[] = []
@@ -156,7 +156,7 @@ interface Walk {
 
 function walkOf(name: string, value: object): Walk {
   if (Array.isArray(value)) {
-    const listName = name.length <= longestListName ? name : ''
+    const listName = name.length <= maxListNameLength ? name : ''
     return { next: 0, count: value.length, nameAt: () => listName, memberAt: at => value[at] as unknown }
   }
   const [names, members] = [Object.keys(value), value as JsonObject]
@@ -166,7 +166,7 @@ function walkOf(name: string, value: object): Walk {
 function addHead(name: string, value: object, lines: string[]): void {
   if (!Array.isArray(value)) {
     if (name !== '') lines.push(name)
-  } else if (name.length > longestListName || (value.length === 0 && name !== '')) lines.push(name)
+  } else if (name.length > maxListNameLength || (value.length === 0 && name !== '')) lines.push(name)
 }
 
 /** What is put in the place of texts; a text that is to stay is returned as it is. */

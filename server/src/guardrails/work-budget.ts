@@ -17,7 +17,7 @@ export interface WorkBudget {
   breathe(): Promise<void> | undefined
 }
 
-const longestHoldMs = 5
+const maxHoldMs = 5
 
 export function createWorkBudget(maxSteps: number, now?: () => number): WorkBudget {
   let spent = 0
@@ -37,7 +37,7 @@ export function createWorkBudget(maxSteps: number, now?: () => number): WorkBudg
 export function createBreath(now: () => number = () => performance.now()): WorkBudget['breathe'] {
   let heldSince = now()
   return () => {
-    if (now() - heldSince < longestHoldMs) return undefined
+    if (now() - heldSince < maxHoldMs) return undefined
     return new Promise(resolve => {
       setImmediate(() => {
         heldSince = now()

@@ -1,12 +1,12 @@
 // The head of an answer: headers by their names in lower case as long as they may change, then one text.
 // Knows no connection.
 import { STATUS_CODES } from 'node:http'
-import { rememberHeld } from '../collections/bounded-memo.ts'
+import { memoizeKnown } from '../collections/bounded-memo.ts'
 
 const notInValue = /[^\t\x20-\x7e\x80-\xff]/
 const nameGrammar = /^[A-Za-z0-9-]+$/
 /** Nearly all of them stand in our sources. */
-const lowerName = rememberHeld((name: string) => {
+const lowerName = memoizeKnown((name: string) => {
   if (!nameGrammar.test(name)) throw new TypeError('invalid character in the name of a header')
   return name.toLowerCase()
 }, 500)

@@ -12,8 +12,8 @@ const dataField = Buffer.from('data')
 const nameField = Buffer.from('event')
 const silentFields = [Buffer.from('id'), Buffer.from('retry')]
 /** One longer than the longest of them. */
-const longestField = 6
-const mostStrayBytes = 64 * 1024
+const maxFieldLength = 6
+const maxStrayBytes = 64 * 1024
 
 export interface ServerEvent {
   /** The `event:` field; empty where there is none. */
@@ -145,7 +145,7 @@ export class EventReader {
     }
     const bytes = this.#bytes
     let fieldEnd = from
-    const searchEnd = Math.min(to, from + longestField)
+    const searchEnd = Math.min(to, from + maxFieldLength)
     while (fieldEnd < searchEnd && bytes[fieldEnd] !== colon) fieldEnd++
     const isComment = fieldEnd === from
     if (isComment) return
@@ -164,7 +164,7 @@ export class EventReader {
 
   #keepStray(from: number, to: number): void {
     this.#strayBytes += to - from
-    if (this.#strayBytes <= mostStrayBytes) this.#stray.push(this.#bytes.toString('utf8', from, to))
+    if (this.#strayBytes <= maxStrayBytes) this.#stray.push(this.#bytes.toString('utf8', from, to))
   }
 
   #dispatch(next: number): void {

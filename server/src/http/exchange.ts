@@ -2,9 +2,9 @@
 // or a plain connection of ours. Knows neither of the two.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { PlainRequest } from './fast-lane/request.ts'
+import type { FastLaneRequest } from './fast-lane/request.ts'
 
-export type PlaneRequest = IncomingMessage | PlainRequest
+export type PlaneRequest = IncomingMessage | FastLaneRequest
 
 /** As much of the runtime's ServerResponse as the data plane uses; names and meaning are the same. */
 export interface PlaneResponse {

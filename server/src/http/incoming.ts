@@ -18,7 +18,7 @@ export interface Incoming {
   readonly isInternal: boolean
   readonly receivedAt: number
   /** What the request's log line says besides; the plane fills it in. The route is a pattern, never a path. */
-  readonly account: { route?: string; tenantId?: string; projectId?: string }
+  readonly logContext: { route?: string; tenantId?: string; projectId?: string }
   /** Called when a stop runs out of patience, just before the connection is cut. */
   onCutOff(callback: () => void): void
 }

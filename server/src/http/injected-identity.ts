@@ -4,7 +4,7 @@
 import type { Verified } from '../domain/caller.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { PlaneRequest } from './exchange.ts'
-import { PlainRequest } from './fast-lane/request.ts'
+import { FastLaneRequest } from './fast-lane/request.ts'
 import type { Incoming } from './incoming.ts'
 
 type TextField = Exclude<keyof Verified, 'tier' | 'scopes' | 'token'>
@@ -119,7 +119,7 @@ function readValue(request: PlaneRequest, header: string): string {
 /** Null where it came not at all, or more than once. */
 function findOnly(request: PlaneRequest, header: string): string | null {
   // Of a plain request each came once.
-  const given = request instanceof PlainRequest ? request.headers[header] : request.headersDistinct[header]
+  const given = request instanceof FastLaneRequest ? request.headers[header] : request.headersDistinct[header]
   if (typeof given === 'string') return given
   return given?.length === 1 ? given[0]! : null
 }

@@ -4,7 +4,7 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import { Refusal } from '../domain/errors.ts'
 import { oneWriteBytes } from './body-framing.ts'
 import type { PlaneRequest } from './exchange.ts'
-import { PlainRequest } from './fast-lane/request.ts'
+import { FastLaneRequest } from './fast-lane/request.ts'
 import { type BodyLimits, RuntimeRequest } from './runtime/request.ts'
 
 export interface JsonBody {
@@ -41,7 +41,7 @@ function parseBody(bytes: Buffer): JsonBody {
 /** The bytes as they are, for whoever passes them on. */
 export function readBytes(request: PlaneRequest, limits: BodyLimits): Buffer | Promise<Buffer> {
   if (request instanceof RuntimeRequest) return request.readBody(limits)
-  if (!(request instanceof PlainRequest)) throw new Error('the request did not come through the listener')
+  if (!(request instanceof FastLaneRequest)) throw new Error('the request did not come through the listener')
   if (request.body.length > limits.maxBytes) throw new Refusal('payload_too_large')
   return request.body
 }

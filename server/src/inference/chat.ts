@@ -17,9 +17,9 @@ import { Collected } from './answer/collect-answer.ts'
 import { giveUp, passAnswer, refusalOfEnding } from './answer/pass-answer.ts'
 import { callProvider } from './attempt/call-provider.ts'
 import type { LargeAnswers } from './attempt/large-answers.ts'
-import type { FailureTeller } from './attempt/log-failures.ts'
-import type { AttemptParts } from './attempt/start-attempt.ts'
-import type { BegunAnswer } from './attempt/upstream-answer.ts'
+import type { FailureLog } from './attempt/log-failures.ts'
+import type { AttemptDependencies } from './attempt/start-attempt.ts'
+import type { UpstreamAnswer } from './attempt/upstream-answer.ts'
 import { CallEnding } from './call-ending.ts'
 import { type Guard, passUnguarded } from './guard/guard.ts'
 import { isGuarded } from './guard/guard-rules.ts'
@@ -34,7 +34,7 @@ import type { Turn } from './turn.ts'
 import { recordUsage } from './usage/record-usage.ts'
 import type { Accounts } from './usage/usage-record.ts'
 
-export interface ChatParts extends AttemptParts {
+export interface ChatDependencies extends AttemptDependencies {
   targets: TargetChooser
   registry: ModelRegistry
   memory: Memory
@@ -43,7 +43,7 @@ export interface ChatParts extends AttemptParts {
   accounts: Accounts
   breakers: Breakers
   largeAnswers: LargeAnswers
-  tellFailure: FailureTeller
+  tellFailure: FailureLog
   metrics: Metrics
   log: Log
 }
@@ -57,7 +57,7 @@ export function readChat(body: JsonBody | null, verified: Verified): CompletionR
 }
 
 export async function answerChat(
-  parts: ChatParts,
+  parts: ChatDependencies,
   call: AdmittedCall,
   request: CompletionRequest = readChat(call.body, call.verified),
 ): Promise<void> {
@@ -76,10 +76,10 @@ export async function answerChat(
     ending: new CallEnding(call),
     request,
     target,
-    place: `${call.verified.tenantId} ${target.provider} ${target.baseUrl}`,
+    breakerKey: `${call.verified.tenantId} ${target.provider} ${target.baseUrl}`,
     conversation,
     messages: underProjectPrompt(settings.system_prompt, guarded.messages),
-    memorable: conversation === null ? [] : guarded.forMemory(request.prompt.messages),
+    messagesToRemember: conversation === null ? [] : guarded.forMemory(request.prompt.messages),
     restorer: vault && new Restorer(vault, { textIsJson: asksForJson(request.prompt.responseFormat) }),
     collected: new Collected(keepsAnswer),
     keepsAnswer,
@@ -102,7 +102,7 @@ async function recall(conversation: Conversation, prompt: Prompt): Promise<Promp
 }
 
 function watchTarget(
-  { metrics, registry }: ChatParts,
+  { metrics, registry }: ChatDependencies,
   { request }: AdmittedCall,
   { provider, modelId, model }: ChosenTarget,
   isStream: boolean,
@@ -111,10 +111,10 @@ function watchTarget(
   return metrics.watchCall(request, { provider, model: isKnown ? model : null, isStream })
 }
 
-function askProvider(parts: ChatParts, turn: Turn): Promise<BegunAnswer | ProviderFault> {
+function askProvider(parts: ChatDependencies, turn: Turn): Promise<UpstreamAnswer | ProviderFault> {
   const { call, ending, request, target, messages, watch, keepsAnswer } = turn
   const { tenantId, projectId, userId } = call.verified
-  parts.breakers.refuseIfOpen(turn.place)
+  parts.breakers.refuseIfOpen(turn.breakerKey)
   if (ending.reason !== null) throw refusalOfEnding(ending.reason)
   const prompt = messages === request.prompt.messages ? request.prompt : { ...request.prompt, messages }
   const endUserHash = hash('sha256', `${projectId} ${userId}`)
@@ -124,7 +124,7 @@ function askProvider(parts: ChatParts, turn: Turn): Promise<BegunAnswer | Provid
 }
 
 /** What came of it, where that is an answer; accounted, or told to those who watch the provider, where it is none. */
-function beginAnswer(parts: ChatParts, turn: Turn, outcome: BegunAnswer | ProviderFault): BegunAnswer {
+function beginAnswer(parts: ChatDependencies, turn: Turn, outcome: UpstreamAnswer | ProviderFault): UpstreamAnswer {
   const { call, ending, target } = turn
   const begun = 'begin' in outcome ? outcome : null
   if (ending.reason !== null) {
@@ -133,8 +133,8 @@ function beginAnswer(parts: ChatParts, turn: Turn, outcome: BegunAnswer | Provid
     if (begun !== null || ending.reason === 'client_gone') recordUsage(parts, turn)
     throw refusalOfEnding(ending.reason)
   }
-  if (!('begin' in outcome) && isOutage(outcome)) parts.breakers.noteFailure(turn.place)
-  else parts.breakers.noteAnswer(turn.place)
+  if (!('begin' in outcome) && isOutage(outcome)) parts.breakers.noteFailure(turn.breakerKey)
+  else parts.breakers.noteAnswer(turn.breakerKey)
   if ('begin' in outcome) return outcome
   parts.tellFailure(call.verified, target, outcome)
   throw refusalOfFault(outcome)

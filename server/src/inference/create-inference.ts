@@ -6,9 +6,9 @@ import { Refusal } from '../domain/errors.ts'
 import type { AdmittedCall, InferencePort } from '../http/inference-port.ts'
 import { sparseLogOf } from '../log/sparse-log.ts'
 import { createLargeAnswers } from './attempt/large-answers.ts'
-import { createFailureTeller } from './attempt/log-failures.ts'
-import { answerChat, type ChatParts, readChat } from './chat.ts'
-import type { InferenceParts } from './dependencies.ts'
+import { createFailureLog } from './attempt/log-failures.ts'
+import { answerChat, type ChatDependencies, readChat } from './chat.ts'
+import type { InferenceDependencies } from './dependencies.ts'
 import { createGuard } from './guard/guard.ts'
 import { createReasoningCarrier } from './memory/carry-reasoning.ts'
 import { createMemory } from './memory/memory.ts'
@@ -19,11 +19,11 @@ import { createBreakers } from './target/breakers.ts'
 import { createTargetChooser } from './target/choose-target.ts'
 import { createModelRegistry } from './target/model-registry.ts'
 import { createTenantKeys } from './target/tenant-keys.ts'
-import { createAccounts } from './usage/usage-buffer.ts'
+import { createUsageBuffer } from './usage/usage-buffer.ts'
 
 const chatRoute = '/v1/chat/completions'
 /** Decoded, an answer takes several times its bytes. */
-const mostOfAllAnswers = Math.min(512 * 1024 * 1024, getHeapStatistics().heap_size_limit / 8)
+const maxOfAllAnswers = Math.min(512 * 1024 * 1024, getHeapStatistics().heap_size_limit / 8)
 
 export interface Inference extends InferencePort {
   /** Resolves once what was answered so far is in the database, or cannot be written just now. */
@@ -31,18 +31,18 @@ export interface Inference extends InferencePort {
   stop(): Promise<void>
 }
 
-export function createInference(parts: InferenceParts): Inference {
+export function createInference(parts: InferenceDependencies): Inference {
   const { sql, now, log, settings } = parts
   const registry = createModelRegistry(sql, now, log)
   const tenantKeys = createTenantKeys(parts)
-  const accounts = createAccounts({
+  const accounts = createUsageBuffer({
     sql,
     log,
     metrics: parts.metrics,
     shelf: parts.kv.shelf,
   })
   const guard = createGuard(parts)
-  const chat: ChatParts = {
+  const chat: ChatDependencies = {
     outbound: parts.outbound,
     now,
     newToolCallId,
@@ -56,8 +56,8 @@ export function createInference(parts: InferenceParts): Inference {
     guard,
     accounts,
     breakers: createBreakers(now),
-    largeAnswers: createLargeAnswers(mostOfAllAnswers, log),
-    tellFailure: createFailureTeller(sparseLogOf(log)),
+    largeAnswers: createLargeAnswers(maxOfAllAnswers, log),
+    tellFailure: createFailureLog(sparseLogOf(log)),
     metrics: parts.metrics,
     log,
   }

@@ -10,7 +10,7 @@ import type { Store } from '../kv/store.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { Schema } from '../storage/schema.ts'
 
-export interface InferenceParts {
+export interface InferenceDependencies {
   sql: Kysely<Schema>
   kv: Store
   outbound: Outbound

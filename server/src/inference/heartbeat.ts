@@ -1,24 +1,24 @@
 // Tells gateways in other processes that their calls are worked on, as long as no answer has begun: how long a provider may
 // take is judged here, and all that a gateway needs to know meanwhile is that this process lives. Knows no calls.
 
-import { createRoster, type Seat } from '../collections/live-set.ts'
+import { createLiveSet, type Slot } from '../collections/live-set.ts'
 import type { PlaneResponse } from '../http/exchange.ts'
 
-export interface LifeSigns {
-  begin(response: PlaneResponse): Seat<PlaneResponse>
-  end(seat: Seat<PlaneResponse>): void
+export interface Heartbeat {
+  begin(response: PlaneResponse): Slot<PlaneResponse>
+  end(seat: Slot<PlaneResponse>): void
   stop(): void
 }
 
 /** Well within what proxies in between let pass in silence. */
-const mostMs = 15_000
+const maxMs = 15_000
 /** A sign may come late, or not at all where the process is held up. */
 const signsInTime = 3
 
 /** For gateways that wait for `waitMs`. One timer for all calls: each hears within its interval. */
-export function createLifeSigns(waitMs: number): LifeSigns {
-  const unanswered = createRoster<PlaneResponse>()
-  const timer = setInterval(() => unanswered.members().forEach(give), Math.min(mostMs, waitMs / signsInTime))
+export function createHeartbeat(waitMs: number): Heartbeat {
+  const unanswered = createLiveSet<PlaneResponse>()
+  const timer = setInterval(() => unanswered.members().forEach(give), Math.min(maxMs, waitMs / signsInTime))
   timer.unref()
   return {
     begin: response => unanswered.add(response),

@@ -6,13 +6,13 @@ import { isRetryFutile, Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import type { LiveConfig, ResolvedConfig } from '../domain/settings/live-config.ts'
 import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
-import type { Plane } from '../http/front/accept-request.ts'
+import type { RequestHandler } from '../http/front/accept-request.ts'
 import type { Incoming } from '../http/incoming.ts'
 import type { AdmittedCall, Ending, InferencePort } from '../http/inference-port.ts'
 import { readIdentity } from '../http/injected-identity.ts'
 import { type JsonBody, readBody } from '../http/read-body.ts'
 import { replyError } from '../http/reply.ts'
-import type { LifeSigns } from './heartbeat.ts'
+import type { Heartbeat } from './heartbeat.ts'
 
 interface InternalPlaneParts {
   port: InferencePort
@@ -21,7 +21,7 @@ interface InternalPlaneParts {
   /** The live config of the caller's project, and what it means for the caller. */
   resolve(verified: Verified): Promise<{ live: LiveConfig; resolved: ResolvedConfig }>
   bodyLimitBytes: number
-  lifeSigns: Pick<LifeSigns, 'begin' | 'end'>
+  lifeSigns: Pick<Heartbeat, 'begin' | 'end'>
   log: Log
 }
 
@@ -29,12 +29,12 @@ type Estimator = (
   body: unknown,
 ) => { ok: true; estimate: { prompt: number } } | { ok: false; message: string; param: string | null }
 
-export function createInternalPlane(parts: InternalPlaneParts): Plane {
+export function createInternalPlane(parts: InternalPlaneParts): RequestHandler {
   return async (request, response, incoming) => {
     // Its fault is the other process's, and said in the words of processes.
     const verified = readIdentity(request, incoming)
-    incoming.account.projectId = verified.projectId
-    incoming.account.tenantId = verified.tenantId
+    incoming.logContext.projectId = verified.projectId
+    incoming.logContext.tenantId = verified.tenantId
     const seat = parts.lifeSigns.begin(response)
     try {
       await parts.port.answer(await describeCall(parts, verified, { request, response, incoming }))
@@ -58,7 +58,7 @@ async function describeCall(
   { request, response, incoming }: Exchange,
 ): Promise<AdmittedCall> {
   const { pattern, estimate } = findRoute(incoming.method, incoming.path)
-  incoming.account.route = pattern
+  incoming.logContext.route = pattern
   const ending = endingOf(response, incoming)
   const body = estimate === null ? null : await readBody(request, { maxBytes: bodyLimitBytes })
   const promptEstimate = estimate === null || body === null ? null : promptOf(estimate, body)

@@ -16,12 +16,12 @@ export interface Turn {
   request: CompletionRequest
   target: ChosenTarget
   /** Where its failures are counted. */
-  place: string
+  breakerKey: string
   conversation: Conversation | null
   /** All that the provider reads. */
   messages: Message[]
   /** What memory keeps of what the request brought. */
-  memorable: Message[]
+  messagesToRemember: Message[]
   /** Puts back into the answer what the guardrails masked; null where they masked nothing. */
   restorer: Restorer | null
   collected: Collected

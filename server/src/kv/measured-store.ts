@@ -1,7 +1,7 @@
 // A store that tells how long each of its intentions took and what came of some of them. Changes no outcome and no order.
 // Knows the contract; knows nothing of where the figures go.
 import type { Metrics } from '../domain/metrics.ts'
-import type { Answer, KillSwitches, Store, UsageShelf } from './store.ts'
+import type { KillSwitches, MaybePromise, Store, UsageShelf } from './store.ts'
 
 /** Without a spread of the store: an intention that is missing here is an error of its type. */
 export function measureStore(kv: Store, metrics: Metrics): Store {
@@ -43,7 +43,7 @@ interface Watching<Answer> {
   onFailure?(): void
 }
 
-type Timed = <Args extends unknown[], Answered extends Answer<unknown>>(
+type Timed = <Args extends unknown[], Answered extends MaybePromise<unknown>>(
   intention: string,
   ask: (...args: Args) => Answered,
   watching?: Watching<Awaited<Answered>>,

@@ -1,7 +1,7 @@
 // The contract of the replicas' heartbeats, a part of the store's: who lives, and what replicas publish to each other.
 import type { OpenWindow } from './request-windows.ts'
 
-export interface Copies {
+export interface Replicas {
   /**
    * Announces that this replica lives for `lifeMs` more, or with 0 that it ends. A replica that joins is published as a
    * change, so that all of them announce again and know each other.

@@ -2,7 +2,7 @@
 // event transport. It speaks in intentions; each is one round trip and atomic. Knows nothing of HTTP or SQL.
 // Two implementations keep it, in the process and on Redis; server/test/kv/contract.ts is the executable half.
 import type { TokenEstimate } from '../domain/conversation/token-estimate.ts'
-import type { Copies } from './replicas.ts'
+import type { Replicas } from './replicas.ts'
 import type { OpenWindow, RequestCounts } from './request-windows.ts'
 
 /** The store cannot be asked just now, or what it has is damaged; the caller decides what it may do without. */
@@ -16,7 +16,7 @@ export class StoreUnavailable extends Error {
   }
 }
 
-export interface Store extends Projection, Admissions, Windows, Conversations, EventStream, Copies {
+export interface Store extends Projection, Admissions, Windows, Conversations, EventStream, Replicas {
   readonly kind: 'process' | 'redis'
   /** Null in the process, whose memory keeps nothing longer than whoever waits for the database. */
   readonly shelf: UsageShelf | null
@@ -176,7 +176,7 @@ export interface Spend {
 }
 
 /** What is at hand is answered at once; a failure is a rejected promise even then. */
-export type Answer<T> = T | Promise<T>
+export type MaybePromise<T> = T | Promise<T>
 
 export interface Admissions {
   /**
@@ -185,7 +185,7 @@ export interface Admissions {
    * has stopped waiting, so a request that it reads late charges nothing. Requests without tokens reserve nothing and are
    * not settled.
    */
-  admit(request: AdmissionRequest): Answer<Admission>
+  admit(request: AdmissionRequest): MaybePromise<Admission>
   /**
    * Takes back an admission with tokens whose outcome is not known: its reservation, and its count in the windows that are
    * still open. `unknown` where there is none.
@@ -200,7 +200,7 @@ export interface Admissions {
    * Turns the reservation into spent tokens of the day it was made in, once; `unknown` where it was settled before or
    * never made. To be called before the usage row is written: a restore in between would count the row twice.
    */
-  settle(projectId: string, requestId: string, tokens: number): Answer<Settlement>
+  settle(projectId: string, requestId: string, tokens: number): MaybePromise<Settlement>
   /** Keeps the reservation of a long stream alive, with what it would cost if its copy died now. */
   checkpoint(projectId: string, requestId: string, tokens: number): Promise<void>
   /** Settles reservations whose lease ran out (their copy died) at their last checkpoint; returns how many. */

@@ -3,7 +3,7 @@
 import type { WindowCount } from './request-windows.ts'
 
 /** More than these at once, and the oldest are forgotten: names may come from outside (addresses, e-mails). */
-const mostWindows = 100_000
+const maxWindows = 100_000
 
 /** Where the windows of one key are counted, with the one that was open last: it need not be looked up each time. */
 export interface WindowPlace {
@@ -15,7 +15,7 @@ const closed: Readonly<WindowCount> = { count: 0, endsAt: 0 }
 
 export type WindowTable = ReturnType<typeof createWindowTable>
 
-export function createWindowTable(most = mostWindows) {
+export function createWindowTable(most = maxWindows) {
   const windows = new Map<string, WindowCount>()
   const forget = (key: string, window: WindowCount): void => {
     windows.delete(key)

@@ -12,7 +12,7 @@ export interface LogSink {
 const bufferBytes = 16 * 1024 * 1024
 const batchBytes = 32 * 1024
 /** In UTF-8. */
-const mostBytesPerCharacter = 3
+const maxBytesPerCharacter = 3
 const waitMs = 50
 const lastWriteMs = 100
 
@@ -56,9 +56,9 @@ export function createLogSink(): LogSink {
   })
   return {
     write(line) {
-      const mostBytes = line.length * mostBytesPerCharacter
-      if (mostBytes > batch.length - size) flush()
-      if (mostBytes > batch.length) writeOut(line)
+      const maxBytes = line.length * maxBytesPerCharacter
+      if (maxBytes > batch.length - size) flush()
+      if (maxBytes > batch.length) writeOut(line)
       else size += batch.write(line, size)
       if (size >= batchBytes) flush()
       else timer ??= setTimeout(flush, waitMs).unref()

@@ -1,7 +1,7 @@
 // Writes log lines: the fields of `domain/log.ts` in the shape given there, as JSON, everything else dropped.
 // Trusts no caller: a value that does not look like its field never reaches the output.
 import { isIP } from 'node:net'
-import { rememberHeld } from '../collections/bounded-memo.ts'
+import { memoizeKnown } from '../collections/bounded-memo.ts'
 import { type Log, type LogFieldKind, type LogFields, logFields } from '../domain/log.ts'
 import { createLogSink, type LogSink } from './log-sink.ts'
 import { reduceError } from './reduce-error.ts'
@@ -44,7 +44,7 @@ const shapes: Record<LogFieldKind, (value: unknown) => string | undefined> = {
 
 /** The same values again and again, each looked at once. */
 const recurring: ReadonlySet<string> = new Set(['tenant_id', 'project_id', 'plane', 'method', 'route'])
-const mostRemembered = 5_000
+const maxRemembered = 5_000
 
 /** With its name and the comma before it; undefined where the value does not fit, of which nothing is kept then. */
 function createWriter(name: string, kind: LogFieldKind): (value: unknown) => string | undefined {
@@ -53,7 +53,7 @@ function createWriter(name: string, kind: LogFieldKind): (value: unknown) => str
     const json = shape(value)
     return json === undefined ? undefined : start + json
   }
-  return recurring.has(name) ? rememberHeld(write, mostRemembered) : write
+  return recurring.has(name) ? memoizeKnown(write, maxRemembered) : write
 }
 
 const writers = new Map(Object.entries(logFields).map(([name, kind]) => [name, createWriter(name, kind)]))
@@ -67,7 +67,7 @@ function writeFields(fields: LogFields): string {
   return text
 }
 
-const nameEvent = rememberHeld(matching(eventGrammar), mostRemembered)
+const nameEvent = memoizeKnown(matching(eventGrammar), maxRemembered)
 
 /** One text for all lines of a millisecond. */
 function createClock(): () => string {

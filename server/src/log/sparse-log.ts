@@ -26,7 +26,7 @@ export function kindOfFault(error: unknown): string {
 
 const sayEveryMs = 60_000
 /** Beyond them all begin anew. */
-const mostKinds = 10_000
+const maxKinds = 10_000
 
 export function createSparseLog(log: Log, now: () => number = () => performance.now()): SparseLog {
   const said = new Map<string, { at: number; leftOut: number }>()
@@ -40,7 +40,7 @@ export function createSparseLog(log: Log, now: () => number = () => performance.
         last.leftOut += 1
         return
       }
-      if (said.size >= mostKinds) said.clear()
+      if (said.size >= maxKinds) said.clear()
       said.set(name, { at: time, leftOut: 0 })
       log[level](event, { ...fields, count: 1 + (last?.leftOut ?? 0) })
     }

@@ -1,8 +1,8 @@
 // The management plane, put together: every resource's routes in one list. A new resource is one file and one line here.
 
 import type { PublicJwk } from '../crypto/keys/signing-key.ts'
-import type { RuntimePlane } from '../http/front/accept-request.ts'
-import type { Management } from './dependencies.ts'
+import type { RuntimeRequestHandler } from '../http/front/accept-request.ts'
+import type { ManagementDependencies } from './dependencies.ts'
 import { keySetRoutes } from './operations/key-set-document.ts'
 import { killSwitchRoutes } from './operations/kill-switches.ts'
 import { planRoutes } from './operations/plans.ts'
@@ -33,9 +33,9 @@ import { settingsRoutes } from './settings/settings.ts'
 import { tierRoutes } from './settings/tiers.ts'
 
 export async function createManagement(
-  management: Management,
+  management: ManagementDependencies,
   previousKeys: readonly PublicJwk[],
-): Promise<RuntimePlane> {
+): Promise<RuntimeRequestHandler> {
   const findExternalSession = createExternalSessionFinder(management, management.settings.sessionIssuer)
   const routes = listRoutes(management, previousKeys)
   return await createManagementPlane({
@@ -47,7 +47,7 @@ export async function createManagement(
   })
 }
 
-export function listRoutes(management: Management, previousKeys: readonly PublicJwk[]): Route[] {
+export function listRoutes(management: ManagementDependencies, previousKeys: readonly PublicJwk[]): Route[] {
   const login = createLogin(management)
   const routes: Route[] = [
     ...sessionRoutes(management, login),

@@ -10,13 +10,13 @@ import type { InferencePort } from '../http/inference-port.ts'
 import type { Store, Windows } from '../kv/store.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { Schema } from '../storage/schema.ts'
-import type { StoreTeller } from './settings/push-with-retry.ts'
+import type { RetriedPush } from './settings/push-with-retry.ts'
 
-export interface Management {
+export interface ManagementDependencies {
   sql: Kysely<Schema>
   kv: Store
   /** For changes that are committed and answered whether or not the store can be told now. */
-  tellStore: StoreTeller
+  tellStore: RetriedPush
   /** The store's windows, counted in the process while the store is away. */
   windows: Windows
   outbound: Outbound

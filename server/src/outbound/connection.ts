@@ -1,8 +1,8 @@
 // One connection to one origin, for one exchange at a time: writes the request, feeds the parser, and gives itself back
 // only where the answer ended cleanly and nothing came behind it. Knows no addresses and no other connections.
 import type { Socket } from 'node:net'
-import { type Departing, departSoon } from '../sockets/end-of-turn-writes.ts'
-import { type Reader, readBySharing } from '../sockets/shared-read-buffer.ts'
+import { type PendingWrite, writeAtEndOfTurn } from '../sockets/end-of-turn-writes.ts'
+import { type Reader, readInto } from '../sockets/shared-read-buffer.ts'
 import type { Carrier, Exchange } from './call.ts'
 import { exchangeFailure, OutboundFailure } from './failure.ts'
 import { AnswerParser, type AnswerSink } from './parser.ts'
@@ -21,7 +21,7 @@ const onePieceBytes = 16 * 1024
 const usualIdleMs = 20_000
 /** One that nobody has asked anything yet: servers wait for a first request less long, and do not say how long. */
 const unusedIdleMs = 10_000
-const mostIdleMs = 60_000
+const maxIdleMs = 60_000
 /** The far end says how long it waits; a request must not meet its end on the way. */
 const idleMarginMs = 2_000
 /**
@@ -31,7 +31,7 @@ const idleMarginMs = 2_000
  */
 const looksUntilTaken = 8
 
-export class Connection implements AnswerSink, Carrier, Departing, Reader {
+export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
   readonly #socket: Socket
   readonly #owner: Owner
   readonly #parser = new AnswerParser(this)
@@ -55,7 +55,7 @@ export class Connection implements AnswerSink, Carrier, Departing, Reader {
   constructor(socket: Socket, owner: Owner) {
     this.#socket = socket
     this.#owner = owner
-    readBySharing(socket, this)
+    readInto(socket, this)
     socket.on('error', error => this.#break(exchangeFailure(error)))
     socket.on('end', () => this.#takeClose())
     socket.on('close', () => socket.readableEnded || this.#break(closed()))
@@ -84,7 +84,7 @@ export class Connection implements AnswerSink, Carrier, Departing, Reader {
     exchange.beginOn(this)
     if (body === null || body.length <= onePieceBytes) {
       this.#unsent = exchange
-      departSoon(this)
+      writeAtEndOfTurn(this)
     } else this.#sendInPieces(exchange.message.head, body)
   }
 
@@ -258,7 +258,7 @@ export class Connection implements AnswerSink, Carrier, Departing, Reader {
 
 function idleMsOf({ idleSeconds }: ResponseHead): number {
   if (idleSeconds === null) return usualIdleMs
-  return Math.max(0, Math.min(idleSeconds * 1000 - idleMarginMs, mostIdleMs))
+  return Math.max(0, Math.min(idleSeconds * 1000 - idleMarginMs, maxIdleMs))
 }
 
 function closed(): OutboundFailure {

@@ -1,7 +1,7 @@
 // Writes the head of a request. What could end a line early or pose as another header is refused before a byte leaves.
 // Knows no sockets; host, connection and length are ours to say, never the caller's.
 
-import { remember } from '../collections/bounded-memo.ts'
+import { memoize } from '../collections/bounded-memo.ts'
 import { OutboundFailure } from './failure.ts'
 
 /** Header lines that were checked, for callers who send the same ones again and again. */
@@ -36,7 +36,7 @@ const ours = new Set([
   'upgrade',
 ])
 /** The same few again and again. */
-const lineStart = remember(name => {
+const lineStart = memoize(name => {
   if (!nameGrammar.test(name)) throw refused('header_name')
   return ours.has(name.toLowerCase()) ? '' : `${name}: `
 })

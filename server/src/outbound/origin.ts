@@ -10,13 +10,13 @@ import { connectFailure, OutboundFailure } from './failure.ts'
  * On their way at the same time: a listening server lets some hundreds wait, most often 511, and whoever comes then is not
  * heard for a second or more. Several copies of us may come at once.
  */
-const mostConnecting = 128
+const maxConnecting = 128
 
 interface OriginOptions {
   url: URL
   connect: buildConnector.connector
   /** Null for no bound. */
-  mostConnections: number | null
+  maxConnections: number | null
 }
 
 export class Origin implements Owner {
@@ -110,9 +110,9 @@ export class Origin implements Owner {
   }
 
   #connectAsNeeded(): void {
-    const { mostConnections } = this.#options
+    const { maxConnections: mostConnections } = this.#options
     while (
-      this.#connecting < Math.min(this.#waiting.length, mostConnecting) &&
+      this.#connecting < Math.min(this.#waiting.length, maxConnecting) &&
       (mostConnections === null || this.#all.size + this.#connecting < mostConnections)
     ) {
       this.#connect()
@@ -122,7 +122,7 @@ export class Origin implements Owner {
   #connect(): void {
     this.#connecting += 1
     // Of those who wait now, where they are more than can be under way at once.
-    const share = Math.ceil(this.#waiting.length / (mostConnecting + this.#all.size))
+    const share = Math.ceil(this.#waiting.length / (maxConnecting + this.#all.size))
     // A refusal may come at once, before the caller has its call in hand.
     const fail = (error: unknown) => queueMicrotask(() => this.#failSome(share, connectFailure(error)))
     try {

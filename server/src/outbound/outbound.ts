@@ -1,7 +1,7 @@
 // The one way out: every request that leaves the product goes through here, under the address rules where a tenant
 // chose the address. Follows no redirect, uses no proxy, unpacks nothing. Must not know providers, keys or routes.
 import type { buildConnector } from 'undici'
-import { remember } from '../collections/bounded-memo.ts'
+import { memoize } from '../collections/bounded-memo.ts'
 import type { Log } from '../domain/log.ts'
 import { type Call, Exchange, type Message, type Receiver } from './call.ts'
 import { createConnector, resolveReachable } from './connector.ts'
@@ -58,7 +58,7 @@ interface OutboundOptions {
   log: Pick<Log, 'warn'>
   connectTimeoutMs?: number
   dnsTimeoutMs?: number
-  mostFreeConnections?: number
+  maxFreeConnections?: number
   /** Name servers to ask instead of the system. */
   dnsServers?: readonly string[]
   resolve?: Resolve
@@ -75,7 +75,7 @@ const bodiless = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
 export function createOutbound(options: OutboundOptions): Outbound {
   const { allow, log, connectTimeoutMs = 5000, dnsTimeoutMs = 4000, dnsServers: servers } = options
   const resolve = options.resolve ?? createResolver({ timeoutMs: dnsTimeoutMs, servers })
-  const pools = createPools(options.mostFreeConnections ?? usualMostFree)
+  const pools = createPools(options.maxFreeConnections ?? usualMostFree)
 
   const note = (reason: string, tenantId?: string) =>
     log.warn('outbound address refused', { reason, tenant_id: tenantId })
@@ -93,7 +93,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   const makeOrigin = (url: URL, { guard, tenantId }: OutboundRequest): Origin =>
     new Origin({
       url,
-      mostConnections: guard === 'tenant' ? connectionsPerTenantPool : null,
+      maxConnections: guard === 'tenant' ? connectionsPerTenantPool : null,
       connect: createConnector({
         ...rules(url, guard, tenantId),
         timeoutMs: connectTimeoutMs,
@@ -146,7 +146,7 @@ interface Target {
 
 function createTargetReader(guard: OutboundRequest['guard'], allow: OutboundAllow): (address: string) => Target {
   const beginning = { method: null, start: '' }
-  return remember(address => {
+  return memoize(address => {
     const url = URL.parse(address)
     if (!url) return { refusal: 'not_a_url', poolKey: '', host: '', path: '', ...beginning }
     const refusal = refuseTarget(url, guard, allow)

@@ -13,7 +13,7 @@ export interface Pools {
 const watchMs = 250
 
 /** `mostFree`: of connections that wait for work, over all origins. */
-export function createPools(mostFree: number): Pools {
+export function createPools(maxFree: number): Pools {
   const origins = new Map<string, Origin>()
   let newest: { key: string; origin: Origin } | null = null
 
@@ -26,7 +26,7 @@ export function createPools(mostFree: number): Pools {
       free += origin.free.length
       if (origin.isEmpty) origins.delete(key)
     }
-    if (free > mostFree) dropOldest(origins.values(), free - mostFree)
+    if (free > maxFree) dropOldest(origins.values(), free - maxFree)
   }, watchMs)
   timer.unref()
 

@@ -1,7 +1,7 @@
 // Reads the head of an answer: strictly by the grammar, since whoever is asked may have been chosen by a tenant. What two
 // readers could read differently is no answer at all. Knows no sockets and no meaning of headers beyond their framing.
 
-import { remember } from '../collections/bounded-memo.ts'
+import { memoize } from '../collections/bounded-memo.ts'
 import { OutboundFailure } from './failure.ts'
 
 export type AnswerHeaders = Record<string, string | string[] | undefined>
@@ -32,7 +32,7 @@ const oddLength = /\r\n(?:content-length|transfer-encoding):[^\r]*(?:\t| (?:\r|$
 const lengthGrammar = /^[0-9]{1,15}$/
 const keepAliveGrammar = /(?:^|[,\s])timeout=([0-9]{1,6})/i
 const [space, tab, zero] = [0x20, 0x09, 0x30]
-const lowerName = remember(name => name.toLowerCase())
+const lowerName = memoize(name => name.toLowerCase())
 
 /** Of a text without the blank line that ends it. Throws OutboundFailure `protocol`. */
 export function parseHead(text: string, isHeadRequest: boolean): ResponseHead {

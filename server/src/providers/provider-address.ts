@@ -1,7 +1,7 @@
 // Puts a provider's address together of base, version and path. A base may end in the version segment or not, and it
 // may bring a path of its own. Opens nothing and judges nothing: whether an address may be reached is outbound's to say.
 
-import { remember } from '../collections/bounded-memo.ts'
+import { memoize } from '../collections/bounded-memo.ts'
 
 export interface VersionRule {
   /** What comes before the version in the provider's own paths; a base that ends in it lacks only the version. */
@@ -29,7 +29,7 @@ export function providerUrl(baseUrl: string, rule: VersionRule, { version, path,
 }
 
 /** The few bases that there are come again with every call. */
-const readBase = remember(baseUrl => {
+const readBase = memoize(baseUrl => {
   const url = new URL(baseUrl)
   const segments = url.pathname.split('/').filter(Boolean)
   url.pathname = ''

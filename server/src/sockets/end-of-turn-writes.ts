@@ -2,21 +2,21 @@
 // leave one right behind the other: the first wakes whoever waits on another core, the others find it awake, and waking
 // costs more than sending. Knows no sockets. One for the process and handed to nobody, as the loop is whose turn it ends.
 
-export interface Departing {
+export interface PendingWrite {
   depart(): void
 }
 
 /** More would leave the far ends without work while we prepare them; with fewer, more of them have gone to sleep again. */
-const mostTogether = 32
+const maxBatch = 32
 
 /** Empty between turns. */
-let due: Departing[] = []
+let due: PendingWrite[] = []
 let isScheduled = false
 
 /** In the order of the calls. */
-export function departSoon(departing: Departing): void {
+export function writeAtEndOfTurn(departing: PendingWrite): void {
   due.push(departing)
-  if (due.length >= mostTogether) departAll()
+  if (due.length >= maxBatch) departAll()
   else schedule()
 }
 

@@ -40,7 +40,7 @@ export const sharedReading = {
 }
 
 /** A socket that was opened for it hands its readings over from here on. */
-export function readBySharing(socket: Socket, reader: Reader): void {
+export function readInto(socket: Socket, reader: Reader): void {
   ;(socket as ReadSocket)[readBy] = reader
 }
 
@@ -52,15 +52,15 @@ export const isReadBySharing = (socket: ReadSocket): boolean => socket[isShared]
  * no public way to it: where the runtime does not keep a connection as we know it, the socket itself is returned, and read
  * in the usual way.
  */
-export function acceptSharing(accepted: Socket, reader: Reader): Socket {
+export function adoptSocket(accepted: Socket, reader: Reader): Socket {
   const { _handle: handle, _server: server }: AcceptedSocket = accepted
   if (!handle || !server) {
-    readBySharing(accepted, reader)
+    readInto(accepted, reader)
     return accepted.on('data', (bytes: Buffer) => (accepted as ReadSocket)[readBy]?.take(bytes))
   }
   const opening = { handle, allowHalfOpen: accepted.allowHalfOpen, onread: sharedReading }
   const socket: AcceptedSocket & ReadSocket = new Socket(opening as SocketConstructorOpts)
-  readBySharing(socket, reader)
+  readInto(socket, reader)
   socket[isShared] = true
   socket._server = server
   return socket

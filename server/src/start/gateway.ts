@@ -10,7 +10,7 @@ import { createKeySetPlane } from '../gateway/caller/publish-key-set.ts'
 import { createForwarder } from '../gateway/forward/forward.ts'
 import { createMintForwarder } from '../gateway/forward/forward-mint.ts'
 import { createGateway } from '../gateway/serve.ts'
-import type { Plane, RuntimePlane } from '../http/front/accept-request.ts'
+import type { RequestHandler, RuntimeRequestHandler } from '../http/front/accept-request.ts'
 import type { InferencePort } from '../http/inference-port.ts'
 import { createInference, type Inference } from '../inference/create-inference.ts'
 import type { InternalHosts } from './inference.ts'
@@ -18,9 +18,9 @@ import { carryTraces, readGateway } from './telemetry.ts'
 import type { World } from './world.ts'
 
 interface ProjectHosts {
-  plane: RuntimePlane
+  plane: RuntimeRequestHandler
   /** Who answers what the runtime did not read; null for what management has to answer. */
-  findPlain(path: string): Plane | null
+  findPlain(path: string): RequestHandler | null
   stop(): Promise<void>
 }
 
@@ -39,7 +39,7 @@ export function createInferenceRole(config: Config, world: World): Inference | n
 export function createProjectHosts(
   config: Config,
   world: World,
-  management: RuntimePlane | null,
+  management: RuntimeRequestHandler | null,
   inference: InferencePort | null,
   internalHosts: Pick<InternalHosts, 'before' | 'findPlain'>,
 ): ProjectHosts {
@@ -63,7 +63,7 @@ export function createProjectHosts(
 }
 
 /** Who answers where management would, in a process without it: a gateway still publishes the key set. */
-export function standInForManagement(config: Config, { signingKey }: World): RuntimePlane {
+export function standInForManagement(config: Config, { signingKey }: World): RuntimeRequestHandler {
   if (config.roles.has('gateway')) return createKeySetPlane(keySetDocument(signingKey, config.tokens.previousKeys))
   return () => {
     throw new Refusal('not_found')
@@ -72,7 +72,7 @@ export function standInForManagement(config: Config, { signingKey }: World): Run
 
 const isMint = (path: string): boolean => path === '/v1/auth/mint'
 
-function onlyMint(management: RuntimePlane | null): RuntimePlane {
+function onlyMint(management: RuntimeRequestHandler | null): RuntimeRequestHandler {
   return (request, response, incoming) => {
     if (management !== null && isMint(incoming.path)) return management(request, response, incoming)
     throw new Refusal('not_found')

@@ -4,17 +4,17 @@
 import type { Config } from '../config/config.ts'
 import { createConfigCache } from '../gateway/config-cache.ts'
 import { findRoute, isRoute } from '../gateway/routes.ts'
-import type { Plane, RuntimePlane } from '../http/front/accept-request.ts'
+import type { RequestHandler, RuntimeRequestHandler } from '../http/front/accept-request.ts'
 import type { InferencePort } from '../http/inference-port.ts'
-import { createLifeSigns } from '../inference/heartbeat.ts'
+import { createHeartbeat } from '../inference/heartbeat.ts'
 import { createInternalPlane } from '../inference/internal-plane.ts'
 import type { World } from './world.ts'
 
 export interface InternalHosts {
   /** Takes the data plane's paths from whoever brings the secret, and leaves all others to whom the host belongs. */
-  before(owner: RuntimePlane): RuntimePlane
+  before(owner: RuntimeRequestHandler): RuntimeRequestHandler
   /** Who answers what the runtime did not read; null for what the host's owner has to answer. */
-  findPlain(path: string): Plane | null
+  findPlain(path: string): RequestHandler | null
   stop(): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export function createInternalHosts(
     return { before: owner => owner, findPlain: () => null, stop: () => Promise.resolve() }
   }
   const configs = createConfigCache({ kv, sql, now, log, cacheTtlMs: config.configCacheTtlMs })
-  const lifeSigns = createLifeSigns(config.upstream.times.timeoutMs)
+  const lifeSigns = createHeartbeat(config.upstream.times.timeoutMs)
   const internal = createInternalPlane({
     port: inference,
     findRoute,

@@ -6,17 +6,17 @@ import { createPasswordHasher } from '../crypto/secrets/password.ts'
 import { readOrCreateSecret } from '../crypto/secrets/secret-file.ts'
 import type { Inference } from '../inference/create-inference.ts'
 import { withLocalWindows } from '../kv/windows-with-fallback.ts'
-import type { Management } from '../management/dependencies.ts'
+import type { ManagementDependencies } from '../management/dependencies.ts'
 import { bootstrapUser } from '../management/people/bootstrap-user.ts'
-import { createStoreTeller } from '../management/settings/push-with-retry.ts'
-import { tellOperator, type World } from './world.ts'
+import { createRetriedPush } from '../management/settings/push-with-retry.ts'
+import { logStart, type World } from './world.ts'
 
-export function giveManagement(config: Config, world: World, inference: Inference): Management {
+export function managementDependencies(config: Config, world: World, inference: Inference): ManagementDependencies {
   const { sql, kv, outbound, secrets, secretBox, signingKey, now, randomId, log } = world
   return {
     sql,
     kv,
-    tellStore: createStoreTeller(log),
+    tellStore: createRetriedPush(log),
     windows: kv.kind === 'process' ? kv : withLocalWindows(kv, now, log),
     outbound,
     inference,
@@ -31,7 +31,7 @@ export function giveManagement(config: Config, world: World, inference: Inferenc
   }
 }
 
-function giveSettings(config: Config, adminSecret: string): Management['settings'] {
+function giveSettings(config: Config, adminSecret: string): ManagementDependencies['settings'] {
   const { addresses, tokens } = config
   return {
     ...addresses,
@@ -53,7 +53,7 @@ export interface FirstUser {
 }
 
 /** Null where there are users already, or nobody to make is named. */
-export async function makeFirstUser(config: Config, management: Management): Promise<FirstUser | null> {
+export async function makeFirstUser(config: Config, management: ManagementDependencies): Promise<FirstUser | null> {
   const { email, password } = config.bootstrap
   if (config.mode === 'distributed' && (email === null || password === null)) return null
   const address = email ?? 'admin@localhost'
@@ -72,7 +72,7 @@ async function keepInitialPassword(folder: string): Promise<string> {
     name: 'initial-password',
     create: () => randomBytes(18).toString('base64url'),
     read: text => (text.length >= 12 ? text : null),
-    warn: tellOperator,
+    warn: logStart,
   })
   return secret
 }

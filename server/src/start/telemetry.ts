@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Config } from '../config/config.ts'
 import type { Log } from '../domain/log.ts'
 import type { Gateway } from '../gateway/serve.ts'
-import type { RuntimePlane } from '../http/front/accept-request.ts'
+import type { RuntimeRequestHandler } from '../http/front/accept-request.ts'
 import type { Listener } from '../http/front/listener.ts'
 import type { InferencePort } from '../http/inference-port.ts'
 import type { Outbound } from '../outbound/outbound.ts'
@@ -55,7 +55,7 @@ function describeResource(version: string) {
   }
 }
 
-export function giveMetricsPlane(config: Config, { registry }: Telemetry): RuntimePlane {
+export function metricsHandler(config: Config, { registry }: Telemetry): RuntimeRequestHandler {
   return createMetricsPlane({ registry, token: config.secrets.metricsToken })
 }
 

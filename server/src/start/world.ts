@@ -49,7 +49,7 @@ export async function openWorld(config: Config, log: Log, whenEnding: WhenEnding
   const database = await openDatabase({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, log, now, metrics })
   whenEnding(() => database.close())
   const { sql } = database
-  const secrets = await completeSecrets(config, tellOperator)
+  const secrets = await completeSecrets(config, logStart)
   const signingKey = createSigningKey(config.tokens.keyId, secrets.jwtPrivateKey)
   await checkSigningKey(sql, signingKey, now)
   const secretBox = createSecretBox({
@@ -67,7 +67,7 @@ export async function openWorld(config: Config, log: Log, whenEnding: WhenEnding
 }
 
 /** Sentences for the one who starts the product; the log has no field for paths. */
-export function tellOperator(sentence: string): void {
+export function logStart(sentence: string): void {
   process.stderr.write(`${sentence}\n`)
 }
 

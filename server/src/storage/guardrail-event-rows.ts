@@ -52,7 +52,7 @@ function firstIdAt(millis: number): string {
 export async function addGuardrailEvents(
   sql: Kysely<Schema>,
   rows: readonly NewRow[],
-  mostPerTenant: number,
+  maxPerTenant: number,
 ): Promise<void> {
   if (rows.length === 0) return
   // In one order, so that workers who were handed the same events wait for each other instead of dead-locking.
@@ -65,7 +65,7 @@ export async function addGuardrailEvents(
       .returning('tenant_id')
       .execute()
     for (const { tenant_id: tenantId, held } of await countRows(trx, added, 1)) {
-      if (held > mostPerTenant) await deleteOldest(trx, tenantId, held - mostPerTenant)
+      if (held > maxPerTenant) await deleteOldest(trx, tenantId, held - maxPerTenant)
     }
   })
 }

@@ -66,7 +66,7 @@ export async function addTurn(sql: Kysely<Schema>, owner: ThreadOwner, turn: Tur
 }
 
 /** What is held in memory at once of a thread; messages may hold images. */
-const mostBytes = 8 * 1024 * 1024
+const maxBytes = 8 * 1024 * 1024
 
 /** The newest messages, oldest first: at most `last`, and as many as fit into memory. Asks also where `last` is 0. */
 export async function listNewestMessages(sql: Kysely<Schema>, owner: ThreadOwner, threadId: string, last: number) {
@@ -113,7 +113,7 @@ function fitting<Row extends { bytes: number }>(rows: readonly Row[]): Row[] {
   let bytes = 0
   return rows.filter(row => {
     bytes += row.bytes
-    return bytes <= mostBytes
+    return bytes <= maxBytes
   })
 }
 

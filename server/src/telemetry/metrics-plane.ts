@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isSameSecret } from '../crypto/compare.ts'
 import { Refusal } from '../domain/errors.ts'
-import type { RuntimePlane } from '../http/front/accept-request.ts'
+import type { RuntimeRequestHandler } from '../http/front/accept-request.ts'
 import { createNeighbourCheck } from '../http/front/client-address.ts'
 import { refuseOtherThanGet } from '../http/only-get.ts'
 import type { Registry } from './registry.ts'
@@ -19,7 +19,7 @@ const forwardedBy = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwar
 
 const isLoopback = createNeighbourCheck([])
 
-export function createMetricsPlane({ registry, token }: MetricsPlaneParts): RuntimePlane {
+export function createMetricsPlane({ registry, token }: MetricsPlaneParts): RuntimeRequestHandler {
   return (request, response, { method, clientAddress, host }) => {
     const isForwarded = forwardedBy.some(name => request.headers[name] !== undefined)
     if (isForwarded || !isLoopback(clientAddress)) {

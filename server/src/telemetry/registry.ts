@@ -52,7 +52,7 @@ export interface Registry {
 }
 
 /** Counters with no more series than this are shown before they were ever used, so that their first step is seen. */
-const mostShownUnused = 16
+const maxShownUnused = 16
 
 export function createRegistry(): Registry {
   const reads: (() => Family)[] = []
@@ -61,7 +61,7 @@ export function createRegistry(): Registry {
       const { name, help, labels = [] } = described
       const series = createSeries(labels)
       const values = new Float64Array(series.size)
-      const showsUnused = series.size <= mostShownUnused
+      const showsUnused = series.size <= maxShownUnused
       reads.push(() => ({
         kind: 'counter',
         name,

@@ -1,6 +1,6 @@
 // Which of a few classes a request's route belongs to, from the pattern that its plane found. Knows no path of a client:
 // what no plane knows is `unknown`.
-import { remember } from '../collections/bounded-memo.ts'
+import { memoize } from '../collections/bounded-memo.ts'
 
 export const routeClasses = [
   'completions',
@@ -36,7 +36,7 @@ const beginnings: ReadonlyArray<readonly [string, RouteClass]> = [
   ['/.well-known', 'key_set'],
 ]
 
-const classOfPattern = remember(
+const classOfPattern = memoize(
   (route): RouteClass => beginnings.find(([beginning]) => route.startsWith(beginning))?.[1] ?? 'management',
 )
 

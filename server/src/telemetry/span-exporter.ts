@@ -9,7 +9,7 @@ interface SpanExporterOptions {
   send: (spans: readonly Span[]) => Promise<Outcome>
   registry: Registry
   everyMs: number
-  mostSpans: number
+  maxSpans: number
 }
 
 export interface SpanExporter extends SpanSink {
@@ -19,9 +19,14 @@ export interface SpanExporter extends SpanSink {
 
 /** One body is written in one go, which nothing else can interrupt. */
 const batchSpans = 128
-const longestPauseMs = 30_000
+const maxPauseMs = 30_000
 
-export function createSpanExporter({ send, registry, everyMs, mostSpans }: SpanExporterOptions): SpanExporter {
+export function createSpanExporter({
+  send,
+  registry,
+  everyMs,
+  maxSpans: mostSpans,
+}: SpanExporterOptions): SpanExporter {
   const queue = createSpanQueue(mostSpans, () => schedule(0), batchSpans)
   let refused = 0
   let failures = 0
@@ -51,7 +56,7 @@ export function createSpanExporter({ send, registry, everyMs, mostSpans }: SpanE
   function sendAll(): Promise<void> {
     sending ??= sendBatches().finally(() => {
       sending = null
-      schedule(failures === 0 ? everyMs : Math.min(longestPauseMs, everyMs * 2 ** Math.min(failures - 1, 10)))
+      schedule(failures === 0 ? everyMs : Math.min(maxPauseMs, everyMs * 2 ** Math.min(failures - 1, 10)))
     })
     return sending
   }

@@ -20,7 +20,7 @@ const batchSize = 250
  * As many as the stream itself keeps: a tenant with up to 3,300 events a day sees all of its 30 days, and one with more
  * takes less than 100 MB from the others.
  */
-const mostPerTenant = 100_000
+const maxPerTenant = 100_000
 
 export const drainEvents: Job = {
   name: 'drain-events',
@@ -28,7 +28,7 @@ export const drainEvents: Job = {
   everyMs: 1_000,
   runsBeforeReady: false,
   isShared: true,
-  run: drainUpTo(mostPerTenant),
+  run: drainUpTo(maxPerTenant),
 }
 
 /** For tests: the same with another number of rows for each tenant. */

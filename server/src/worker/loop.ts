@@ -8,7 +8,7 @@ import { pause } from './pause.ts'
 /** The first try after a failure; each further one waits twice as long, up to the job's own interval. */
 const retryMs = 1000
 /** Of shared jobs, whose own interval may be so short that an outage would fill the log. */
-const longestRetryMs = 4000
+const maxRetryMs = 4000
 
 export interface WorkerOptions {
   /** This copy's name in the leases. */
@@ -60,7 +60,7 @@ async function runForever(job: Job, copy: Copy, onFirst: () => void): Promise<vo
     const restMs = Math.round(job.everyMs * (0.8 + 0.2 * random()))
     const outcome = ownTurn.isDue() ? await ownTurn.run() : await run(job, copy, restMs)
     failures = outcome === 'failed' ? failures + 1 : 0
-    await ownTurn.rest(waitAfter(outcome, restMs, job.isShared ? longestRetryMs : restMs, failures))
+    await ownTurn.rest(waitAfter(outcome, restMs, job.isShared ? maxRetryMs : restMs, failures))
   }
   ownTurn.stop()
 }
@@ -93,11 +93,11 @@ function watchOwnTurn(job: Job, copy: Copy, onFirst: () => void) {
   }
 }
 
-function waitAfter(outcome: Outcome, restMs: number, longestMs: number, failures: number): number {
+function waitAfter(outcome: Outcome, restMs: number, maxMs: number, failures: number): number {
   if (outcome === 'done') return restMs
   // Twice in an interval, so that a job whose last copy is gone does not wait much longer than that.
   if (outcome === 'elsewhere') return restMs / 2
-  return Math.min(longestMs, retryMs * 2 ** Math.min(Math.max(failures - 1, 0), 10))
+  return Math.min(maxMs, retryMs * 2 ** Math.min(Math.max(failures - 1, 0), 10))
 }
 
 async function runShared(job: Job, copy: Copy): Promise<Outcome> {

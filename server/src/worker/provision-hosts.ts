@@ -32,11 +32,11 @@ const attemptMs = 5000
 const tryForMs = 20_000
 /** Longer than a try by what a slow machine may add: whoever lets it pass is taken for dead. */
 const claimMs = 12_000
-const longestWaitMs = 60_000
+const maxWaitMs = 60_000
 /** Projects that one copy is at. Those that fail keep their place until they are given up, so each has its full time. */
 const atOnce = 64
 /** Jobs that wait in all while names are made once more, so that a new project finds a place among them. */
-const mostWithRenewals = 32
+const maxWithRenewals = 32
 /** How often somebody looks for names that lead elsewhere: a copy with the settings of before may still make some. */
 const lookEveryMs = 60_000
 
@@ -74,7 +74,7 @@ function createRenewals({ madeFor }: Provisioning, { sql, now }: WorkerWorld): (
   let nextLookAt = 0
   return async () => {
     if (madeFor === null || now() < nextLookAt) return
-    const goesOn = await enqueueRenewals(sql, madeFor, now(), mostWithRenewals)
+    const goesOn = await enqueueRenewals(sql, madeFor, now(), maxWithRenewals)
     if (!goesOn) nextLookAt = now() + lookEveryMs
   }
 }
@@ -160,7 +160,7 @@ async function untilDone(run: Run, what: keyof DnsDriver, outcome: DnsOutcome | 
   if (run.signal.aborted) return await releaseDnsJob(sql, job, now())
   const tries = job.tries + 1
   log.warn(`project hosts not ${words[what]}`, { project_id: job.projectId, attempt: tries, reason: failure.kind })
-  await releaseDnsJob(sql, { ...job, tries }, now() + Math.min(waitAfter(tries), longestWaitMs))
+  await releaseDnsJob(sql, { ...job, tries }, now() + Math.min(waitAfter(tries), maxWaitMs))
 }
 
 function waitAfter(tries: number): number {

@@ -1,12 +1,12 @@
 // The table for texts that are soon gone: as a Map, also for texts of one digest.
 import { expect, test } from 'vitest'
-import { TextTable } from '../../src/collections/short-lived-map.ts'
+import { ShortLivedMap } from '../../src/collections/short-lived-map.ts'
 
 /** All of one digest, by its rule: 31 × "A" + "a" = 31 × "B" + "B". */
 const alike = ['AaAa', 'AaBB', 'BBAa', 'BBBB']
 
 test('it answers as a Map does, whatever is added and taken away', () => {
-  const table = new TextTable<number>()
+  const table = new ShortLivedMap<number>()
   const map = new Map<string, number>()
   const texts = [...alike, ...Array.from({ length: 30 }, (_, at) => `text-${at}`), '']
   let state = 7
@@ -37,7 +37,7 @@ test('it answers as a Map does, whatever is added and taken away', () => {
 
 test('texts of one digest are kept apart, in whatever order they go', () => {
   for (const gone of alike) {
-    const table = new TextTable<string>()
+    const table = new ShortLivedMap<string>()
     for (const text of alike) table.set(text, text)
     table.delete(gone)
     for (const text of alike) expect(table.get(text)).toBe(text === gone ? undefined : text)

@@ -9,7 +9,7 @@ import { initialLiveConfig, resolveForTier } from '../../src/domain/settings/liv
 import { defaultSettings } from '../../src/domain/settings/settings.ts'
 import { createForwarder } from '../../src/gateway/forward/forward.ts'
 import { refuse } from '../../src/gateway/refuse.ts'
-import type { Plane } from '../../src/http/front/accept-request.ts'
+import type { RequestHandler } from '../../src/http/front/accept-request.ts'
 import type { Incoming } from '../../src/http/incoming.ts'
 import type { AdmittedCall, Ending } from '../../src/http/inference-port.ts'
 import { readBody } from '../../src/http/read-body.ts'
@@ -56,7 +56,7 @@ export async function runForwarder(inferenceUrl: string, options: StageOptions =
   const times = { timeoutMs, idleTimeoutMs, totalTimeoutMs }
   const port = createForwarder({ outbound: before(outbound), inferenceUrl, internalSecret, ...times, log })
   const calls: CallRecord[] = []
-  const plane: Plane = async (request, response, incoming) => {
+  const plane: RequestHandler = async (request, response, incoming) => {
     const controller = new AbortController()
     const record: CallRecord = {
       requestId: incoming.id,

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { createClient } from 'redis'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createSwitchboard } from '../../src/gateway/kill-switches.ts'
+import { createKillSwitchState } from '../../src/gateway/kill-switches.ts'
 import type { AdmittedCall } from '../../src/http/inference-port.ts'
 import { replyJson } from '../../src/http/reply.ts'
 import { nameKeys } from '../../src/kv/redis/keys.ts'
@@ -363,7 +363,7 @@ describe('with the database gone', () => {
     await redis.kill()
     await stage.database.close()
     const { log } = createMemoryLog()
-    const switches = createSwitchboard({ kv: stage.kv, sql: stage.database.sql, now: Date.now, log })
+    const switches = createKillSwitchState({ kv: stage.kv, sql: stage.database.sql, now: Date.now, log })
     onTestFinished(() => switches.stop())
     await expect(switches.refresh(1_000)).rejects.toMatchObject({ code: 'config_unavailable' })
   })
@@ -402,7 +402,7 @@ describe('a damaged document', () => {
     await client.hSet(keys.killSwitches, 'body', '{"glob')
     const { kv, database } = stage
     const { log, lines } = createMemoryLog()
-    const switches = createSwitchboard({ kv, sql: database.sql, now: Date.now, log })
+    const switches = createKillSwitchState({ kv, sql: database.sql, now: Date.now, log })
     onTestFinished(() => switches.stop())
     const told: string[][] = []
     switches.onChange(({ tenants }) => void told.push([...tenants]))

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { initialLiveConfig } from '../../src/domain/settings/live-config.ts'
 import { defaultSettings } from '../../src/domain/settings/settings.ts'
 import { createConfigCache } from '../../src/gateway/config-cache.ts'
-import { createSwitchboard } from '../../src/gateway/kill-switches.ts'
+import { createKillSwitchState } from '../../src/gateway/kill-switches.ts'
 import { createProcessStore } from '../../src/kv/process/store.ts'
 import type { Store, StoreChange } from '../../src/kv/store.ts'
 import { createMemoryLog } from '../kv/stores.ts'
@@ -134,7 +134,7 @@ test.each([{ kind: 'kill-switches', revision: 2 }, { kind: 'resync' }] as const)
     const { gates, parts, store, tell } = await openStage()
     await store().putKillSwitches({ global: false, tenants: [], projects: [] }, 1)
     gates.hold()
-    const switches = createSwitchboard(parts)
+    const switches = createKillSwitchState(parts)
     onTestFinished(() => switches.stop())
     await gates.areHeld(1)
     await store().putKillSwitches({ global: false, tenants: [], projects: [project.projectId] }, 2)

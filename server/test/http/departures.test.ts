@@ -1,11 +1,11 @@
 // What is held until the end of a turn leaves in its order, a few at once, whatever becomes of the others.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { departSoon } from '../../src/sockets/end-of-turn-writes.ts'
+import { writeAtEndOfTurn } from '../../src/sockets/end-of-turn-writes.ts'
 
 it('lets all leave at the end of the turn, in their order', async () => {
   const left: number[] = []
-  for (const number of [1, 2, 3]) departSoon({ depart: () => void left.push(number) })
+  for (const number of [1, 2, 3]) writeAtEndOfTurn({ depart: () => void left.push(number) })
   await Promise.resolve()
   expect(left).toEqual([])
   await nextTurn()
@@ -14,7 +14,7 @@ it('lets all leave at the end of the turn, in their order', async () => {
 
 it('does not wait for the end of the turn with many', async () => {
   const left: number[] = []
-  for (let number = 1; number <= 33; number++) departSoon({ depart: () => void left.push(number) })
+  for (let number = 1; number <= 33; number++) writeAtEndOfTurn({ depart: () => void left.push(number) })
   expect(left).toHaveLength(32)
   await nextTurn()
   expect(left).toHaveLength(33)
@@ -27,7 +27,7 @@ it('lets those leave that stand behind a fault', async () => {
     left.push(number)
   }
   const all = () => {
-    for (let number = 1; number <= 32; number++) departSoon({ depart: depart(number) })
+    for (let number = 1; number <= 32; number++) writeAtEndOfTurn({ depart: depart(number) })
   }
   expect(all).toThrow('of the third')
   await nextTurn()

@@ -7,8 +7,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { Verified } from '../../src/domain/caller.ts'
 import { Refusal } from '../../src/domain/errors.ts'
-import { PlainRequest } from '../../src/http/fast-lane/request.ts'
-import { PlainHeadReader } from '../../src/http/fast-lane/request-head.ts'
+import { FastLaneRequest } from '../../src/http/fast-lane/request.ts'
+import { FastLaneHeadReader } from '../../src/http/fast-lane/request-head.ts'
 import { readIdentity, writeIdentity } from '../../src/http/injected-identity.ts'
 import { describeWithSharedData } from '../support/shared-data.ts'
 import { listen } from './outbound-fixtures.ts'
@@ -56,11 +56,11 @@ async function carry(headers: Record<string, string | string[]>): Promise<Incomi
 }
 
 /** As our own reader gives it, in which no header comes twice. */
-function carryPlainly(headers: Record<string, string>): PlainRequest {
+function carryPlainly(headers: Record<string, string>): FastLaneRequest {
   const lines = Object.entries({ host: 'a', ...headers }).map(([name, value]) => `${name}: ${value}`)
-  const head = new PlainHeadReader().read(['GET /v1/models HTTP/1.1', ...lines].join('\r\n'))
+  const head = new FastLaneHeadReader().read(['GET /v1/models HTTP/1.1', ...lines].join('\r\n'))
   if (head === null) throw new Error('the head is not plain')
-  return new PlainRequest(head, Buffer.alloc(0), new Socket())
+  return new FastLaneRequest(head, Buffer.alloc(0), new Socket())
 }
 
 function refusalOf(read: () => unknown): { status: number; message: string } {

@@ -168,7 +168,7 @@ it('fails to listen on a taken port', async () => {
 it('carries a Fastify application as the management plane', async () => {
   const app = Fastify({ genReqId: request => getIncoming(request).id, logger: false })
   app.addHook('onRequest', async request => {
-    getIncoming(request.raw).account.route = request.routeOptions.url
+    getIncoming(request.raw).logContext.route = request.routeOptions.url
   })
   // The framework's own reader gathers pieces, which these requests do not give.
   app.removeAllContentTypeParsers()

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../../src/domain/errors.ts'
 import type { LogFields } from '../../src/domain/log.ts'
-import type { Plane } from '../../src/http/front/accept-request.ts'
+import type { RequestHandler } from '../../src/http/front/accept-request.ts'
 import { readBody } from '../../src/http/read-body.ts'
 import { createLog } from '../../src/log/log.ts'
 import { sendRaw } from './raw-request.ts'
@@ -184,7 +184,7 @@ describe('log', () => {
 
 it('lets no secret of a request out, whatever happens to it', async () => {
   const output: string[] = []
-  const planes: Plane[] = [
+  const planes: RequestHandler[] = [
     () => Promise.reject(plantedError(secrets[0]!)),
     request => Promise.reject(new Error(JSON.stringify(request.headers) + request.url)),
     async request => {
@@ -196,8 +196,8 @@ it('lets no secret of a request out, whatever happens to it', async () => {
       JSON.parse(`${bytes}broken`)
     },
     (request, _response, incoming) => {
-      incoming.account.route = request.url ?? ''
-      incoming.account.tenantId = String(request.headers.authorization)
+      incoming.logContext.route = request.url ?? ''
+      incoming.logContext.tenantId = String(request.headers.authorization)
       throw new Refusal('store_unavailable', { cause: plantedError(request.url ?? '') })
     },
   ]

@@ -107,7 +107,7 @@ describe('calls that wait for an origin', () => {
     const attempts: (() => void)[] = []
     const connectLate: buildConnector.connector = (_target, callback) =>
       void attempts.push(() => callback(Object.assign(new Error('away'), { code: 'ETIMEDOUT' }), null))
-    const origin = new Origin({ url: new URL('http://127.0.0.1'), mostConnections: null, connect: connectLate })
+    const origin = new Origin({ url: new URL('http://127.0.0.1'), maxConnections: null, connect: connectLate })
     const message = { method: 'GET', head: '', body: null, headMs: 0, bodyMs: 0 }
     const calls = Array.from({ length: 1_000 }, () => listener())
     for (const { receiver } of calls) origin.begin(new Exchange(message, receiver, { warn: () => undefined }))

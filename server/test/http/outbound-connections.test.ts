@@ -212,7 +212,7 @@ describe('a connection is used again', () => {
     const { build, joinSecond } = holdingSecond()
     const url = new URL(`http://127.0.0.1:${port}/`)
     const ways = { mayReach: () => true, resolve: async () => [], timeoutMs: 5_000, onBlocked: () => undefined, build }
-    const origin = new Origin({ url, mostConnections: null, connect: createConnector(ways) })
+    const origin = new Origin({ url, maxConnections: null, connect: createConnector(ways) })
     endings.push(() => origin.destroy())
     const message = { method: 'GET', head: 'GET / HTTP/1.1\r\n\r\n', body: null, headMs: 0, bodyMs: 0 }
     const both = [listener(), listener()]
@@ -242,7 +242,7 @@ describe('a connection is used again', () => {
     const get = (key: keyof typeof made) =>
       pools.get(key, () => {
         made[key]++
-        return new Origin({ url: new URL(far.url), mostConnections: null, connect: createConnector(ways) })
+        return new Origin({ url: new URL(far.url), maxConnections: null, connect: createConnector(ways) })
       })
     const message = { method: 'GET', head: 'GET / HTTP/1.1\r\n\r\n', body: null, headMs: 0, bodyMs: 0 }
     for (const key of ['stays', 'leaves'] as const) {
@@ -590,7 +590,7 @@ it('over TLS, a connection whose far end left while its answer was held serves n
     timeoutMs: 5_000,
     onBlocked: () => undefined,
   }
-  const origin = new Origin({ url, mostConnections: 1, connect: createConnector({ ...ways, build: trusting }) })
+  const origin = new Origin({ url, maxConnections: 1, connect: createConnector({ ...ways, build: trusting }) })
   endings.push(() => origin.destroy())
   const message = { method: 'GET', head: 'GET / HTTP/1.1\r\n\r\n', body: null, headMs: 0, bodyMs: 0 }
   const begin = ({ receiver }: ReturnType<typeof listener>) => {

@@ -84,7 +84,7 @@ describe('what the operator allows', () => {
   })
 
   it('closes those that have waited longest where too many wait, and none that works', async () => {
-    const outbound = outboundWith('127.0.0.1', { mostFreeConnections: 2 })
+    const outbound = outboundWith('127.0.0.1', { maxFreeConnections: 2 })
     const open = new Set<number>()
     let answerLast: () => void = () => undefined
     const port = await upstream(({ url, socket }, outgoing) => {

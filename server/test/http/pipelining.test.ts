@@ -1,7 +1,7 @@
 // A client that asks on and on and reads nothing: what the server takes of it is bounded, and nothing is lost.
 import { connect, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { PlainRequest } from '../../src/http/fast-lane/request.ts'
+import { FastLaneRequest } from '../../src/http/fast-lane/request.ts'
 import { readBody } from '../../src/http/read-body.ts'
 import { replyJson } from '../../src/http/reply.ts'
 import { getModels, parseAnswers, postChat, whenStuck, writeAll } from './raw-request.ts'
@@ -19,7 +19,7 @@ it('is read a little ahead while an answer is under way, and goes on with it', a
         await gate.promise
       }
       const body = request.method === 'POST' ? (await readBody(request, { maxBytes: 100_000 })).value : ''
-      replyJson(response, 200, { size: String(body).length, isPlain: request instanceof PlainRequest })
+      replyJson(response, 200, { size: String(body).length, isPlain: request instanceof FastLaneRequest })
     },
   })
   const size = 50 * kilobyte

@@ -3,7 +3,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { PlainHeadReader } from '../../src/http/fast-lane/request-head.ts'
+import { FastLaneHeadReader } from '../../src/http/fast-lane/request-head.ts'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
@@ -13,17 +13,17 @@ const headOf = (path: string, order: readonly string[]): string =>
   [`GET ${path} HTTP/1.1`, ...order.map(name => `${name}: of ${name} at ${path}`)].join('\r\n')
 
 it('reads each head as if it were the first, whatever came before', () => {
-  const reader = new PlainHeadReader()
+  const reader = new FastLaneHeadReader()
   for (let number = 0; number < 2_000; number++) {
     const at = number % names.length
     const others = [...names.slice(at), ...names.slice(0, at)].slice(0, 1 + ((number * 5) % names.length))
     const text = headOf(`/v1/threads/${number % 40 ? number : 'x'.repeat(300)}`, ['Host', ...others])
-    expect(reader.read(text)).toEqual(new PlainHeadReader().read(text))
+    expect(reader.read(text)).toEqual(new FastLaneHeadReader().read(text))
   }
 })
 
 it('keeps nothing of the heads it has read but what comes again', () => {
-  const readers = Array.from({ length: 300 }, () => new PlainHeadReader())
+  const readers = Array.from({ length: 300 }, () => new FastLaneHeadReader())
   collect()
   const before = process.memoryUsage().heapUsed
   for (let number = 0; number < 900; number++) {
@@ -40,7 +40,7 @@ it('looks once at a name that comes again, however many were made up before', ()
   const lowered = vi.spyOn(String.prototype, 'toLowerCase')
   onTestFinished(() => lowered.mockRestore())
   const looksAt = (name: string) => lowered.mock.contexts.filter(text => String(text).includes(name)).length
-  for (let number = 0; number < 1_500; number++) new PlainHeadReader().read(headOf('/v1/models', [`X-No-${number}`]))
-  for (let turn = 0; turn < 5; turn++) new PlainHeadReader().read(headOf('/v1/models', ['X-Late']))
+  for (let number = 0; number < 1_500; number++) new FastLaneHeadReader().read(headOf('/v1/models', [`X-No-${number}`]))
+  for (let turn = 0; turn < 5; turn++) new FastLaneHeadReader().read(headOf('/v1/models', ['X-Late']))
   expect(looksAt('X-Late')).toBe(1)
 })

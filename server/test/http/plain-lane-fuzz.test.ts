@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, inject, it } from 'vitest'
-import type { Plane } from '../../src/http/front/accept-request.ts'
+import type { RequestHandler } from '../../src/http/front/accept-request.ts'
 import { readBody } from '../../src/http/read-body.ts'
 import { replyJson } from '../../src/http/reply.ts'
 import { getModels as get, postChat as post, postChunked, sendRaw } from './raw-request.ts'
@@ -163,7 +163,7 @@ const mutated = fc
     }, seed),
   )
 
-const tellAll: Plane = async (request, response, { host, path, query, isInternal }) => {
+const tellAll: RequestHandler = async (request, response, { host, path, query, isInternal }) => {
   const { 'content-length': length, ...headers } = request.headers
   const hasBody = length !== undefined || headers['transfer-encoding'] !== undefined
   const body = hasBody ? (await readBody(request, limits)).value : null

@@ -4,8 +4,8 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { PlaneResponse } from '../../src/http/exchange.ts'
-import { PlainRequest } from '../../src/http/fast-lane/request.ts'
-import type { Plane } from '../../src/http/front/accept-request.ts'
+import { FastLaneRequest } from '../../src/http/fast-lane/request.ts'
+import type { RequestHandler } from '../../src/http/front/accept-request.ts'
 import { readBody } from '../../src/http/read-body.ts'
 import { replyJson } from '../../src/http/reply.ts'
 import { bodyOf, getModels as get, postChat as post, sendRaw } from './raw-request.ts'
@@ -13,9 +13,9 @@ import { runListener } from './running-listener.ts'
 
 const limits = { maxBytes: 100_000, timeoutMs: 2_000 }
 /** Says which of the two read the request. */
-const tell: Plane = async (request, response) => {
+const tell: RequestHandler = async (request, response) => {
   const body = request.method === 'POST' ? (await readBody(request, limits)).value : null
-  replyJson(response, 200, { isPlain: request instanceof PlainRequest, url: request.url, body })
+  replyJson(response, 200, { isPlain: request instanceof FastLaneRequest, url: request.url, body })
 }
 
 const bodiesOf = (answers: Array<{ body: string }>) => answers.map(({ body }) => JSON.parse(body))
@@ -218,7 +218,7 @@ it.each([true, false])('answers with 500 whatever fails before the plane is aske
 type Write = (response: PlaneResponse) => void
 
 const answer =
-  (write: Write): Plane =>
+  (write: Write): RequestHandler =>
   (_request, response) =>
     write(response)
 

@@ -2,8 +2,8 @@
 import { Duplex } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { PlainRequest } from '../../src/http/fast-lane/request.ts'
-import { PlainResponse } from '../../src/http/fast-lane/response.ts'
+import { FastLaneRequest } from '../../src/http/fast-lane/request.ts'
+import { FastLaneResponse } from '../../src/http/fast-lane/response.ts'
 
 it.each(['a text', Buffer.from('some bytes')])('sends a settled head with %s in one piece', async body => {
   const { response, pieces } = answering()
@@ -64,7 +64,7 @@ it.each([
       response.end()
     },
   ],
-] as Array<[string, boolean, boolean, (response: PlainResponse) => void]>)(
+] as Array<[string, boolean, boolean, (response: FastLaneResponse) => void]>)(
   'says what was said of it when its connection breaks while it is %s',
   async (_phase, isSent, isEnded, reach) => {
     const { response, pieces } = answering({ isHeldUp: true })
@@ -117,8 +117,8 @@ function answering({ isHeldUp = false } = {}) {
       pieces.push(String(chunk))
       if (!isHeldUp) done()
     },
-  }) as ConstructorParameters<typeof PlainRequest>[2]
-  const request = new PlainRequest({ method: 'POST', url: '/', headers: {} }, Buffer.alloc(0), socket)
-  const response = new PlainResponse(request, { socket, keepAliveLines: '', finished: () => undefined })
+  }) as ConstructorParameters<typeof FastLaneRequest>[2]
+  const request = new FastLaneRequest({ method: 'POST', url: '/', headers: {} }, Buffer.alloc(0), socket)
+  const response = new FastLaneResponse(request, { socket, keepAliveLines: '', finished: () => undefined })
   return { response, pieces, socket }
 }

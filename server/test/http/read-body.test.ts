@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import type { Plane } from '../../src/http/front/accept-request.ts'
+import type { RequestHandler } from '../../src/http/front/accept-request.ts'
 import { readBody } from '../../src/http/read-body.ts'
 import { replyJson } from '../../src/http/reply.ts'
 import { roomFor } from '../support/slowness.ts'
@@ -10,7 +10,7 @@ import { sendRaw } from './raw-request.ts'
 import { runListener } from './running-listener.ts'
 
 const echoWithin =
-  (timeoutMs: number): Plane =>
+  (timeoutMs: number): RequestHandler =>
   async (request, response) => {
     const { value, bytes } = await readBody(request, { maxBytes: 1_000, timeoutMs })
     replyJson(response, 200, { value, size: bytes.length })

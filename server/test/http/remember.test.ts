@@ -2,14 +2,14 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
-import { remember, rememberHeld } from '../../src/collections/bounded-memo.ts'
+import { memoize, memoizeKnown } from '../../src/collections/bounded-memo.ts'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
 function counted() {
   const looks: string[] = []
-  const lengthOf = remember((text: string): { length: number } | null => {
+  const lengthOf = memoize((text: string): { length: number } | null => {
     looks.push(text)
     return text === 'nothing' ? null : { length: text.length }
   })
@@ -42,7 +42,7 @@ it('keeps two texts of one place, and lets the older go for a third', () => {
 })
 
 it('does not keep what a text was cut from', () => {
-  const lengthOf = remember(text => text.length)
+  const lengthOf = memoize(text => text.length)
   collect()
   const before = process.memoryUsage().heapUsed
   for (let number = 0; number < 300; number++)
@@ -59,7 +59,7 @@ it('does not keep long texts', () => {
 
 it('forgets what is held all at once, and keeps nothing of what was not to be said', () => {
   const looks: unknown[] = []
-  const lengthOf = rememberHeld((value: unknown) => {
+  const lengthOf = memoizeKnown((value: unknown) => {
     looks.push(value)
     return typeof value === 'string' ? value.length : undefined
   }, 2)

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { RuntimePlane } from '../../src/http/front/accept-request.ts'
+import type { RuntimeRequestHandler } from '../../src/http/front/accept-request.ts'
 import { readBody } from '../../src/http/read-body.ts'
 import { replyJson } from '../../src/http/reply.ts'
 import { getModels, parseAnswers, postChat, sendRaw, whenStuck, writeAll } from './raw-request.ts'
@@ -16,7 +16,7 @@ const jsonOf = (bytes: number) => `"${'x'.repeat(bytes - 2)}"`
 const inChunksOfOne = (body: string) => `${[...body].map(byte => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`
 
 /** Reads the body, says how long it was, and answers once it may. */
-function answerWhen(gate: Promise<unknown>, onLarge: () => void = () => undefined): RuntimePlane {
+function answerWhen(gate: Promise<unknown>, onLarge: () => void = () => undefined): RuntimeRequestHandler {
   return async (request, response) => {
     const { bytes } = await readBody(request, { maxBytes: 4_000 * kilobyte, timeoutMs: 60_000 })
     if (bytes.length > 20 * kilobyte) {
@@ -146,15 +146,15 @@ describe('bodies beyond the memory for all of them', () => {
 describe('framing in place of a body', () => {
   const body = '{"a":1}'
   const freeBytes = 16 * kilobyte
-  const mostBehind = 64 * body.length
+  const maxBehind = 64 * body.length
   /** With so many bytes of framing in front of the body, and so many behind it. */
   const withFraming = (before: number, behind: number) =>
     `7;${'e'.repeat(before - 4)}\r\n${body}\r\n0;${'e'.repeat(behind - 6)}\r\n\r\n`
 
   it.each([
-    ['as much as may be', freeBytes, mostBehind, 200],
-    ['a byte too much in front', freeBytes + 1, mostBehind, 400],
-    ['a byte too much behind', freeBytes, mostBehind + 1, 400],
+    ['as much as may be', freeBytes, maxBehind, 200],
+    ['a byte too much in front', freeBytes + 1, maxBehind, 400],
+    ['a byte too much behind', freeBytes, maxBehind + 1, 400],
   ])('%s, at once and in parts, whosever host it is', async (_what, before, behind, status) => {
     const { port } = await runListener({ plane: answerWhen(Promise.resolve()) })
     for (const host of ['a-b-1.localhost', 'localhost']) {

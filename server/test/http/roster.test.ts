@@ -1,10 +1,10 @@
 // Members come and go in any order; nobody else's seat is touched by it.
 import { expect, it } from 'vitest'
-import { createRoster, type Seat } from '../../src/collections/live-set.ts'
+import { createLiveSet, type Slot } from '../../src/collections/live-set.ts'
 
 it('knows who is here, in whatever order they leave', () => {
-  const roster = createRoster<number>()
-  const seats = new Map<number, Seat<number>>()
+  const roster = createLiveSet<number>()
+  const seats = new Map<number, Slot<number>>()
   const here = new Set<number>()
   for (let step = 0; step < 5_000; step++) {
     const number = (step * 7919) % 64
@@ -23,7 +23,7 @@ it('knows who is here, in whatever order they leave', () => {
 })
 
 it('lets a seat go once', () => {
-  const roster = createRoster<string>()
+  const roster = createLiveSet<string>()
   const first = roster.add('first')
   roster.add('second')
   roster.remove(first)

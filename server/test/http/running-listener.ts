@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
 import type { PlaneRequest } from '../../src/http/exchange.ts'
-import type { Plane, RuntimePlane } from '../../src/http/front/accept-request.ts'
+import type { RequestHandler, RuntimeRequestHandler } from '../../src/http/front/accept-request.ts'
 import { createListener, type ListenerOptions } from '../../src/http/front/listener.ts'
 import type { Incoming } from '../../src/http/incoming.ts'
 import { replyJson } from '../../src/http/reply.ts'
@@ -20,7 +20,7 @@ export interface Arrival {
 export const internalSecret = 'a-secret-between-services'
 
 interface Overrides extends Partial<Omit<ListenerOptions, 'planes'>> {
-  plane?: RuntimePlane
+  plane?: RuntimeRequestHandler
   port?: number
   /** Whether the runtime's server reads every request. */
   withoutLane?: boolean
@@ -30,7 +30,7 @@ export async function runListener({ plane, port: wanted = 0, withoutLane = false
   const arrivals: Arrival[] = []
   const lines: string[] = []
   const on =
-    (name: Arrival['plane']): Plane =>
+    (name: Arrival['plane']): RequestHandler =>
     (request, response, incoming) => {
       const { url = '', headers } = request
       arrivals.push({ plane: name, incoming, url, headers: { ...headers }, rawHeaders: rawHeadersOf(request) })

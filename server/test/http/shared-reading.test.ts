@@ -2,7 +2,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { expect, it, onTestFinished } from 'vitest'
-import { acceptSharing, readBySharing } from '../../src/sockets/shared-read-buffer.ts'
+import { adoptSocket, readInto } from '../../src/sockets/shared-read-buffer.ts'
 
 function noting() {
   const heard: string[] = []
@@ -12,11 +12,11 @@ function noting() {
 it.each(['accepted by the runtime', 'of another kind'])('tells its reader what comes: %s', async kind => {
   const { client, accepted } = kind === 'of another kind' ? piped() : await connected()
   const [first, second] = [noting(), noting()]
-  const socket = acceptSharing(accepted, first)
+  const socket = adoptSocket(accepted, first)
   expect(socket === accepted).toBe(kind === 'of another kind')
   client.write('one')
   await expect.poll(() => first.heard).toEqual(['one'])
-  readBySharing(socket, second)
+  readInto(socket, second)
   client.write('two')
   await expect.poll(() => second.heard).toEqual(['two'])
   expect(first.heard).toEqual(['one'])

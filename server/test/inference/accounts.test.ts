@@ -2,7 +2,7 @@
 // takes keeps no other out.
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
-import { createAccounts } from '../../src/inference/usage/usage-buffer.ts'
+import { createUsageBuffer } from '../../src/inference/usage/usage-buffer.ts'
 import type { UsageRecord } from '../../src/inference/usage/usage-record.ts'
 import { createMemoryLog } from '../kv/stores.ts'
 import { openDistributed, openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
@@ -50,7 +50,7 @@ async function openBook(backend: string) {
     (await sql.selectFrom('usage_records').select('request_id').execute()).map(row => row.request_id).sort()
   const sums = () =>
     sql.selectFrom('usage_days').select(['user_id', 'requests', 'total_tokens']).orderBy('requests').execute()
-  const accounts = createAccounts({ sql, log, metrics, shelf: null })
+  const accounts = createUsageBuffer({ sql, log, metrics, shelf: null })
   return { accounts, record, kept, sums, counts, lines }
 }
 

@@ -9,8 +9,8 @@ import { refuse } from '../../src/gateway/refuse.ts'
 import type { AdmittedCall, Ending } from '../../src/http/inference-port.ts'
 import { readBody } from '../../src/http/read-body.ts'
 import { createLargeAnswers } from '../../src/inference/attempt/large-answers.ts'
-import { createFailureTeller } from '../../src/inference/attempt/log-failures.ts'
-import { answerChat, type ChatParts } from '../../src/inference/chat.ts'
+import { createFailureLog } from '../../src/inference/attempt/log-failures.ts'
+import { answerChat, type ChatDependencies } from '../../src/inference/chat.ts'
 import { createGuard } from '../../src/inference/guard/guard.ts'
 import { createReasoningCarrier } from '../../src/inference/memory/carry-reasoning.ts'
 import { createMemory } from '../../src/inference/memory/memory.ts'
@@ -30,7 +30,7 @@ import { type Script, startUpstream } from '../support/scripted-upstream.ts'
 import { hello } from './inference-stage.ts'
 
 interface ChatOptions {
-  parts?: Partial<ChatParts>
+  parts?: Partial<ChatDependencies>
   settings?: Partial<Settings>
   /** Called with each checkpoint; may throw. */
   onCheckpoint?: () => void
@@ -63,7 +63,7 @@ export async function openChat(
     guard: 'operator',
     hasBaseUrlOverride: false,
   } as const
-  const chat: ChatParts = {
+  const chat: ChatDependencies = {
     outbound,
     now: Date.now,
     newToolCallId: () => `call_${randomUUID()}`,
@@ -78,7 +78,7 @@ export async function openChat(
     accounts: { add: row => void rows.push(row) },
     breakers: createBreakers(Date.now),
     largeAnswers: createLargeAnswers(512 * 1024 * 1024, log),
-    tellFailure: createFailureTeller(createSparseLog(log)),
+    tellFailure: createFailureLog(createSparseLog(log)),
     metrics,
     log,
     ...parts,

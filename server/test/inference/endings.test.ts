@@ -199,7 +199,7 @@ describe('a provider that misbehaves', () => {
 test.each([
   ['an answer', 200, 32, 502],
   ['a refusal', 400, 0, 400],
-])('%s without an end is read up to a size and no further', async (_name, status, mostMegabytes, told) => {
+])('%s without an end is read up to a size and no further', async (_name, status, maxMegabytes, told) => {
   const own = await stage.makeProject()
   let written = 0
   const closed = Promise.withResolvers<void>()
@@ -216,7 +216,7 @@ test.each([
   expect(await own.complete()).toMatchObject({ status: told })
   await closed.promise
   // What lies in the buffers on the way comes on top.
-  expect(written).toBeLessThan((mostMegabytes + 30) * 1024 * 1024)
+  expect(written).toBeLessThan((maxMegabytes + 30) * 1024 * 1024)
 })
 
 describe('a call that must end', () => {

@@ -47,18 +47,18 @@ const ways: Record<string, (prompt: Prompt) => unknown> = {
 const largeBytes = 512 * 1024
 const growth = 8
 /** Quadratic work would grow by 64; the machine may be busy. */
-const mostGrowth = 20
+const maxGrowth = 20
 /** Below it the clock and the collector say more than the work. */
 const unmeasuredMs = 120
-const mostMs = 1_500
+const maxMs = 1_500
 
 function copyOf(body: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(body)) as JsonObject
 }
 
-function timeOf(work: () => unknown, mostRuns: number, enoughMs = 0): number {
+function timeOf(work: () => unknown, maxRuns: number, enoughMs = 0): number {
   let best = Number.POSITIVE_INFINITY
-  for (let run = 0; run < mostRuns && best > enoughMs; run++) {
+  for (let run = 0; run < maxRuns && best > enoughMs; run++) {
     const before = process.cpuUsage()
     try {
       work()
@@ -75,8 +75,8 @@ function expectLinear(name: string, onSmall: () => unknown, onLarge: () => unkno
   const largeMs = timeOf(onLarge, 1)
   if (largeMs < unmeasuredMs) return
   const [best, smallMs] = [Math.min(largeMs, timeOf(onLarge, 5, unmeasuredMs)), timeOf(onSmall, 3)]
-  expect(best, name).toBeLessThan(mostMs)
-  expect(best, name).toBeLessThan(Math.max(unmeasuredMs, mostGrowth * smallMs))
+  expect(best, name).toBeLessThan(maxMs)
+  expect(best, name).toBeLessThan(Math.max(unmeasuredMs, maxGrowth * smallMs))
 }
 
 test.each(Object.entries(hostileBodies))('%s cost no more than their size', (_, make) => {

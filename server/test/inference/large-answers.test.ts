@@ -36,12 +36,12 @@ function hasRoom(response: ServerResponse): Promise<void> {
 }
 
 /** Says the same again and again until it is left, or has said this much. */
-function sayForever(onLeft: () => void, mostBytes = Number.POSITIVE_INFINITY): UpstreamAnswer {
+function sayForever(onLeft: () => void, maxBytes = Number.POSITIVE_INFINITY): UpstreamAnswer {
   return {
     async write(response) {
       response.once('close', onLeft)
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(role)
-      for (let bytes = 0; bytes < mostBytes && !response.destroyed; bytes += piece.length) {
+      for (let bytes = 0; bytes < maxBytes && !response.destroyed; bytes += piece.length) {
         if (!response.write(event)) await hasRoom(response)
       }
       response.end(openaiEvents({}).slice(1).join(''))

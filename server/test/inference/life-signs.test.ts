@@ -2,12 +2,12 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { createLifeSigns } from '../../src/inference/heartbeat.ts'
+import { createHeartbeat } from '../../src/inference/heartbeat.ts'
 
 const sign = 'HTTP/1.1 102 Processing\r\n\r\n'
 
 it('says that it lives until the answer begins, in HTTP/1.1', async () => {
-  const lifeSigns = createLifeSigns(60)
+  const lifeSigns = createHeartbeat(60)
   const waiting: ServerResponse[] = []
   const server = createServer((_request, response) => {
     const seat = lifeSigns.begin(response)

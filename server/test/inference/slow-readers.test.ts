@@ -1,6 +1,6 @@
 // A client that stops reading: its provider has to wait, however fast it could be, and nothing is lost when the client reads on.
 import { expect, inject, test } from 'vitest'
-import { type Flood, flood, mostHeldBytes, openCountingReader } from '../support/flood.ts'
+import { type Flood, flood, maxHeldBytes, openCountingReader } from '../support/flood.ts'
 import { openaiEvents } from '../support/provider-answers.ts'
 import { openChat } from './chat-stage.ts'
 import { hello } from './inference-stage.ts'
@@ -30,7 +30,7 @@ test('a provider waits for a client that stands still, while another reads all o
   // Twice as much by the same way, begun later: by its end the first would be whole too, if nothing held it.
   for (const _turn of [1, 2]) await openCountingReader(chat.port, request).whole
   expect(floods.map(({ isWhole }) => isWhole)).toEqual([false, true, true])
-  expect(floods[0]?.written).toBeLessThan(mostHeldBytes)
+  expect(floods[0]?.written).toBeLessThan(maxHeldBytes)
   still.socket.resume()
   await still.whole
   expect([still.received() > totalBytes, chat.rows.length]).toEqual([true, 3])

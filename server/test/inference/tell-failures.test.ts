@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { providerFault } from '../../src/domain/conversation/provider-fault.ts'
-import { createFailureTeller } from '../../src/inference/attempt/log-failures.ts'
+import { createFailureLog } from '../../src/inference/attempt/log-failures.ts'
 import { createBreakers } from '../../src/inference/target/breakers.ts'
 import { createSparseLog } from '../../src/log/sparse-log.ts'
 import { createHandClock, createMemoryLog } from '../kv/stores.ts'
@@ -96,7 +96,7 @@ test('what is refused while nobody asks a provider that is down is told once, no
 test('each kind is told once a minute for each provider and kind of address, with how many it stands for', () => {
   const { log, lines } = createMemoryLog()
   const clock = createHandClock(0)
-  const tell = createFailureTeller(createSparseLog(log, clock.now))
+  const tell = createFailureLog(createSparseLog(log, clock.now))
   const caller = { requestId: 'r', tenantId: 't' }
   const own = { provider: 'openai', guard: 'operator' } as const
   const told = () =>

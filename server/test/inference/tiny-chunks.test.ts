@@ -9,7 +9,7 @@ import { openStageOfTest, type Stage, type TestProject } from './inference-stage
 
 const mib = 1024 * 1024
 /** In objects of their own, a hundred bytes and more for each byte, the same chunks take gigabytes. */
-const mostGrowthBytes = 350 * mib
+const maxGrowthBytes = 350 * mib
 const loginBytes = 1_000_000
 const completionBytes = 4_000_000
 const end = '0\r\n\r\n'
@@ -74,7 +74,7 @@ describe.runIf(process.platform === 'linux')('in chunks of one byte', () => {
     ]
     await Promise.all(clients.map(({ socket }) => whenStuck(socket)))
     await expectOthersServed(stage, project)
-    expect(residentBytes(stage, 'VmHWM') - before).toBeLessThan(mostGrowthBytes)
+    expect(residentBytes(stage, 'VmHWM') - before).toBeLessThan(maxGrowthBytes)
   })
 
   test('answers of a provider take no more either', async () => {
@@ -90,7 +90,7 @@ describe.runIf(process.platform === 'linux')('in chunks of one byte', () => {
     const before = residentBytes(stage, 'VmRSS')
     const answers = await Promise.all(Array.from({ length: 6 }, () => project.complete()))
     expect(answers.filter(({ text }) => text.includes(said)).length).toBeGreaterThan(0)
-    expect(residentBytes(stage, 'VmHWM') - before).toBeLessThan(mostGrowthBytes)
+    expect(residentBytes(stage, 'VmHWM') - before).toBeLessThan(maxGrowthBytes)
   })
 })
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { RoomKeeper } from '../../src/inference/answer/client-backpressure.ts'
+import { ClientBackpressure } from '../../src/inference/answer/client-backpressure.ts'
 
 const patienceMs = 300
 /** More than the kernel takes for a client that does not read. */
@@ -20,7 +20,7 @@ test('a client that does not take the rest is given up', async () => {
   client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
   const [, response] = (await asked) as [IncomingMessage, ServerResponse]
   const closed = once(response, 'close')
-  const room = new RoomKeeper(response, patienceMs)
+  const room = new ClientBackpressure(response, patienceMs)
   response.end(large)
   room.stop()
   await closed

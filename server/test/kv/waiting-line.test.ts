@@ -1,14 +1,14 @@
 // The line of those who wait, against a list that is kept the plain way.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { WaitingLine } from '../../src/collections/ring-queue.ts'
+import { RingQueue } from '../../src/collections/ring-queue.ts'
 
 test('whoever came first is first, however many come and go', () => {
   // Above 0 so many come, below it so many go: often more than there are.
   const moves = fc.array(fc.integer({ min: -150, max: 150 }), { maxLength: 60 })
   fc.assert(
     fc.property(moves, counts => {
-      const line = new WaitingLine<{ number: number }>()
+      const line = new RingQueue<{ number: number }>()
       const plain: Array<{ number: number }> = []
       let number = 0
       for (const count of counts) {

@@ -10,7 +10,7 @@ import { createProcessStore } from '../../src/kv/process/store.ts'
 import { createLog } from '../../src/log/log.ts'
 import { listRoutes } from '../../src/management/create-management.ts'
 import type { Route } from '../../src/management/plane/route.ts'
-import { createStoreTeller } from '../../src/management/settings/push-with-retry.ts'
+import { createRetriedPush } from '../../src/management/settings/push-with-retry.ts'
 import { createOutbound } from '../../src/outbound/outbound.ts'
 import { openDatabase } from '../../src/storage/open-database.ts'
 import { noInference } from '../support/management-in-process.ts'
@@ -34,7 +34,7 @@ export async function openRouteTable(baseUrl = 'http://localhost:8080'): Promise
     {
       sql: database.sql,
       kv,
-      tellStore: createStoreTeller(log),
+      tellStore: createRetriedPush(log),
       windows: kv,
       outbound,
       inference: noInference,

@@ -1,7 +1,7 @@
 // What is done about a change that the store could not be told: said once, tried again until it works, never in the way of others.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { StoreUnavailable } from '../../src/kv/store.ts'
-import { createStoreTeller } from '../../src/management/settings/push-with-retry.ts'
+import { createRetriedPush } from '../../src/management/settings/push-with-retry.ts'
 import { createMemoryLog } from '../kv/stores.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -17,7 +17,7 @@ function open() {
       told.push(words)
     }
   const events = () => lines.map(({ level, event }) => `${level} ${event}`)
-  return { tell: createStoreTeller(log), say, told, events }
+  return { tell: createRetriedPush(log), say, told, events }
 }
 
 test('whatever went wrong behind the commit, the caller learns that it did, and it is told again', async () => {

@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /** Three times what sockets and runtimes were seen to hold between an upstream and a client that stands still. */
-export const mostHeldBytes = 24 << 20
+export const maxHeldBytes = 24 << 20
 
 export interface Flood {
   /** So many bytes were handed to the runtime. */

@@ -13,9 +13,9 @@ import { createListener } from '../../src/http/front/listener.ts'
 import type { InferencePort } from '../../src/http/inference-port.ts'
 import { createProcessStore } from '../../src/kv/process/store.ts'
 import { createManagement } from '../../src/management/create-management.ts'
-import type { Management } from '../../src/management/dependencies.ts'
+import type { ManagementDependencies } from '../../src/management/dependencies.ts'
 import { bootstrapUser } from '../../src/management/people/bootstrap-user.ts'
-import { createStoreTeller } from '../../src/management/settings/push-with-retry.ts'
+import { createRetriedPush } from '../../src/management/settings/push-with-retry.ts'
 import { createOutbound } from '../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import { openDatabase } from '../../src/storage/open-database.ts'
@@ -23,7 +23,7 @@ import { createHandClock, createMemoryLog, type HandClock } from '../kv/stores.t
 
 export interface InProcess {
   clock: HandClock
-  management: Management
+  management: ManagementDependencies
   /** Slow hashes and verifications so far. */
   hashes(): number
   call(method: string, path: string, options?: { token?: string; body?: unknown; key?: string }): Promise<CallAnswer>
@@ -46,7 +46,7 @@ export const noInference: InferencePort = {
 
 export const inProcessOwner = { email: 'owner@example.com', password: 'correct horse battery staple' }
 
-export async function startInProcess(more: Partial<Management['settings']> = {}): Promise<InProcess> {
+export async function startInProcess(more: Partial<ManagementDependencies['settings']> = {}): Promise<InProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-in-process-'))
   const clock = createHandClock(Date.now())
   const { log } = createMemoryLog()
@@ -54,10 +54,10 @@ export async function startInProcess(more: Partial<Management['settings']> = {})
   const kv = createProcessStore({ now: clock.now, log })
   const outbound = createOutbound({ allow: parseOutboundAllow('127.0.0.1'), log })
   const counted = countHashes(createPasswordHasher({ concurrency: 2 }))
-  const management: Management = {
+  const management: ManagementDependencies = {
     sql: database.sql,
     kv,
-    tellStore: createStoreTeller(log),
+    tellStore: createRetriedPush(log),
     windows: kv,
     outbound,
     inference: noInference,
@@ -101,7 +101,7 @@ export async function startInProcess(more: Partial<Management['settings']> = {})
   }
 }
 
-function plainSettings(): Management['settings'] {
+function plainSettings(): ManagementDependencies['settings'] {
   const unused = { baseUrl: 'http://127.0.0.1:9', platformKey: null }
   return {
     baseUrl: 'http://localhost:8080',
@@ -115,7 +115,9 @@ function plainSettings(): Management['settings'] {
     mintPerMinute: 600,
     dnsIsWildcard: true,
     platformDefaultModel: null,
-    providers: Object.fromEntries(providerSlugs.map(slug => [slug, unused])) as Management['settings']['providers'],
+    providers: Object.fromEntries(
+      providerSlugs.map(slug => [slug, unused]),
+    ) as ManagementDependencies['settings']['providers'],
     sessionIssuer: null,
   }
 }

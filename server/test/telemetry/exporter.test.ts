@@ -160,7 +160,7 @@ test('metrics are sent under the names of the conventions, cumulative from the s
 
 test('while there is no collector, nothing waits, the queue is bounded and drops are counted; then all of it arrives', async () => {
   const port = await findFreePort()
-  const { exporter, lines, metrics } = openExporter(`http://127.0.0.1:${port}`, { mostSpans: 300 })
+  const { exporter, lines, metrics } = openExporter(`http://127.0.0.1:${port}`, { maxSpans: 300 })
   for (let number = 0; number < 1_000; number++) exporter.add(spanOf(number))
   await vi.waitFor(() => expect(lines).toHaveLength(1), patience)
   expect(metrics().value('sallyport_spans_waiting')).toBe(300)

@@ -36,10 +36,10 @@ async function openWorld() {
 }
 
 test.each([
-  { job: syncStores(15_000), leastTurns: count / 200 },
-  { job: sweepReservations, leastTurns: 1 },
-  { job: drainEvents, leastTurns: Math.floor(count / 250) },
-])('$job.name', async ({ job, leastTurns }) => {
+  { job: syncStores(15_000), minTurns: count / 200 },
+  { job: sweepReservations, minTurns: 1 },
+  { job: drainEvents, minTurns: Math.floor(count / 250) },
+])('$job.name', async ({ job, minTurns: leastTurns }) => {
   const world = await openWorld()
   let turns = 0
   let isOver = false

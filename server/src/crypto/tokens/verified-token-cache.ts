@@ -1,7 +1,7 @@
 // Remembers tokens that were verified, by the hash of the whole token, bounded in number and bytes. Knows times, not
 // rules: what a remembered verdict rests on (key sets, provider) its owner stores beside it and compares on each hit.
 import { hash } from 'node:crypto'
-import { TextTable } from '../../collections/short-lived-map.ts'
+import { ShortLivedMap } from '../../collections/short-lived-map.ts'
 import { leewaySeconds } from './claim-rules.ts'
 
 /** Unix seconds. */
@@ -37,15 +37,15 @@ const overheadBytes = 512
  * forgets the least recently used without the cost of ordering every hit.
  */
 export function createVerifiedTokenCache<Verdict>(options: VerifiedTokenCacheOptions): VerifiedTokenCache<Verdict> {
-  let young = new TextTable<Entry<Verdict>>()
-  let old = new TextTable<Entry<Verdict>>()
+  let young = new ShortLivedMap<Entry<Verdict>>()
+  let old = new ShortLivedMap<Entry<Verdict>>()
   let youngBytes = 0
 
   function add(key: string, entry: Entry<Verdict>): void {
     if (young.get(key) !== undefined) return
     if (young.size + 1 > options.maxEntries / 2 || youngBytes + entry.bytes > options.maxBytes / 2) {
       old = young
-      young = new TextTable()
+      young = new ShortLivedMap()
       youngBytes = 0
     }
     young.set(key, entry)

@@ -16,7 +16,7 @@ type Fault = Extract<Delta, { type: 'fault' }>
 type Finish = Extract<Delta, { type: 'finish' }>
 
 /** Far more than any provider gives; each leaves something behind, here and downstream. */
-const mostChoices = 1_000
+const maxChoices = 1_000
 const tooMany: Fault = { type: 'fault', fault: providerFault('malformed') }
 
 export function createAnswerOrder(): AnswerOrder {
@@ -57,7 +57,7 @@ export function createAnswerOrder(): AnswerOrder {
 
   function withChoice(choice: number, told: Delta | null): Delta | null {
     choices.add(choice)
-    return choices.size <= mostChoices ? told : take(tooMany)
+    return choices.size <= maxChoices ? told : take(tooMany)
   }
 
   function withUsage(fault: Fault): Fault {

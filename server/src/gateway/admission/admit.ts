@@ -7,8 +7,8 @@ import type { ResolvedConfig } from '../../domain/settings/live-config.ts'
 import {
   type Admission,
   type AdmissionRequest,
-  type Answer,
   type LimitState,
+  type MaybePromise,
   type Store,
   StoreUnavailable,
 } from '../../kv/store.ts'
@@ -31,7 +31,7 @@ export interface Admitted {
   reserved: number | null
 }
 
-export type Admit = (applicant: Applicant, config: ProjectConfig) => Answer<Admitted>
+export type Admit = (applicant: Applicant, config: ProjectConfig) => MaybePromise<Admitted>
 
 interface AdmitParts {
   kv: Store
@@ -43,7 +43,7 @@ interface AdmitParts {
 }
 
 /** A config may change again while it is read; more often than this within one request it does not. */
-const mostAttempts = 4
+const maxAttempts = 4
 
 export function createAdmit(parts: AdmitParts): Admit {
   const { kv, local, now } = parts
@@ -80,7 +80,7 @@ async function decide(
   parts: AdmitParts,
   applicant: Applicant,
   given: Terms,
-  first: Answer<Admission>,
+  first: MaybePromise<Admission>,
   hold: Hold | null,
 ): Promise<Admitted> {
   const { kv, configs, local, settlements, now } = parts
@@ -110,7 +110,7 @@ async function decide(
       throw refusalOf(admission)
     }
     const newer = await configs.getWithin(config.project, 0)
-    if (attempt === mostAttempts) throw new Refusal('config_unavailable')
+    if (attempt === maxAttempts) throw new Refusal('config_unavailable')
     terms = termsOf(applicant, newer, now)
     asked = kv.admit(terms.demand)
   }

@@ -1,7 +1,7 @@
 // One admitted request on its way through whoever answers it: what it carries, what it costs in the end, and the signal
 // that ends it early, which is made only for those who listen to it.
 
-import type { Seat } from '../../collections/live-set.ts'
+import type { Slot } from '../../collections/live-set.ts'
 import type { Verified } from '../../domain/caller.ts'
 import type { LiveConfig, ResolvedConfig } from '../../domain/settings/live-config.ts'
 import type { PlaneRequest, PlaneResponse } from '../../http/exchange.ts'
@@ -13,16 +13,16 @@ import type { Admitted } from './admit.ts'
 import type { Settlements } from './settle.ts'
 
 /** The calls that somebody may have to end. */
-export interface OpenCallList {
-  add(call: OpenCall): Seat<OpenCall>
-  remove(seat: Seat<OpenCall>): void
+export interface CallRegistry {
+  add(call: GatewayCall): Slot<GatewayCall>
+  remove(seat: Slot<GatewayCall>): void
   /** What came into force since the admission and is known already will not be told again. */
-  endIfCovered(call: OpenCall): void
+  endIfCovered(call: GatewayCall): void
 }
 
 interface CallParts {
   settlements: Settlements
-  openCalls: OpenCallList
+  openCalls: CallRegistry
   now: () => number
 }
 
@@ -41,7 +41,7 @@ const checkpointMs = 5_000
 /** What a call that must end gets to say so. */
 const graceMs = 1_200
 
-export class OpenCall implements AdmittedCall {
+export class GatewayCall implements AdmittedCall {
   readonly verified: Verified
   readonly route: string
   readonly request: PlaneRequest
@@ -59,7 +59,7 @@ export class OpenCall implements AdmittedCall {
   #controller: AbortController | null = null
   #listener: ((reason: Ending) => void) | null = null
   #reason: Ending | null = null
-  #seat: Seat<OpenCall> | null = null
+  #seat: Slot<GatewayCall> | null = null
   #isSettled: boolean
   /** When the next one is due; from the first piece of the answer on. */
   #checkpointAt = 0

@@ -1,20 +1,20 @@
 // The calls in flight that may have to end early: looks, as long as there are any, whether a kill switch or a suspension
 // came into force for one, and ends it. Knows nothing of how a call ends.
 
-import { createRoster } from '../../collections/live-set.ts'
+import { createLiveSet } from '../../collections/live-set.ts'
 import type { Log } from '../../domain/log.ts'
 import type { ProjectRef } from '../../kv/store.ts'
 import type { ConfigCache } from '../config-cache.ts'
-import type { Switchboard } from '../kill-switches.ts'
+import type { KillSwitchState } from '../kill-switches.ts'
 import type { LocalAdmissions } from '../outage/admit-locally.ts'
-import type { OpenCall, OpenCallList } from './admitted-call.ts'
+import type { CallRegistry, GatewayCall } from './admitted-call.ts'
 
-export interface OpenCalls extends OpenCallList {
+export interface CallsInFlight extends CallRegistry {
   stop(): void
 }
 
 interface OpenCallsParts {
-  switches: Switchboard
+  switches: KillSwitchState
   configs: ConfigCache
   local: Pick<LocalAdmissions, 'isOutage'>
   log: Log
@@ -22,11 +22,11 @@ interface OpenCallsParts {
 
 const lookEveryMs = 500
 
-export function createOpenCalls({ switches, configs, local, log }: OpenCallsParts): OpenCalls {
-  const open = createRoster<OpenCall>()
+export function createCallsInFlight({ switches, configs, local, log }: OpenCallsParts): CallsInFlight {
+  const open = createLiveSet<GatewayCall>()
   let isLooking = false
 
-  function endIfCovered(call: OpenCall): void {
+  function endIfCovered(call: GatewayCall): void {
     const isSuspended = configs.peek(call.verified.projectId)?.status === 'suspended'
     if (isSuspended || switches.covers(call.verified)) call.end('service_disabled')
   }

@@ -1,9 +1,9 @@
 // Turns reservations into spent tokens once calls have ended: whoever answers does not wait for it, and what the store
 // could not take just now is offered again until it is taken. Knows no HTTP and no estimates.
 
-import { createRoster } from '../../collections/live-set.ts'
+import { createLiveSet } from '../../collections/live-set.ts'
 import type { Log } from '../../domain/log.ts'
-import { type Admissions, type Answer, type Settlement, StoreUnavailable } from '../../kv/store.ts'
+import { type Admissions, type MaybePromise, type Settlement, StoreUnavailable } from '../../kv/store.ts'
 
 export type Ledger = Pick<Admissions, 'settle' | 'checkpoint'>
 
@@ -28,25 +28,25 @@ interface SettlementCounters {
 
 interface Waiting {
   requestId: string
-  settle(): Answer<Settlement>
+  settle(): MaybePromise<Settlement>
 }
 
-const mostWaiting = 100_000
+const maxWaiting = 100_000
 /** What is only given back must not push out what was spent. */
-const mostWithdrawals = 10_000
+const maxWithdrawals = 10_000
 const atOnce = 50
 const retryMs = 500
 
 export function createSettlements({ log, retryEveryMs = retryMs }: { log: Log; retryEveryMs?: number }): Settlements {
   const counters: SettlementCounters = { settled: 0, unknown: 0, retried: 0, dropped: 0 }
-  const underWay = createRoster<Promise<unknown>>()
+  const underWay = createLiveSet<Promise<unknown>>()
 
   function track(work: Promise<unknown>): void {
     const seat = underWay.add(work)
     void work.then(() => underWay.remove(seat))
   }
 
-  function attempt(settlement: Waiting): Answer<boolean> {
+  function attempt(settlement: Waiting): MaybePromise<boolean> {
     const answer = settlement.settle()
     if (answer instanceof Promise) return waitFor(answer, settlement)
     counters[answer] += 1
@@ -58,7 +58,7 @@ export function createSettlements({ log, retryEveryMs = retryMs }: { log: Log; r
       counters[await answer] += 1
       return true
     } catch (error) {
-      if (error instanceof StoreUnavailable) keep(settlement, mostWaiting)
+      if (error instanceof StoreUnavailable) keep(settlement, maxWaiting)
       else log.error('settlement failed', { request_id: settlement.requestId, error })
       return false
     }
@@ -79,7 +79,7 @@ export function createSettlements({ log, retryEveryMs = retryMs }: { log: Log; r
       if (attempted instanceof Promise) track(attempted)
     },
     withdraw(ledger, projectId, requestId) {
-      keep({ requestId, settle: () => ledger.withdraw(projectId, requestId) }, mostWithdrawals)
+      keep({ requestId, settle: () => ledger.withdraw(projectId, requestId) }, maxWithdrawals)
     },
     checkpoint(ledger, projectId, requestId, tokens) {
       ledger.checkpoint(projectId, requestId, tokens).catch((error: unknown) => {
@@ -98,7 +98,7 @@ export function createSettlements({ log, retryEveryMs = retryMs }: { log: Log; r
 }
 
 /** What waits for a store that is away, offered some at a time. */
-function createQueue(attempt: (settlement: Waiting) => Answer<boolean>, counters: SettlementCounters) {
+function createQueue(attempt: (settlement: Waiting) => MaybePromise<boolean>, counters: SettlementCounters) {
   const waiting: Waiting[] = []
   let isOffering = false
 

@@ -41,7 +41,7 @@ interface Entry {
   staleAt: number
 }
 
-const mostEntries = 10_000
+const maxEntries = 10_000
 const retryMs = 1_000
 
 export function createExternalProviders(parts: ExternalProviderParts): ExternalProviders {
@@ -72,7 +72,7 @@ export function createExternalProviders(parts: ExternalProviderParts): ExternalP
     if (stored === undefined) return null
     const isSame = known !== undefined && known.rules === rules && known.stored.revision === stored.revision
     const provider = isSame ? known.provider : makeProvider(rules, stored)
-    if (entries.size >= mostEntries) entries.clear()
+    if (entries.size >= maxEntries) entries.clear()
     const life = changes !== changesBefore ? 0 : found === null ? retryMs : cacheTtlMs
     entries.set(projectId, { stored, rules, provider, staleAt: now() + life })
     return provider

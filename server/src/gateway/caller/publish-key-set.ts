@@ -3,15 +3,15 @@
 
 import { keySetHeaders, type PublicJwk } from '../../crypto/keys/signing-key.ts'
 import { Refusal } from '../../domain/errors.ts'
-import type { RuntimePlane } from '../../http/front/accept-request.ts'
+import type { RuntimeRequestHandler } from '../../http/front/accept-request.ts'
 import { keySetPath } from '../../http/front/host-decision.ts'
 import { refuseOtherThanGet } from '../../http/only-get.ts'
 import { replyJson } from '../../http/reply.ts'
 
-export function createKeySetPlane(document: { keys: PublicJwk[] }): RuntimePlane {
-  return (_request, response, { method, path, account }) => {
+export function createKeySetPlane(document: { keys: PublicJwk[] }): RuntimeRequestHandler {
+  return (_request, response, { method, path, logContext }) => {
     if (path !== keySetPath) throw new Refusal('not_found')
-    account.route = keySetPath
+    logContext.route = keySetPath
     refuseOtherThanGet(method)
     replyJson(response, 200, document, keySetHeaders)
   }

@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
 import type { PlaneRequest, PlaneResponse } from '../../http/exchange.ts'
-import type { Plane } from '../../http/front/accept-request.ts'
+import type { RequestHandler } from '../../http/front/accept-request.ts'
 import type { Incoming } from '../../http/incoming.ts'
 import { readBytes } from '../../http/read-body.ts'
 import { replyError } from '../../http/reply.ts'
@@ -28,7 +28,7 @@ const passedRequest = ['authorization', 'content-type', 'content-encoding', 'ide
 const passedAnswer = ['content-type', 'cache-control', 'retry-after', 'allow', 'www-authenticate'] as const
 
 /** For `/v1/auth/mint` of a project's host; every other path is not its business. */
-export function createMintForwarder(options: MintForwarderOptions): Plane {
+export function createMintForwarder(options: MintForwarderOptions): RequestHandler {
   const { outbound, internalSecret, log, timeoutMs = 15_000 } = options
   const base = options.apiUrl.replace(/\/+$/, '')
 
@@ -57,7 +57,7 @@ export function createMintForwarder(options: MintForwarderOptions): Plane {
   }
 
   return async (request, response, incoming) => {
-    incoming.account.route = '/v1/auth/mint'
+    incoming.logContext.route = '/v1/auth/mint'
     try {
       passBack(response, await forward(request, incoming))
     } catch (error) {

@@ -1,7 +1,7 @@
 // Answers an admitted call by the service at INFERENCE_URL: sends it on with the identity in headers, passes the answer
 // back as it comes, and settles on what it cost. Decides nothing about who may call.
 
-import { remember } from '../../collections/bounded-memo.ts'
+import { memoize } from '../../collections/bounded-memo.ts'
 import { totalMsOf, type UpstreamTimes } from '../../domain/conversation/upstream-times.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
@@ -15,7 +15,7 @@ import type { Outbound } from '../../outbound/outbound.ts'
 import { readAnswerKind } from './answer-headers.ts'
 import { createHeaderInjector, type HeaderInjector } from './inject-headers.ts'
 import { readToldUsage } from './read-usage.ts'
-import { createEventRelay, createPlainRelay, type Relay } from './relays.ts'
+import { createEventRelay, createWholeRelay, type Relay } from './relays.ts'
 
 interface ForwarderOptions extends UpstreamTimes {
   outbound: Pick<Outbound, 'open'>
@@ -42,13 +42,13 @@ const lastWordsMs = 1_200
  * How often a call is tried of which nothing has left. A reset is one of a connection that had waited: the next one is
  * fresh, unless another of the same service comes free at that moment.
  */
-const mostAttempts: Partial<Record<OutboundFailureKind, number>> = { connect: 2, dns: 2, timeout: 2, reset: 4 }
+const maxAttempts: Partial<Record<OutboundFailureKind, number>> = { connect: 2, dns: 2, timeout: 2, reset: 4 }
 
 export function createForwarder(options: ForwarderOptions): InferencePort {
   const base = options.inferenceUrl.replace(/\/+$/, '')
   const forwarding: Forwarding = {
     options,
-    addressOf: remember(url => base + url),
+    addressOf: memoize(url => base + url),
     injectHeaders: createHeaderInjector(options.internalSecret),
   }
   return { answer: call => new Promise((done, refuse) => new Exchange(forwarding, call, done, refuse).begin()) }
@@ -157,7 +157,7 @@ class Exchange implements Receiver {
     }
     // A request does not say which kind of answer comes. Our own role knew, and has kept to it.
     if (!this.#isOwnRole) this.#upstream?.endBy(this.#startedAt + totalMsOf(this.#forwarding.options, false))
-    this.#relay = createPlainRelay(response, status, headers, this.#isOwnRole ? readToldUsage(headers) : null)
+    this.#relay = createWholeRelay(response, status, headers, this.#isOwnRole ? readToldUsage(headers) : null)
   }
 
   #takeData(chunk: Buffer): void {
@@ -202,7 +202,7 @@ class Exchange implements Receiver {
   }
 
   #takeFailure(failure: OutboundFailure): void {
-    const mayTryAgain = this.#attempt < (mostAttempts[failure.kind] ?? 1) && performance.now() < this.#dueAt
+    const mayTryAgain = this.#attempt < (maxAttempts[failure.kind] ?? 1) && performance.now() < this.#dueAt
     if (!failure.connected && mayTryAgain) {
       this.#attempt++
       this.#send()

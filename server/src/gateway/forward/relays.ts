@@ -43,7 +43,7 @@ const bytesPerToken = 4
 const nothing = Buffer.alloc(0)
 
 /** `told` is what the answer cost by its head, where that says so. */
-export function createPlainRelay(
+export function createWholeRelay(
   response: PlaneResponse,
   status: number,
   headers: AnswerHeaders,

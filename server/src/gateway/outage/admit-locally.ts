@@ -7,10 +7,10 @@ import { createSpendTable } from '../../kv/process/spend-table.ts'
 import type { Admission, AdmissionRequest, Admissions, ProjectRef, Store } from '../../kv/store.ts'
 import { createWindowTable, type WindowTable } from '../../kv/window-table.ts'
 import type { ConfigCache } from '../config-cache.ts'
-import type { Switchboard } from '../kill-switches.ts'
+import type { KillSwitchState } from '../kill-switches.ts'
 import type { ProjectConfig } from '../project-config.ts'
 import { type Applicant, demandOf } from './admission-demand.ts'
-import { createLocalShare } from './outage-share.ts'
+import { createOutageShare } from './outage-share.ts'
 import { createOutageWatch, type Outage } from './outage-watch.ts'
 import type { BudgetReader } from './read-budget.ts'
 import type { Replicas } from './replicas.ts'
@@ -49,7 +49,7 @@ export interface Hold {
 interface LocalParts {
   kv: Pick<Store, 'addRequests' | 'subscribe'>
   configs: ConfigCache
-  switches: Switchboard
+  switches: KillSwitchState
   replicas: Replicas
   seen: SeenWindows
   budgets: BudgetReader
@@ -67,7 +67,7 @@ export function createLocalAdmissions(parts: LocalParts): LocalAdmissions {
   const spend = createSpendTable()
   // The bars are asked here, of the database.
   const ledger = createProcessAdmissions({ findBar: () => null, windows, spend, clock: now })
-  const share = createLocalShare({ replicas, seen, windows, spend, now })
+  const share = createOutageShare({ replicas, seen, windows, spend, now })
   const reports = createRequestReports(parts)
   const watch = createOutageWatch({ ...parts, onNew: windows.clear, onReturn: reports.sendNow })
   let admissions = 0

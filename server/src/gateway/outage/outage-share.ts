@@ -30,9 +30,9 @@ interface LocalShareParts {
   now: () => number
 }
 
-const mostAllowances = 100_000
+const maxAllowances = 100_000
 
-export function createLocalShare({ replicas, seen, windows, spend, now }: LocalShareParts): LocalShare {
+export function createOutageShare({ replicas, seen, windows, spend, now }: LocalShareParts): LocalShare {
   /** Project → the tokens that this process may have spent by the end of the day, its share counted in. */
   const allowances = new Map<string, { day: number; tokens: number; isTold: boolean }>()
   const share = replicas.shareOf
@@ -73,7 +73,7 @@ export function createLocalShare({ replicas, seen, windows, spend, now }: LocalS
     const left = isTold ? Math.max(0, Math.min(budget.remaining, projectTokens)) : projectTokens
     const tokens = Math.min(Number.MAX_SAFE_INTEGER, spent + reserved + share(left))
     if (demand === null) return tokens
-    if (allowances.size >= mostAllowances) allowances.clear()
+    if (allowances.size >= maxAllowances) allowances.clear()
     allowances.set(projectId, { day, tokens, isTold })
     return tokens
   }

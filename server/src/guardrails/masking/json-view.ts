@@ -20,10 +20,10 @@ export interface RawValue {
 }
 
 /** Shorter ones are no one's data. */
-const leastDigits = 5
+const minDigits = 5
 /** The items of a list are read under its name where that is a short one: the view stays a small multiple of the text. */
-const longestListName = 24
-const leastItem = 5
+const maxListNameLength = 24
+const minItem = 5
 
 /** Yields where others may run. Null where the text is no JSON. */
 export function* viewJson(text: string): Generator<void, JsonView | null> {
@@ -115,7 +115,7 @@ class ViewWriter implements JsonSink {
   }
 
   open(isList: boolean): void {
-    this.#lists.push(isList && this.#name.length <= longestListName ? this.#name : '')
+    this.#lists.push(isList && this.#name.length <= maxListNameLength ? this.#name : '')
     this.comma()
     this.#name = ''
   }
@@ -142,13 +142,13 @@ class ViewWriter implements JsonSink {
   }
 
   number(start: number, end: number): void {
-    if (end - start >= leastDigits) this.#addValue(this.#text.slice(start, end), start, kinds.number, false)
+    if (end - start >= minDigits) this.#addValue(this.#text.slice(start, end), start, kinds.number, false)
     else this.comma()
   }
 
   #addValue(said: string, rawStart: number, kind: number, hasEscapes: boolean): void {
     const listName = this.#lists.at(-1) ?? ''
-    if (!this.#isNamed && listName !== '' && said.length >= leastItem) this.lines.add(`${listName}: `)
+    if (!this.#isNamed && listName !== '' && said.length >= minItem) this.lines.add(`${listName}: `)
     this.#add(said, rawStart, kind, hasEscapes)
     this.lines.add('\n')
     this.#isNamed = false

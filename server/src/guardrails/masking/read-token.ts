@@ -18,8 +18,8 @@ export type TokenReading = TokenRead | 'open' | null
 const openers = ['<', '&lt;', '%3c', '\\<', '\\u003c']
 const closers = ['>', '&gt;', '%3e', '\\>', '\\u003e']
 /** Spaces and backticks between a bracket and what it holds. */
-const mostPadding = 2
-const mostBackslashes = 2
+const maxPadding = 2
+const maxBackslashes = 2
 
 const caseBit = 0x20
 const none = -1
@@ -109,7 +109,7 @@ function skipOneOf(words: readonly string[], text: string, at: number): number {
 
 function skipPadding(text: string, from: number): number {
   let at = from
-  while (at < from + mostPadding && (text[at] === ' ' || text[at] === '`')) at++
+  while (at < from + maxPadding && (text[at] === ' ' || text[at] === '`')) at++
   return at
 }
 
@@ -122,7 +122,7 @@ function skipSeparator(text: string, from: number): number {
   if (from >= text.length) return open
   if (text[from] === ' ' || text[from] === '-') return from + 1
   let at = from
-  while (at < from + mostBackslashes && text[at] === '\\') at++
+  while (at < from + maxBackslashes && text[at] === '\\') at++
   if (at >= text.length) return open
   return text[at] === '_' ? at + 1 : none
 }

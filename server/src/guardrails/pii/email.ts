@@ -7,8 +7,8 @@ export interface Range {
   end: number
 }
 
-const longestLocal = 64
-const longestDomain = 253
+const maxLocalLength = 64
+const maxDomainLength = 253
 const stepsToRead = 8
 
 /** What ends a file's name and no host's, as in logo@2x.png. */
@@ -31,7 +31,7 @@ export function findEmailAt(tokens: Tokens, at: number): Range | null {
 
 function startOfLocal(text: string, at: number): number {
   let start = at
-  const floor = Math.max(0, at - longestLocal)
+  const floor = Math.max(0, at - maxLocalLength)
   while (start > floor && isLocal(text.charCodeAt(start - 1))) start--
   if (start === floor && start > 0 && isLocal(text.charCodeAt(start - 1))) return at
   while (start < at && !isLetterOrDigit(text.charCodeAt(start)) && text.charCodeAt(start) !== 0x5f) start++
@@ -43,7 +43,7 @@ function endOfDomain(text: string, from: number): number {
   let end = -1
   let labelStart = from
   let at = from
-  for (; at - from <= longestDomain; at++) {
+  for (; at - from <= maxDomainLength; at++) {
     const code = text.charCodeAt(at)
     if (isLetterOrDigit(code) || (code === 0x2d && at > labelStart)) continue
     const label = at - labelStart
@@ -66,13 +66,13 @@ function isTopLevel(text: string, start: number, end: number): boolean {
 /** The password of a URL's `user:password@host`, and the path of `git@host:path`. */
 function isInUrlOrPath(text: string, start: number, at: number, end: number): boolean {
   const before = text.charCodeAt(start - 1)
-  if (before === 0x3a && text.lastIndexOf('//', start) >= start - longestLocal && isUserInfo(text, start)) return true
+  if (before === 0x3a && text.lastIndexOf('//', start) >= start - maxLocalLength && isUserInfo(text, start)) return true
   if (before === 0x2f && text.charCodeAt(start - 2) === 0x2f) return true
   return text.charCodeAt(end) === 0x3a && isLetterOrDigit(text.charCodeAt(end + 1)) && text.slice(start, at) === 'git'
 }
 
 function isUserInfo(text: string, start: number): boolean {
-  for (let at = start - 2; at >= 0 && start - at <= longestLocal; at--) {
+  for (let at = start - 2; at >= 0 && start - at <= maxLocalLength; at--) {
     const code = text.charCodeAt(at)
     if (code === 0x2f) return text.charCodeAt(at - 1) === 0x2f
     if (!isLocal(code)) return false

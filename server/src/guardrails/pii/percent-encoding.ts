@@ -5,7 +5,7 @@ export const percent = 0x25
 export const atSign = 0x40
 const form = /%[02-7][0-9a-f]/i
 /** An encoded percent sign within an encoded character: %2540 is %40 in the URL that it belongs to. */
-const mostEncodedPercents = 3
+const maxEncodedPercents = 3
 
 export function hasEncoded(text: string): boolean {
   return form.test(text)
@@ -22,7 +22,7 @@ const nothing: Encoded = { code: 0, width: 1 }
 /** The printable character, tab or line end that is encoded at this percent sign. */
 export function readEncoded(text: string, at: number): Encoded {
   let digits = at + 1
-  for (let depth = 0; depth < mostEncodedPercents && text.startsWith('25', digits); depth++) digits += 2
+  for (let depth = 0; depth < maxEncodedPercents && text.startsWith('25', digits); depth++) digits += 2
   const code = 16 * hexValue(text.charCodeAt(digits)) + hexValue(text.charCodeAt(digits + 1))
   const isRead = (code >= 0x20 && code < 0x7f) || code === 0x09 || code === 0x0a || code === 0x0d
   // Right before an at-sign it is a part of an address as it is written.

@@ -16,7 +16,7 @@ import { createTokenizer, type Tokens } from './tokens.ts'
 import { createWordTable } from './word-table.ts'
 
 /** No slice is longer: see slices.ts. */
-const longestSlice = 16_384
+const maxSliceLength = 16_384
 
 const table = createWordTable([...contextByWord.keys(), ...dateBitsByWord.keys(), ...digitWords])
 const atWord = table.getId('at')
@@ -28,8 +28,8 @@ for (const [word, bits] of dateBitsByWord) dateBitsOfWord[table.getId(word)] = b
 const numberWords = { bits: bitsOfWord, digits: new Int8Array(table.size + 1).fill(-1) }
 for (const [digit, word] of digitWords.entries()) numberWords.digits[table.getId(word)] = digit
 for (const [word, value] of dateValueByWord) dateValueOfWord[table.getId(word)] = value
-const tokenizer = createTokenizer(table, longestSlice)
-const dateText = createDateText(longestSlice)
+const tokenizer = createTokenizer(table, maxSliceLength)
+const dateText = createDateText(maxSliceLength)
 
 /** All types but names of people and places, also below the threshold. */
 export function scanSlice(text: string, budget: WorkBudget): Finding[] {

@@ -16,11 +16,11 @@ const noLocals = new Set(
     ' ',
   ),
 )
-const mostLabels = 5
+const maxLabels = 5
 
 /** The address around this "at", or null. */
 export function findSpelledEmailAt(tokens: Tokens, at: number): Range | null {
-  tokens.steps += 4 * mostLabels
+  tokens.steps += 4 * maxLabels
   const isBracketed = isMark(tokens, at - 1, '[(<{') && isMark(tokens, at + 1, '])>}')
   const first = isBracketed ? at + 2 : at + 1
   const end = endOfHost(tokens, first, isBracketed)
@@ -36,7 +36,7 @@ export function findSpelledEmailAt(tokens: Tokens, at: number): Range | null {
 function endOfHost(tokens: Tokens, from: number, isBracketed: boolean): number {
   let isSpelled = isBracketed
   let end = -1
-  for (let label = from, count = 0; count < mostLabels && isLabel(tokens, label); count++) {
+  for (let label = from, count = 0; count < maxLabels && isLabel(tokens, label); count++) {
     if (count > 0 && endings.has(wordOf(tokens, label))) end = label
     let dot = label + 1
     const hasBrackets = isMark(tokens, dot, '[(')
@@ -53,7 +53,7 @@ function endOfHost(tokens: Tokens, from: number, isBracketed: boolean): number {
 function startOfLocal(tokens: Tokens, last: number): number {
   if (last < 0 || !isLabel(tokens, last)) return -1
   let start = last
-  for (let count = 0; count < mostLabels; count++) {
+  for (let count = 0; count < maxLabels; count++) {
     const touches = tokens.gaps[start] === 0
     if (touches && start > 0 && isLabel(tokens, start - 1)) start--
     else if (

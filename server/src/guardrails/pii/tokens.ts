@@ -49,8 +49,8 @@ function classOf(code: number): number {
   return code >= 0x3000 && code <= 0x3003 ? mark : letter
 }
 
-export function createTokenizer(table: WordTable, longestText: number): Tokenizer {
-  const size = longestText + 1
+export function createTokenizer(table: WordTable, maxTextLength: number): Tokenizer {
+  const size = maxTextLength + 1
   const tokens: Tokens = {
     text: '',
     count: 0,
@@ -63,7 +63,7 @@ export function createTokenizer(table: WordTable, longestText: number): Tokenize
   }
   return {
     cut(text) {
-      if (text.length > longestText) throw new Error('a text longer than the tokenizer was made for')
+      if (text.length > maxTextLength) throw new Error('a text longer than the tokenizer was made for')
       cutInto(tokens, text, table)
       return tokens
     },

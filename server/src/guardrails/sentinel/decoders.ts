@@ -1,8 +1,8 @@
 // Undoes the encodings that a model reads without being told: escapes in place, and payloads of base64 or hex. Every
 // expression is bounded and every run is read once. Knows no phrase.
 
-const mostDecoded = 8_192
-const leastPrintable = 0.9
+const maxDecoded = 8_192
+const minPrintable = 0.9
 
 const entity =
   /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(lt|gt|amp|quot|apos|nbsp|excl|num|colon|comma|period|lsqb|rsqb|sol));?/gi
@@ -54,9 +54,9 @@ function bytesToText(hex: string): string {
   return Buffer.from(hex, 'hex').toString('utf8')
 }
 
-export const shortestPayload = 16
+export const minPayloadLength = 16
 /** The first of eight may stand directly behind a letter. */
-export const fewestPairs = 7
+export const minPairs = 7
 const base64Run = /[A-Za-z0-9+/_-]{16,8192}/g
 const hexRun = /[0-9A-Fa-f]{16,8192}/g
 const hexPairs = /(?:[0-9A-Fa-f]{2}[ ,:;]{1,2}){7,2048}[0-9A-Fa-f]{2}/g
@@ -66,7 +66,7 @@ const lineBreakInRun = /\r?\n(?<=[A-Za-z0-9+/]{40}\r?\n)(?=[A-Za-z0-9+/]{4})/g
 /** What the payloads in the text say, one to a line; null where there is none that can be read. `pairs`: of hex digits, apart. */
 export function decodePayloads(text: string, pairs: number): string | null {
   const payloads: string[] = []
-  let room = mostDecoded
+  let room = maxDecoded
   const add = (bytes: Buffer): void => {
     const plain = bytes.subarray(0, room).toString('utf8')
     if (!isPrintable(plain)) return
@@ -78,7 +78,7 @@ export function decodePayloads(text: string, pairs: number): string | null {
     if (room > 0 && start !== -1) add(Buffer.from(run.slice(start), 'base64'))
   }
   for (const [run] of text.matchAll(hexRun)) if (room > 0) add(Buffer.from(run, 'hex'))
-  if (pairs >= fewestPairs) {
+  if (pairs >= minPairs) {
     for (const [run] of text.matchAll(hexPairs)) if (room > 0) add(Buffer.from(run.replace(/[ ,:;]/g, ''), 'hex'))
   }
   return payloads.length === 0 ? null : payloads.join('\n')
@@ -94,7 +94,7 @@ const probedDigits = 24
 
 /** Letters may stand before the payload without a space: each of the four ways to cut is tried on its beginning. */
 function findBase64Start(run: string): number {
-  for (let start = 0; start < 4 && run.length - start >= shortestPayload - 4; start++) {
+  for (let start = 0; start < 4 && run.length - start >= minPayloadLength - 4; start++) {
     if (!mayBePrintable(run, start)) continue
     if (isPrintable(Buffer.from(run.slice(start, start + probedDigits), 'base64').toString('utf8'))) return start
   }
@@ -129,5 +129,5 @@ function isPrintable(text: string): boolean {
     const code = text.charCodeAt(at)
     if ((code >= 0x20 && code < 0x7f) || code === 0x0a || code === 0x0d || (code > 0xa0 && code !== 0xfffd)) printable++
   }
-  return text.length >= 6 && printable > text.length * leastPrintable
+  return text.length >= 6 && printable > text.length * minPrintable
 }

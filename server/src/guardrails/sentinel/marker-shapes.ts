@@ -9,19 +9,19 @@ const { high: tag } = maskOf(['tag'])
 const { high: openTag } = maskOf(['opentag'])
 const { high: fence } = maskOf(['fence'])
 
-const mostSpaces = 2
+const maxSpaces = 2
 const openers = '<[({'
 const closers = '>])}'
 const fenceMarks = '-=#*%~_+'
 const sentenceEnds = '.!?:'
 /** What stands directly before the name of a speaker. */
 const ornaments = '*"\'#>'
-const mostOrnaments = 6
+const maxOrnaments = 6
 /** Where one of these is before a bracket, code calls, indexes, compares or names a file. */
 const codeBefore = '$)_.-/\\'
 /** A shorter name is an account's or a variable's too: root, sys, god. */
 const minSpeakerLength = 5
-const longestHeading = 40
+const maxHeadingLength = 40
 
 /** The classes, of the upper mask, that the surroundings of a word give it. */
 export function shapeAround(view: Uint16Array, start: number, end: number, isFenceWord: boolean): number {
@@ -69,7 +69,7 @@ function speakerShape(view: Uint16Array, start: number, end: number): number {
 /** At the start of a line, or of a sentence that a space parts from the one before. */
 function beginsSpeech(view: Uint16Array, start: number): boolean {
   let at = start - 1
-  while (at > start - mostOrnaments && isOneOf(ornaments, view, at)) at--
+  while (at > start - maxOrnaments && isOneOf(ornaments, view, at)) at--
   const isAdorned = at < start - 1
   if (!isLineStart(view, at) && view[at] !== 0x20) return false
   while (view[at] === 0x20) at--
@@ -93,7 +93,7 @@ export function isDrawnLine(view: Uint16Array, last: number): boolean {
   while (first > last - 3 && view[first - 1] === view[last]) first--
   if (last - first !== 2) return last - first > 2
   if (isLineStart(view, first - 1)) return true
-  for (let at = first - 1; at > first - longestHeading && !isLineStart(view, at); at--) {
+  for (let at = first - 1; at > first - maxHeadingLength && !isLineStart(view, at); at--) {
     if (view[at] === view[last] && view[at - 1] === view[last] && view[at - 2] === view[last]) return true
   }
   return false
@@ -105,13 +105,13 @@ function hasColonSoon(view: Uint16Array, at: number): boolean {
 
 function skipBack(view: Uint16Array, from: number): number {
   let at = from
-  while (at > from - mostSpaces && view[at] === 0x20) at--
+  while (at > from - maxSpaces && view[at] === 0x20) at--
   return at
 }
 
 function skipOn(view: Uint16Array, from: number): number {
   let at = from
-  while (at < from + mostSpaces && view[at] === 0x20) at++
+  while (at < from + maxSpaces && view[at] === 0x20) at++
   return at
 }
 

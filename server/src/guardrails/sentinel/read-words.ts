@@ -53,8 +53,8 @@ export interface TextTraits {
 }
 
 const placesPerWord = 2
-const longestUnspaced = 12
-const shortestStem = 3
+const maxUnspacedLength = 12
+const minStemLength = 3
 /** A phrase is still one across so many spaces and marks. */
 const widestGap = 4
 
@@ -121,7 +121,7 @@ function readWord(reader: Reader, start: number): number {
     if (code >= 0x30 && code <= 0x39) hasDigit = true
     else if (hasDigit) isMixed = true
     hash = hashStep(hash, code)
-    if (at - start >= shortestStem - 1 && mayBeStem(hash)) stem = findStem(hash, view, start, at + 1) ?? stem
+    if (at - start >= minStemLength - 1 && mayBeStem(hash)) stem = findStem(hash, view, start, at + 1) ?? stem
   }
   count(words.traits, at - start, isMixed)
   if (at - start === 2 && isHexDigit(view[start]!) && isHexDigit(view[start + 1]!)) words.traits.pairs++
@@ -154,7 +154,7 @@ function readUnspaced(reader: Reader, start: number): number {
   const { view } = reader
   let hash = hashSeed
   let longest: LexiconEntry | null = null
-  const last = beginsWord[view[start]!] === 1 ? Math.min(view.length, start + longestUnspaced) : start
+  const last = beginsWord[view[start]!] === 1 ? Math.min(view.length, start + maxUnspacedLength) : start
   for (let at = start; at < last; at++) {
     if (unitKinds[view[at]!] !== unitKind.unspaced) break
     hash = hashStep(hash, view[at]!)

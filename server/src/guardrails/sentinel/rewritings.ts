@@ -7,7 +7,7 @@ import { findEntry, hashSeed, hashStep, mayBeWord } from './lexicon.ts'
 const spaceUnit = 0x20
 const letterA = 0x61
 const separators = new Set([...' .-_*/|,+~·'].map(character => character.charCodeAt(0)))
-const shortestRun = 3
+const minRunLength = 3
 
 /** `i g n o r e`, `i.g.n.o.r.e` → `ignore`; where a space stands between letters, two of them stand between words. */
 export function joinLetters(view: Uint16Array): Uint16Array {
@@ -47,7 +47,7 @@ function runEnd(view: Uint16Array, start: number, separator: number): number {
     at += 2
     if (separator === spaceUnit) while (view[at] === spaceUnit) at++
   }
-  return count >= shortestRun ? at : start
+  return count >= minRunLength ? at : start
 }
 
 function isLetter(code: number | undefined): boolean {
@@ -73,8 +73,8 @@ export function readLeet(view: Uint16Array, letterOfOne: 'i' | 'l'): Uint16Array
   return read
 }
 
-const shortestGlued = 14
-const longestWord = 16
+const minGluedLength = 14
+const maxWordLength = 16
 const minChainWords = 3
 /** Of a word that the lexicon does not know, between two that it knows. */
 const maxLettersBetween = 2
@@ -87,7 +87,7 @@ export function cutGlued(view: Uint16Array): Uint16Array {
   while (at < view.length) {
     let end = at
     while (isLetter(view[end])) end++
-    if (end - at >= shortestGlued) length = cutRun(view, at, end, cut, length)
+    if (end - at >= minGluedLength) length = cutRun(view, at, end, cut, length)
     else while (at < end) cut[length++] = view[at++]!
     if (end < view.length) cut[length++] = view[end]!
     at = end + 1
@@ -137,7 +137,7 @@ function findWordEnd(view: Uint16Array, start: number, end: number): number {
 /** Where the shortest word from `start` on ends that is longer than up to `after`, or -1. */
 function nextWordEnd(view: Uint16Array, start: number, after: number, end: number): number {
   let hash = hashSeed
-  for (let at = start; at < end && at < start + longestWord; at++) {
+  for (let at = start; at < end && at < start + maxWordLength; at++) {
     hash = hashStep(hash, view[at]!)
     if (at > start && at >= after && mayBeWord(hash) && findEntry(hash, view, start, at + 1)?.isEnglish) return at + 1
   }
@@ -145,7 +145,7 @@ function nextWordEnd(view: Uint16Array, start: number, after: number, end: numbe
 }
 
 const [tagStart, tagEnd] = [0x3c, 0x3e]
-const longestTag = 200
+const maxTagLength = 200
 
 /** Without tags and comments, so that the word around them is whole. */
 export function dropTags(view: Uint16Array): Uint16Array {
@@ -156,7 +156,7 @@ export function dropTags(view: Uint16Array): Uint16Array {
     if (view[at] === tagStart) {
       if (nextEnd < at) nextEnd = at
       while (nextEnd < view.length && view[nextEnd] !== tagEnd) nextEnd++
-      if (nextEnd < view.length && nextEnd - at < longestTag) {
+      if (nextEnd < view.length && nextEnd - at < maxTagLength) {
         at = nextEnd
         continue
       }

@@ -3,7 +3,7 @@
 // a sign of it. Knows no message and no blocklist.
 
 import type { WorkBudget } from '../work-budget.ts'
-import { decodePayloads, fewestPairs, shortestPayload, unescapeText } from './decoders.ts'
+import { decodePayloads, minPairs, minPayloadLength, unescapeText } from './decoders.ts'
 import { type FoldOptions, foldText } from './fold-text.ts'
 import { derive, findMatch, readRule } from './match-rules.ts'
 import type { PatternFamily } from './pattern-families.ts'
@@ -19,12 +19,12 @@ const backwards = maskOf(['backwards'])
 const cipher = maskOf(['cipher'])
 
 const decodingDepth = 2
-const fewestSingles = 6
-const fewestMixed = 2
-const longestUncut = 18
-const fewestForeign = 3
+const minSingles = 6
+const minMixed = 2
+const maxUncutLength = 18
+const minForeign = 3
 /** In a text that can be read one word in so many is a common one. */
-const mostBetweenCommon = 8
+const maxBetweenCommon = 8
 
 const beyondAscii = /[^\0-\x7f]/
 const invisible = /\p{Default_Ignorable_Code_Point}/u
@@ -57,7 +57,7 @@ function scanDecoded(scan: Scan, text: string, depth: number, rewrites: boolean)
   const plain = unescapeText(text)
   if (plain !== null) scanDecoded(scan, plain, depth - 1, false)
   const { longest, pairs } = words.traits
-  const payloads = longest >= shortestPayload || pairs >= fewestPairs ? decodePayloads(text, pairs) : null
+  const payloads = longest >= minPayloadLength || pairs >= minPairs ? decodePayloads(text, pairs) : null
   if (payloads !== null) scanDecoded(scan, payloads, depth - 1, true)
 }
 
@@ -68,18 +68,18 @@ function fold({ budget }: Scan, text: string, options?: FoldOptions): Uint16Arra
 
 function scanRewritten(scan: Scan, text: string, view: Uint16Array, words: KnownWords): void {
   const { traits } = words
-  if (traits.singles >= fewestSingles) {
+  if (traits.singles >= minSingles) {
     const joined = joinLetters(view)
     const joinedWords = scanView(scan, joined)
-    if (joinedWords.traits.longest >= longestUncut) scanView(scan, cutGlued(joined))
+    if (joinedWords.traits.longest >= maxUncutLength) scanView(scan, cutGlued(joined))
   }
-  if (traits.longest >= longestUncut) scanView(scan, cutGlued(view))
-  if (traits.mixed + (text.match(leetSign)?.length ?? 0) >= fewestMixed) {
+  if (traits.longest >= maxUncutLength) scanView(scan, cutGlued(view))
+  if (traits.mixed + (text.match(leetSign)?.length ?? 0) >= minMixed) {
     scanView(scan, readLeet(view, 'i'))
     scanView(scan, readLeet(view, 'l'))
   }
   if (tagInWord.test(text)) scanView(scan, dropTags(view))
-  const isUnreadable = traits.words >= fewestForeign && traits.common * mostBetweenCommon < traits.words
+  const isUnreadable = traits.words >= minForeign && traits.common * maxBetweenCommon < traits.words
   if (isUnreadable || hasAny(words, backwards)) scanView(scan, view.toReversed())
   if (isUnreadable || hasAny(words, cipher)) scanView(scan, rotate13(view))
 }

@@ -27,9 +27,9 @@ const mendedClasses = new Set([
 ])
 /** Classes of which only stirred words are recognised: too many others are one letter away. */
 const stirredClasses = new Set(['role', 'ai', 'not', 'answer', 'gone', 'void', 'orders', 'follow'])
-const shortestStirred = 5
-const shortestMended = 6
-const longestMended = 16
+const minStirredLength = 5
+const minMendedLength = 6
+const maxMendedLength = 16
 
 /** Words of their own that are one letter from one of ours. */
 const realWords = new Set(
@@ -64,13 +64,13 @@ const filter = new Uint8Array(1 << (filterBits - 3))
 /** The word that the letters from `start` to `end` were meant to be, or null. They are no word of the lexicon. */
 export function findMeantWord(view: Uint16Array, start: number, end: number): LexiconEntry | null {
   const length = end - start
-  if (length < shortestStirred || length > longestMended || !isLatin(view, start, end)) return null
+  if (length < minStirredLength || length > maxMendedLength || !isLatin(view, start, end)) return null
   const entry = ask(stirred, stirredHash(view, start, end)) ?? findNear(view, start, end)
   return entry === null || realWords.has(String.fromCharCode(...view.subarray(start, end))) ? null : entry
 }
 
 function findNear(view: Uint16Array, start: number, end: number): LexiconEntry | null {
-  if (end - start < shortestMended) return null
+  if (end - start < minMendedLength) return null
   const all = hashOf(view, start, end)
   const tooFew = ask(shortened, all)
   if (tooFew) return tooFew
@@ -150,14 +150,14 @@ function addWord(word: string, isMended: boolean): void {
     0,
     length,
   )
-  if (entry === null || length < shortestStirred || length > longestMended) return
+  if (entry === null || length < minStirredLength || length > maxMendedLength) return
   keep(stirred, stirredHash(codes, 0, length), entry)
-  if (!isMended || length < shortestMended) return
+  if (!isMended || length < minMendedLength) return
   keep(whole, hashOf(codes, 0, length), entry)
   for (let place = 1; place < length; place++) {
     const rest = codes.filter((_code, index) => index !== place)
     const hash = hashOf(rest, 0, rest.length)
-    if (length > shortestMended) keep(shortened, hash, entry)
+    if (length > minMendedLength) keep(shortened, hash, entry)
     keep(shortened, atPlace(hash, place), entry)
   }
 }

@@ -2,57 +2,57 @@
 // at a time answered, and hands the connection over to the runtime's server, unread bytes and all, at the first request
 // that is not plain, too large or too slow. Knows no plane.
 import type { Socket } from 'node:net'
-import { acceptSharing, type Reader } from '../../sockets/shared-read-buffer.ts'
+import { adoptSocket, type Reader } from '../../sockets/shared-read-buffer.ts'
 import type { BodyMemory } from '../body-memory.ts'
 import { GrowingBuffer } from '../growing-buffer.ts'
-import { PlainRequest } from './request.ts'
-import { type PlainHead, PlainHeadReader } from './request-head.ts'
-import { type PlainAnswering, PlainResponse } from './response.ts'
+import { FastLaneRequest } from './request.ts'
+import { type FastLaneHead, FastLaneHeadReader } from './request-head.ts'
+import { FastLaneResponse, type FastLaneResponseOwner } from './response.ts'
 
-export interface PlainKeeper {
+export interface FastLaneConnectionOwner {
   readonly keepAliveLines: string
   readonly bodies: BodyMemory
   readonly isDraining: () => boolean
   readonly now: () => number
   /** Has the request answered; false, and nothing done, where it is the runtime's to answer. */
-  serve(request: PlainRequest, respond: () => PlainResponse): boolean
+  serve(request: FastLaneRequest, respond: () => FastLaneResponse): boolean
   /** Something is missing: to be looked after. */
-  await(connection: PlainConnection): void
+  await(connection: FastLaneConnection): void
   /** The client has closed its half, and waits for an answer. */
   endHalf(socket: Socket): void
   /** Not ours any more: what was not read yet goes on to the runtime, which keeps no view of it, and perhaps the end of it all. */
-  release(connection: PlainConnection, unread: readonly Buffer[], hasEnded: boolean): void
-  forget(connection: PlainConnection): void
+  release(connection: FastLaneConnection, unread: readonly Buffer[], hasEnded: boolean): void
+  forget(connection: FastLaneConnection): void
 }
 
-const mostHeadBytes = 8 * 1024
-const mostBodyBytes = 64 * 1024
+const maxHeadBytes = 8 * 1024
+const maxBodyBytes = 64 * 1024
 const headEnd = Buffer.from('\r\n\r\n')
 
-export class PlainConnection implements PlainAnswering, Reader {
+export class FastLaneConnection implements FastLaneResponseOwner, Reader {
   readonly socket: Socket
   readonly keepAliveLines: string
   /** Since when nothing was asked; null while something is. */
   idleSince: number | null
   /** Since when the rest of a request is missing, or a first one; null where nothing is missing. */
   waitingSince: number | null = null
-  readonly #keeper: PlainKeeper
-  readonly #heads = new PlainHeadReader()
+  readonly #keeper: FastLaneConnectionOwner
+  readonly #heads = new FastLaneHeadReader()
   /** What was not read yet: of the reading that is being taken, or of what was kept. */
   #unread: Buffer | null = null
   /** Where what is unread outlasts its reading; may hold what was read in front of it. */
   #kept: GrowingBuffer | null = null
   /** The head of the request whose body is still to come, and where that ends. */
-  #head: PlainHead | null = null
+  #head: FastLaneHead | null = null
   #wholeBytes = 0
-  #response: PlainResponse | null = null
+  #response: FastLaneResponse | null = null
   /** The client has closed its half: nothing comes behind what is unread. */
   #hasEnded = false
   /** The connection ends with the answer that is under way. */
   #isLast = false
 
-  constructor(accepted: Socket, keeper: PlainKeeper) {
-    const socket = acceptSharing(accepted, this)
+  constructor(accepted: Socket, keeper: FastLaneConnectionOwner) {
+    const socket = adoptSocket(accepted, this)
     this.socket = socket
     this.#keeper = keeper
     this.keepAliveLines = keeper.keepAliveLines
@@ -77,11 +77,11 @@ export class PlainConnection implements PlainAnswering, Reader {
     else if (!this.#append(this.#unread, bytes)) return
     if (this.#response === null) this.#next()
     // One request after another: what is asked meanwhile waits, the most of it in the kernel.
-    else if (this.#unread.length > mostBodyBytes) this.socket.pause()
+    else if (this.#unread.length > maxBodyBytes) this.socket.pause()
     if (this.#unread?.buffer === bytes.buffer) this.#keep(this.#unread)
   }
 
-  finished(response: PlainResponse): void {
+  finished(response: FastLaneResponse): void {
     this.#response = null
     this.idleSince = this.#keeper.now()
     // Whoever answered may have bounded the client's patience.
@@ -126,7 +126,7 @@ export class PlainConnection implements PlainAnswering, Reader {
     }
     const body = Buffer.from(unread.subarray(this.#wholeBytes - head.bodyBytes, this.#wholeBytes))
     const respond = () => this.#respond(request, unread)
-    const request = new PlainRequest(head, body, this.socket)
+    const request = new FastLaneRequest(head, body, this.socket)
     if (!this.#keeper.serve(request, respond)) this.#release()
   }
 
@@ -139,8 +139,8 @@ export class PlainConnection implements PlainAnswering, Reader {
   }
 
   /** From here on the request is ours. */
-  #respond(request: PlainRequest, unread: Buffer): PlainResponse {
-    const response = new PlainResponse(request, this)
+  #respond(request: FastLaneRequest, unread: Buffer): FastLaneResponse {
+    const response = new FastLaneResponse(request, this)
     this.#response = response
     if (unread.length > this.#wholeBytes) this.#unread = unread.subarray(this.#wholeBytes)
     else this.#forgetUnread()
@@ -151,14 +151,14 @@ export class PlainConnection implements PlainAnswering, Reader {
   }
 
   /** Null where there is none yet, or there never will be and the connection is not ours any more. */
-  #readHead(unread: Buffer): PlainHead | null {
+  #readHead(unread: Buffer): FastLaneHead | null {
     const length = unread.indexOf(headEnd)
-    if (length < 0 && unread.length <= mostHeadBytes) {
+    if (length < 0 && unread.length <= maxHeadBytes) {
       this.#await()
       return null
     }
-    const head = length < 0 || length > mostHeadBytes ? null : this.#heads.read(unread.toString('latin1', 0, length))
-    if (head === null || head.bodyBytes > mostBodyBytes) {
+    const head = length < 0 || length > maxHeadBytes ? null : this.#heads.read(unread.toString('latin1', 0, length))
+    if (head === null || head.bodyBytes > maxBodyBytes) {
       this.#release()
       return null
     }
@@ -196,7 +196,7 @@ export class PlainConnection implements PlainAnswering, Reader {
   }
 
   /** There is no memory for what was asked meanwhile: the client asks for it again on another connection. */
-  #stopReading(response: PlainResponse): void {
+  #stopReading(response: FastLaneResponse): void {
     this.socket.pause()
     this.#forgetUnread()
     this.#isLast = true

@@ -3,10 +3,10 @@
 import type { Socket } from 'node:net'
 import type { BodyMemory } from '../body-memory.ts'
 import { feedRuntime } from '../runtime/connection-feed.ts'
-import { PlainConnection, type PlainKeeper } from './connection.ts'
+import { FastLaneConnection, type FastLaneConnectionOwner } from './connection.ts'
 
-export interface PlainLaneParts {
-  serve: PlainKeeper['serve']
+export interface FastLaneDependencies {
+  serve: FastLaneConnectionOwner['serve']
   isDraining: () => boolean
   now: () => number
   bodies: BodyMemory
@@ -18,7 +18,7 @@ export interface PlainLaneParts {
   checkIntervalMs: number
 }
 
-export interface PlainLane {
+export interface FastLane {
   take(socket: Socket): void
   closeIdle(): void
   /** Ends them all, whatever is under way. */
@@ -28,16 +28,16 @@ export interface PlainLane {
 /** How long the rest of a request may take. The parts of a small one leave the client together. */
 const waitMs = 100
 
-export function createPlainLane(parts: PlainLaneParts): PlainLane {
+export function createFastLane(parts: FastLaneDependencies): FastLane {
   const { now, giveToRuntime, keepAliveTimeoutMs } = parts
-  const connections = new Set<PlainConnection>()
+  const connections = new Set<FastLaneConnection>()
   const waiting = createWaitingRoom(now)
   const sweeper = setInterval(
     () => closeIdle(now() - keepAliveTimeoutMs),
     Math.min(parts.checkIntervalMs, keepAliveTimeoutMs),
   ).unref()
 
-  const keeper: PlainKeeper = {
+  const keeper: FastLaneConnectionOwner = {
     serve: parts.serve,
     isDraining: parts.isDraining,
     now,
@@ -67,7 +67,7 @@ export function createPlainLane(parts: PlainLaneParts): PlainLane {
   }
 
   return {
-    take: socket => void connections.add(new PlainConnection(socket, keeper)),
+    take: socket => void connections.add(new FastLaneConnection(socket, keeper)),
     closeIdle: () => closeIdle(Number.POSITIVE_INFINITY),
     stop() {
       clearInterval(sweeper)
@@ -78,7 +78,7 @@ export function createPlainLane(parts: PlainLaneParts): PlainLane {
 }
 
 function createWaitingRoom(now: () => number) {
-  const waiting = new Set<PlainConnection>()
+  const waiting = new Set<FastLaneConnection>()
   let timer: NodeJS.Timeout | null = null
 
   function tick() {
@@ -93,11 +93,11 @@ function createWaitingRoom(now: () => number) {
   }
 
   return {
-    add(connection: PlainConnection) {
+    add(connection: FastLaneConnection) {
       waiting.add(connection)
       timer ??= setTimeout(tick, waitMs).unref()
     },
-    remove: (connection: PlainConnection) => void waiting.delete(connection),
+    remove: (connection: FastLaneConnection) => void waiting.delete(connection),
     stop() {
       if (timer !== null) clearTimeout(timer)
     },

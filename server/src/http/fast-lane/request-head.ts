@@ -1,9 +1,9 @@
 // Reads the head of a plain request: one that can be read in one way only. Whatever is not plain, be it right or wrong,
 // is null here and left to the runtime's own reader, which also has the words for it.
 import type { IncomingHttpHeaders } from 'node:http'
-import { longestText, remember } from '../../collections/bounded-memo.ts'
+import { maxKeyLength, memoize } from '../../collections/bounded-memo.ts'
 
-export interface PlainHead {
+export interface FastLaneHead {
   method: string
   url: string
   /** By their names in lower case; each came once. */
@@ -24,7 +24,7 @@ const notInValue = /[^\t\x20-\x7e]/
 const lengthGrammar = /^[0-9]{1,6}$/
 /** They change how the rest of the connection is read. */
 const notPlain = new Set(['expect', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'proxy-connection'])
-const mostHeaders = 60
+const maxHeaders = 60
 
 /** A name as it was sent, with its colon. */
 interface SentName {
@@ -38,26 +38,26 @@ interface SentLine extends RequestLine {
   sent: string
 }
 
-const nameOf = remember(readName)
-const lineOf = remember(readRequestLine)
+const nameOf = memoize(readName)
+const lineOf = memoize(readRequestLine)
 
 /**
  * For one client, which asks for one thing again and again and sends its headers in one order: to compare with what came
  * the last time costs far less than to look it up.
  */
-export class PlainHeadReader {
+export class FastLaneHeadReader {
   #line: SentLine | null = null
   readonly #names: SentName[] = []
 
   /** Of a head without the empty line at its end, read as latin1. */
-  read(text: string): PlainHead | null {
+  read(text: string): FastLaneHead | null {
     const line = this.#findLine(text)
     if (line === null) return null
     const headers: Record<string, string> = {}
     let at = line.sent.length
     for (let count = 0; at <= text.length; count++) {
       const sent = this.#findName(text, at, count)
-      if (sent === null || sent.name === null || count === mostHeaders) return null
+      if (sent === null || sent.name === null || count === maxHeaders) return null
       const lineEnd = text.indexOf('\r\n', at)
       const end = lineEnd < 0 ? text.length : lineEnd
       const colonEnd = at + sent.sent.length
@@ -78,7 +78,7 @@ export class PlainHeadReader {
     if (end < 2) return null
     const line = lineOf(text.slice(0, end))
     // A longer one was only cut out, and would keep the whole head alive.
-    this.#line = end <= longestText ? line : null
+    this.#line = end <= maxKeyLength ? line : null
     return line
   }
 

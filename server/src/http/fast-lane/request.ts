@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 
-export class PlainRequest {
+export class FastLaneRequest {
   readonly method: string
   url: string
   /** Each came once. */

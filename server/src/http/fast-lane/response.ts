@@ -1,18 +1,18 @@
 // An answer on a plain connection: gathers its head, frames its body, and gives both to the socket in as few writes as
 // can be. Named and behaving like the runtime's ServerResponse, as far as the data plane uses it.
 import type { Socket } from 'node:net'
-import { type Departing, departSoon } from '../../sockets/end-of-turn-writes.ts'
+import { type PendingWrite, writeAtEndOfTurn } from '../../sockets/end-of-turn-writes.ts'
 import { AnswerHead } from '../answer-head.ts'
 import { chunkEnd, chunkOf, chunkStart, inOneWrite, lastChunk } from '../body-framing.ts'
 import type { PlaneResponse } from '../exchange.ts'
-import type { PlainRequest } from './request.ts'
+import type { FastLaneRequest } from './request.ts'
 
-export interface PlainAnswering {
+export interface FastLaneResponseOwner {
   readonly socket: Socket
   /** What every answer that keeps its connection says of it. */
   readonly keepAliveLines: string
   /** All of the answer is with the kernel. */
-  finished(response: PlainResponse): void
+  finished(response: FastLaneResponse): void
 }
 
 /** What has become of an answer; it only ever goes down this list. */
@@ -33,14 +33,14 @@ type Phase =
 const processing = 'HTTP/1.1 102 Processing\r\n\r\n'
 const noListeners: ReadonlyArray<() => void> = []
 
-export class PlainResponse implements PlaneResponse, Departing {
-  readonly req: PlainRequest
+export class FastLaneResponse implements PlaneResponse, PendingWrite {
+  readonly req: FastLaneRequest
   statusCode = 200
   chunkedEncoding = false
   shouldKeepAlive = true
   /** The connection is done with it, in whatever phase it is. */
   destroyed = false
-  readonly #answering: PlainAnswering
+  readonly #answering: FastLaneResponseOwner
   readonly #head = new AnswerHead()
   /** Some three a request: lists of our own cost a tenth of an emitter's. */
   readonly #listeners = { close: noListeners, drain: noListeners }
@@ -53,7 +53,7 @@ export class PlainResponse implements PlaneResponse, Departing {
   /** How long the client may take nothing of what did not leave at once; 0 for as long as it likes. */
   #patienceMs = 0
 
-  constructor(request: PlainRequest, answering: PlainAnswering) {
+  constructor(request: FastLaneRequest, answering: FastLaneResponseOwner) {
     this.req = request
     this.#answering = answering
   }
@@ -134,7 +134,7 @@ export class PlainResponse implements PlaneResponse, Departing {
     if (this.#phase === 'settled' && !this.chunkedEncoding && typeof body === 'string') {
       this.#phase = 'departing'
       if (this.#hasBody()) this.#unsent += body
-      departSoon(this)
+      writeAtEndOfTurn(this)
       return
     }
     if (body.length > 0 && this.#hasBody()) this.write(body, 'latin1')

@@ -6,7 +6,7 @@ import { Refusal, type Surface } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
 import type { BodyMemory } from '../body-memory.ts'
 import type { PlaneRequest, PlaneResponse } from '../exchange.ts'
-import type { PlainRequest } from '../fast-lane/request.ts'
+import type { FastLaneRequest } from '../fast-lane/request.ts'
 import { type Incoming, rememberIncoming } from '../incoming.ts'
 import { replyError } from '../reply.ts'
 import { RuntimeRequest } from '../runtime/request.ts'
@@ -14,29 +14,33 @@ import type { ClientAddressReader } from './client-address.ts'
 import { answerProbe, isProbe } from './health.ts'
 import type { HostDecider, HostDecision } from './host-decision.ts'
 import { locate, locatePlain, type Place, tlsAllowedPath } from './locate-request.ts'
-import type { OpenRequest, OpenRequests } from './requests-in-flight.ts'
+import type { RequestInFlight, RequestsInFlight } from './requests-in-flight.ts'
 
-export type Plane = (request: PlaneRequest, response: PlaneResponse, incoming: Incoming) => void | Promise<void>
+export type RequestHandler = (
+  request: PlaneRequest,
+  response: PlaneResponse,
+  incoming: Incoming,
+) => void | Promise<void>
 /** One that is built on the runtime's own requests. */
-export type RuntimePlane = (
+export type RuntimeRequestHandler = (
   request: IncomingMessage,
   response: ServerResponse,
   incoming: Incoming,
 ) => void | Promise<void>
 
-export interface Planes {
-  management: RuntimePlane
-  project: RuntimePlane
+export interface RequestHandlers {
+  management: RuntimeRequestHandler
+  project: RuntimeRequestHandler
   /** Other services of ours, with the shared secret, on any host that is not a project's. */
-  internal: RuntimePlane
+  internal: RuntimeRequestHandler
   /** Hosts that are nobody's; absent: whoever asks is told so. */
-  unknown?: RuntimePlane
+  unknown?: RuntimeRequestHandler
   /** Who runs beside us, under whatever name, at the one path that is not for clients; absent: there is none. */
-  tlsAllowed?: RuntimePlane
+  tlsAllowed?: RuntimeRequestHandler
   /** For those who watch this process; who may is its business, and on a project's host it does not exist. */
-  metrics?: RuntimePlane
+  metrics?: RuntimeRequestHandler
   /** Who answers a request that the runtime did not read, where somebody does. */
-  findPlain?(host: HostDecision, path: string): Plane | null
+  findPlain?(host: HostDecision, path: string): RequestHandler | null
 }
 
 /** What is known of a request once its answer is over. The route is a plane's pattern. */
@@ -47,13 +51,13 @@ export interface EndedRequest {
 }
 
 /** What the listener holds for all of its connections. */
-export interface Front {
-  readonly planes: Planes
+export interface ListenerState {
+  readonly planes: RequestHandlers
   readonly decideHost: HostDecider
   readonly readClientAddress: ClientAddressReader
   readonly isInternalSecret: (secret: string) => boolean
   readonly readiness: () => readonly string[]
-  readonly open: OpenRequests
+  readonly open: RequestsInFlight
   readonly bodies: BodyMemory
   /** Hears of every request at its end. */
   readonly onEnded?: (request: PlaneRequest, response: PlaneResponse, ended: EndedRequest) => void
@@ -69,14 +73,14 @@ export interface Front {
 interface Trail {
   readonly id: string
   readonly startedAt: number
-  readonly account: Incoming['account']
+  readonly account: Incoming['logContext']
   plane: EndedRequest['plane']
   surface: Surface
 }
 
 const metricsPath = '/metrics'
 export function acceptRequest(
-  front: Front,
+  front: ListenerState,
   request: RuntimeRequest,
   response: ServerResponse,
   inviteBody?: () => void,
@@ -105,9 +109,9 @@ export function acceptRequest(
 }
 
 /** False, and nothing done, where the request is one for the runtime's server: that one also has the words for its faults. */
-export function acceptPlain(front: Front, request: PlainRequest, respond: () => PlaneResponse): boolean {
+export function acceptPlain(front: ListenerState, request: FastLaneRequest, respond: () => PlaneResponse): boolean {
   let place: Place | null = null
-  let plane: Plane | null = null
+  let plane: RequestHandler | null = null
   try {
     place = locatePlain(front, request)
     if (place !== null) plane = front.planes.findPlain?.(place.host, place.path) ?? null
@@ -124,7 +128,7 @@ export function acceptPlain(front: Front, request: PlainRequest, respond: () => 
   return true
 }
 
-const beginTrail = ({ randomId, now }: Front): Trail => ({
+const beginTrail = ({ randomId, now }: ListenerState): Trail => ({
   id: randomId(),
   startedAt: now(),
   account: {},
@@ -133,7 +137,7 @@ const beginTrail = ({ randomId, now }: Front): Trail => ({
 })
 
 /** From here on the request has an answer and, at its end, a line in the log. */
-function open(front: Front, request: PlaneRequest, response: PlaneResponse, trail: Trail): OpenRequest {
+function open(front: ListenerState, request: PlaneRequest, response: PlaneResponse, trail: Trail): RequestInFlight {
   const opened = front.open.add(request, response, () => concludeRequest(front, request, response, trail))
   response.setHeader('x-request-id', trail.id)
   if (front.isDraining) response.setHeader('connection', 'close')
@@ -142,7 +146,7 @@ function open(front: Front, request: PlaneRequest, response: PlaneResponse, trai
   return opened
 }
 
-function follow(front: Front, response: PlaneResponse, trail: Trail, answer: () => void | Promise<void>): void {
+function follow(front: ListenerState, response: PlaneResponse, trail: Trail, answer: () => void | Promise<void>): void {
   try {
     answer()?.catch(error => fail(front, response, trail, error))
   } catch (error) {
@@ -150,7 +154,7 @@ function follow(front: Front, response: PlaneResponse, trail: Trail, answer: () 
   }
 }
 
-function fail({ log }: Front, response: PlaneResponse, { surface, id }: Trail, error: unknown): void {
+function fail({ log }: ListenerState, response: PlaneResponse, { surface, id }: Trail, error: unknown): void {
   replyError(response, error, { surface, log, requestId: id })
 }
 
@@ -159,7 +163,13 @@ function isHarmless(error: unknown): boolean {
   return error instanceof Refusal && error.row.status === 405
 }
 
-function describe(front: Front, request: PlaneRequest, opened: OpenRequest, trail: Trail, place: Place): Incoming {
+function describe(
+  front: ListenerState,
+  request: PlaneRequest,
+  opened: RequestInFlight,
+  trail: Trail,
+  place: Place,
+): Incoming {
   const { host, path, query, isInternal } = place
   // The planes' own routers read the url: it says what was decided on, nothing else.
   request.url = query === '' ? path : `${path}?${query}`
@@ -173,7 +183,7 @@ function describe(front: Front, request: PlaneRequest, opened: OpenRequest, trai
     clientAddress: front.readClientAddress(remoteAddress, request.headers['x-forwarded-for']?.toString()),
     isInternal,
     receivedAt: trail.startedAt,
-    account: trail.account,
+    logContext: trail.account,
     onCutOff: callback => {
       opened.cutOffCallbacks.push(callback)
     },
@@ -183,7 +193,7 @@ function describe(front: Front, request: PlaneRequest, opened: OpenRequest, trai
 }
 
 function dispatch(
-  front: Front,
+  front: ListenerState,
   request: IncomingMessage,
   response: ServerResponse,
   incoming: Incoming,
@@ -211,7 +221,7 @@ function dispatch(
 }
 
 /** One line per request; the route is the plane's pattern, because paths may hold tokens. */
-function concludeRequest(front: Front, request: PlaneRequest, response: PlaneResponse, trail: Trail): void {
+function concludeRequest(front: ListenerState, request: PlaneRequest, response: PlaneResponse, trail: Trail): void {
   const { log, now, onEnded } = front
   if (request instanceof RuntimeRequest) request.freeBody()
   const { id, plane, account, startedAt } = trail

@@ -1,7 +1,7 @@
 // Finds the address of the client behind the proxies that the operator trusts.
 // Believes X-Forwarded-For only as far as each hop that added to it is trusted; else it is the socket's address.
 import { BlockList, isIP } from 'node:net'
-import { remember } from '../../collections/bounded-memo.ts'
+import { memoize } from '../../collections/bounded-memo.ts'
 
 export type ClientAddressReader = (socketAddress: string | undefined, forwardedFor: string | undefined) => string
 
@@ -43,7 +43,7 @@ function isListed(list: BlockList, address: string): boolean {
 }
 
 /** `::ffff:192.0.2.1`, as a dual-stack socket shows it, is 192.0.2.1. A proxy's is the same for all of its requests. */
-const withoutMapping = remember(address => {
+const withoutMapping = memoize(address => {
   const mapped = /^::ffff:([0-9.]+)$/i.exec(address)
   return mapped && isIP(mapped[1]!) === 4 ? mapped[1]! : address
 })

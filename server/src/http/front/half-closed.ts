@@ -3,7 +3,7 @@
 // that is gone refuses the first, and the next one closes the connection. Knows no request and no reader.
 import type { Socket } from 'node:net'
 import type { PlaneResponse } from '../exchange.ts'
-import type { OpenRequests } from './requests-in-flight.ts'
+import type { RequestsInFlight } from './requests-in-flight.ts'
 
 /** How every answer begins, interim ones too. */
 const beginning = 'HTTP/1.1 '
@@ -12,10 +12,10 @@ const chunkBeginning = '0'
 const firstDelayMs = 50
 const delayGrowth = 4
 /** By then more than an hour has passed; a size that begins with more zeros is too long for some. */
-const mostProbes = 9
+const maxProbes = 9
 
 /** To be called once the client has closed its half. */
-export function probeHalfClosed(socket: Socket, open: Pick<OpenRequests, 'findLatest'>): void {
+export function probeHalfClosed(socket: Socket, open: Pick<RequestsInFlight, 'findLatest'>): void {
   const { write } = socket
   let written = 0
   let probes = 0
@@ -25,7 +25,7 @@ export function probeHalfClosed(socket: Socket, open: Pick<OpenRequests, 'findLa
     if (socket.destroyed || response === undefined) return
     // An answer behind others on its connection is not the next to be written.
     if (response.socket === socket) writeAhead(response)
-    if (++probes < mostProbes) setTimeout(probe, firstDelayMs * delayGrowth ** (probes - 1)).unref()
+    if (++probes < maxProbes) setTimeout(probe, firstDelayMs * delayGrowth ** (probes - 1)).unref()
   }
 
   function writeAhead(response: PlaneResponse): void {

@@ -1,7 +1,7 @@
 // Decides from the Host header and the path whom a request is for: management, one project, or nobody we know.
 // Pure; knows no projects: whether a slug exists is the gateway's question.
 import { isIPv4, isIPv6 } from 'node:net'
-import { remember } from '../../collections/bounded-memo.ts'
+import { memoize } from '../../collections/bounded-memo.ts'
 
 export interface HostConfig {
   baseUrl: string
@@ -43,7 +43,7 @@ const pathForm = /^\/p\/([a-z0-9-]{1,63})(\/v1(?:\/.*)?)$/
 export const keySetPath = '/.well-known/jwks.json'
 
 /** The same hosts are named again and again. */
-export const parseHost = remember(readHostName)
+export const parseHost = memoize(readHostName)
 
 function readHostName(value: string): HostName | null {
   const match = hostGrammar.exec(value)
@@ -83,8 +83,8 @@ export function createHostDecider(config: HostConfig): HostDecider {
     return { kind: isInternal ? 'internal' : 'management' }
   }
 
-  const standingByName = remember(standingOf)
-  const standingByHeader = remember(header => {
+  const standingByName = memoize(standingOf)
+  const standingByHeader = memoize(header => {
     const host = readHostName(header)
     return host && standingOf(host.name)
   })

@@ -5,25 +5,25 @@ import { type AddressInfo, Server as NetServer } from 'node:net'
 import { getHeapStatistics } from 'node:v8'
 import type { Log } from '../../domain/log.ts'
 import { BodyMemory } from '../body-memory.ts'
-import { createPlainLane, type PlainLane } from '../fast-lane/fast-lane.ts'
+import { createFastLane, type FastLane } from '../fast-lane/fast-lane.ts'
 import { RuntimeRequest } from '../runtime/request.ts'
 import { RuntimeResponse } from '../runtime/response.ts'
-import { acceptPlain, acceptRequest, type Front, type Planes } from './accept-request.ts'
+import { acceptPlain, acceptRequest, type ListenerState, type RequestHandlers } from './accept-request.ts'
 import { createClientAddressReader } from './client-address.ts'
 import { probeHalfClosed } from './half-closed.ts'
 import { createHostDecider, type HostConfig } from './host-decision.ts'
 import { refuseMethod, refuseParserFault } from './refuse-connection.ts'
-import { createOpenRequests } from './requests-in-flight.ts'
+import { createRequestsInFlight } from './requests-in-flight.ts'
 
 export interface ListenerOptions {
   hosts: HostConfig
   trustedProxies: readonly string[]
-  planes: Planes
+  planes: RequestHandlers
   isInternalSecret: (secret: string) => boolean
   /** Short words for what keeps this process from being ready. */
   readiness: () => readonly string[]
   /** Hears of every request at its end. */
-  onEnded?: NonNullable<Front['onEnded']>
+  onEnded?: NonNullable<ListenerState['onEnded']>
   log: Log
   now: () => number
   randomId: () => string
@@ -75,11 +75,11 @@ const acceptingShare = 2 / 3
 export function createListener(options: ListenerOptions): Listener {
   const { log } = options
   const limits = { ...defaultLimits, ...options.limits }
-  const front: Front = {
+  const front: ListenerState = {
     ...options,
     decideHost: createHostDecider(options.hosts),
     readClientAddress: createClientAddressReader(options.trustedProxies),
-    open: createOpenRequests(),
+    open: createRequestsInFlight(),
     bodies: new BodyMemory(limits.bodyMemoryBytes),
     distrusted: new WeakSet(),
     isDraining: false,
@@ -139,11 +139,11 @@ function createConfiguredServer(limits: ListenerLimits): RuntimeServer {
 }
 
 /** Every connection begins on our own lane, and goes over to the runtime's server when something on it is not plain. */
-function layPlainLane(server: RuntimeServer, front: Front, limits: ListenerLimits): PlainLane {
+function layPlainLane(server: RuntimeServer, front: ListenerState, limits: ListenerLimits): FastLane {
   const [giveToRuntime] = server.listeners('connection')
   if (giveToRuntime === undefined) throw new Error('the runtime takes no connections')
   server.removeAllListeners('connection')
-  const lane = createPlainLane({
+  const lane = createFastLane({
     serve: (request, respond) => acceptPlain(front, request, respond),
     isDraining: () => front.isDraining,
     now: front.now,

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal, type Surface } from '../../domain/errors.ts'
 import type { PlaneRequest } from '../exchange.ts'
-import type { PlainRequest } from '../fast-lane/request.ts'
+import type { FastLaneRequest } from '../fast-lane/request.ts'
 import { isProbe } from './health.ts'
 import type { HostDecider, HostDecision } from './host-decision.ts'
 import { readHost, readTarget } from './request-hygiene.ts'
@@ -41,7 +41,7 @@ export function locate(deciders: Deciders, request: IncomingMessage, words: { su
 }
 
 /** Null for all that is not plainly one of the data plane's own paths. */
-export function locatePlain(deciders: Deciders, request: PlainRequest): Place | null {
+export function locatePlain(deciders: Deciders, request: FastLaneRequest): Place | null {
   const target = parseTarget(request.url)
   if (target === null || target.path === tlsAllowedPath) return null
   const isInternal = hasSecret(deciders, request)

@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { isRetryFutile, Refusal, type RefusalCode } from '../../domain/errors.ts'
 import { renderRefusal, replyError } from '../reply.ts'
-import type { Front } from './accept-request.ts'
+import type { ListenerState } from './accept-request.ts'
 import { refusedMethod } from './locate-request.ts'
 
 /** How long a refused connection may go on sending before it is cut. */
@@ -16,12 +16,12 @@ const codesByFault: Record<string, RefusalCode> = {
 }
 
 /** For CONNECT, which has no plane and takes the connection away from the parser. */
-export function refuseMethod(front: Front, socket: Duplex): void {
+export function refuseMethod(front: ListenerState, socket: Duplex): void {
   refuseConnection(front, socket, refusedMethod())
 }
 
 /** For a fault of the parser, or a request that did not arrive in its time. */
-export function refuseParserFault(front: Front, fault: NodeJS.ErrnoException, socket: Duplex): void {
+export function refuseParserFault(front: ListenerState, fault: NodeJS.ErrnoException, socket: Duplex): void {
   if (front.distrusted.has(socket)) return
   front.distrusted.add(socket)
   const refusal = new Refusal(codesByFault[fault.code ?? ''] ?? 'bad_request')
@@ -51,7 +51,7 @@ export function refuseParserFault(front: Front, fault: NodeJS.ErrnoException, so
   }
 }
 
-function refuseConnection(front: Front, socket: Duplex, refusal: Refusal, code?: string): void {
+function refuseConnection(front: ListenerState, socket: Duplex, refusal: Refusal, code?: string): void {
   const { status } = refusal.row
   const requestId = front.randomId()
   front.log.info('request refused', { request_id: requestId, status, code })

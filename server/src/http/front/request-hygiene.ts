@@ -1,7 +1,7 @@
 // Refuses requests whose headers two readers could read differently, before anything is decided about them.
 // Knows the grammar of HTTP alone: no host of ours, no route.
 import type { IncomingMessage } from 'node:http'
-import { remember } from '../../collections/bounded-memo.ts'
+import { memoize } from '../../collections/bounded-memo.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { type HostName, parseHost } from './host-decision.ts'
 import { parseTarget, type Target } from './request-target.ts'
@@ -68,7 +68,7 @@ function checkHeaders(request: IncomingMessage): void {
 }
 
 /** Of a header's name as it was sent: a bit of its own where it is singular. Clients differ little in them. */
-const kindOf = remember(rawName => {
+const kindOf = memoize(rawName => {
   const name = rawName.toLowerCase()
   const place = singular.indexOf(name)
   if (place >= 0) return 1 << place

@@ -1,6 +1,6 @@
 // Reads the request line's target: one canonical path and the query, or nothing at all.
 // Knows no routes: whatever has two spellings is refused here, so that no two readers can disagree about it.
-import { remember } from '../../collections/bounded-memo.ts'
+import { memoize } from '../../collections/bounded-memo.ts'
 
 export interface Target {
   /** Of an absolute target (`GET http://host/path`), which must name the Host header's host. */
@@ -18,7 +18,7 @@ const escapes = /%([0-9A-F]{2})?/g
 const unreserved = /[A-Za-z0-9\-._~]/
 
 /** Most targets of the data plane are one of a few. */
-export const parseTarget = remember(readTarget)
+export const parseTarget = memoize(readTarget)
 
 function readTarget(target: string): Target | null {
   if (forbiddenInTarget.test(target)) return null

@@ -2,10 +2,10 @@
 // Knows no signals and no deadlines.
 
 import type { Duplex } from 'node:stream'
-import { createRoster } from '../../collections/live-set.ts'
+import { createLiveSet } from '../../collections/live-set.ts'
 import type { PlaneRequest, PlaneResponse } from '../exchange.ts'
 
-export interface OpenRequest {
+export interface RequestInFlight {
   readonly request: PlaneRequest
   readonly response: PlaneResponse
   readonly cutOffCallbacks: Array<() => void>
@@ -15,14 +15,14 @@ const latest = Symbol('latest request')
 
 /** On the connection itself: in a WeakMap each entry would outlive the collections that it should die in. */
 interface Connection extends Duplex {
-  [latest]?: OpenRequest | undefined
+  [latest]?: RequestInFlight | undefined
 }
 
-export interface OpenRequests {
+export interface RequestsInFlight {
   /** Until its response has closed; `whenClosed` is called then. */
-  add(request: PlaneRequest, response: PlaneResponse, whenClosed: () => void): OpenRequest
+  add(request: PlaneRequest, response: PlaneResponse, whenClosed: () => void): RequestInFlight
   /** The newest one of a connection; with pipelining the only one whose body can be unfinished. */
-  findLatest(socket: Duplex): OpenRequest | null
+  findLatest(socket: Duplex): RequestInFlight | null
   /** Looked at one by one: for those who ask now and then. */
   count(): { requests: number; streams: number }
   /** The connection of every answer that has not begun closes after it. */
@@ -33,13 +33,13 @@ export interface OpenRequests {
   whenPresentOnesEnd(): Promise<void>
 }
 
-export function createOpenRequests(): OpenRequests {
-  const open = createRoster<OpenRequest>()
+export function createRequestsInFlight(): RequestsInFlight {
+  const open = createLiveSet<RequestInFlight>()
   let waiting: Array<() => void> = []
 
   return {
     add(request, response, whenClosed) {
-      const entry: OpenRequest = { request, response, cutOffCallbacks: [] }
+      const entry: RequestInFlight = { request, response, cutOffCallbacks: [] }
       const seat = open.add(entry)
       const connection: Connection = request.socket
       connection[latest] = entry

@@ -2,7 +2,7 @@
 // the runtime reads a connection where nobody else sees the bytes. Knows no request.
 import type { Socket } from 'node:net'
 import { waitForTurn } from '../../sockets/read-turns.ts'
-import { isReadBySharing, type Reader, readBySharing } from '../../sockets/shared-read-buffer.ts'
+import { isReadBySharing, type Reader, readInto } from '../../sockets/shared-read-buffer.ts'
 import { RequestFraming } from './request-framing.ts'
 
 /** In one reading. So many cost some twenty times what large ones do. */
@@ -31,7 +31,7 @@ class RuntimeFeed implements Reader {
  */
 export function feedRuntime(socket: Socket, give: (socket: Socket) => void): Reader {
   if (!isReadBySharing(socket)) {
-    readBySharing(socket, { take: ignore })
+    readInto(socket, { take: ignore })
     give(socket)
     return { take: bytes => void socket.emit('data', bytes) }
   }
@@ -39,7 +39,7 @@ export function feedRuntime(socket: Socket, give: (socket: Socket) => void): Rea
   give(socket)
   // With a listener for its data, the runtime leaves reading to the socket.
   socket.on('data', ignore)
-  readBySharing(socket, feed)
+  readInto(socket, feed)
   return feed
 }
 

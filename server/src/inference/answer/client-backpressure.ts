@@ -4,7 +4,7 @@
 import type { PlaneResponse } from '../../http/exchange.ts'
 
 /** By the runtime's own timeout: it counts what the kernel takes, and closes the connection where nobody else does. */
-export class RoomKeeper {
+export class ClientBackpressure {
   readonly #response: PlaneResponse
   readonly #patienceMs: number
   #onRoom: (() => void) | null = null

@@ -7,7 +7,7 @@ import { createTokenCounter, type TokenCounter } from '../usage/count-tokens.ts'
 import { KeptText } from './kept-text.ts'
 
 /** Text that nobody has asked to count yet is counted once there is so much of it. */
-const mostUncounted = 4_096
+const maxUncounted = 4_096
 
 export class Collected {
   readonly #message: ReturnType<typeof createMessageCollector> | null
@@ -54,7 +54,7 @@ export class Collected {
   }
 
   #countSoon(text: string): void {
-    if (this.#uncounted.length >= mostUncounted) this.#countNow()
+    if (this.#uncounted.length >= maxUncounted) this.#countNow()
     this.#uncounted += text
   }
 

@@ -1,7 +1,7 @@
 // A text that is kept while it comes in pieces. Knows nothing of what it says.
 
 /** Pieces are joined this many at a time. */
-const mostPieces = 256
+const maxPieces = 256
 
 /** A text put together by `+=` alone is a tree of its pieces, and takes eight times the room of its characters. */
 export class KeptText {
@@ -10,7 +10,7 @@ export class KeptText {
 
   add(piece: string): void {
     this.#pieces.push(piece)
-    if (this.#pieces.length >= mostPieces) this.#join()
+    if (this.#pieces.length >= maxPieces) this.#join()
   }
 
   whole(): string {

@@ -8,15 +8,15 @@ import type { Ending } from '../../http/inference-port.ts'
 import { renderRefusal } from '../../http/reply.ts'
 import { kindOfFault, sparseLogOf } from '../../log/sparse-log.ts'
 import type { AnswerEvent } from '../../providers/protocols/protocol.ts'
-import type { FailureTeller } from '../attempt/log-failures.ts'
-import type { AnswerTaker, BegunAnswer } from '../attempt/upstream-answer.ts'
+import type { FailureLog } from '../attempt/log-failures.ts'
+import type { AnswerConsumer, UpstreamAnswer } from '../attempt/upstream-answer.ts'
 import type { ReasoningCarrier } from '../memory/carry-reasoning.ts'
 import type { ModelRegistry } from '../target/model-registry.ts'
 import type { Turn } from '../turn.ts'
 import { recordUsage } from '../usage/record-usage.ts'
 import type { Accounts } from '../usage/usage-record.ts'
-import { RoomKeeper } from './client-backpressure.ts'
-import { createPlainReply, createStreamReply, type ErrorFrame, type Reply } from './reply.ts'
+import { ClientBackpressure } from './client-backpressure.ts'
+import { createStreamReply, createWholeReply, type ErrorFrame, type Reply } from './reply.ts'
 
 interface PassParts {
   reasoning: ReasoningCarrier
@@ -25,33 +25,33 @@ interface PassParts {
   now: () => number
   /** How long a client may take nothing of what waits for it. */
   idleTimeoutMs: number
-  tellFailure: FailureTeller
+  tellFailure: FailureLog
   log: Log
 }
 
 /** Proxies between here and the client close what says nothing for longer. */
-const mostSilentMs = 15_000
+const maxSilentMs = 15_000
 
 /**
  * Resolves when the response has ended, or everything that belongs to it is on its way; rejects where a fault of our own came
  * before a word of the answer was on its way.
  */
-export function passAnswer(parts: PassParts, turn: Turn, begun: BegunAnswer): Promise<void> {
+export function passAnswer(parts: PassParts, turn: Turn, begun: UpstreamAnswer): Promise<void> {
   return new Promise((done, refuse) => new PassingAnswer({ parts, turn, begun, done, refuse }).begin())
 }
 
 interface Passage {
   parts: PassParts
   turn: Turn
-  begun: BegunAnswer
+  begun: UpstreamAnswer
   done: () => void
   refuse: (error: unknown) => void
 }
 
 /** Whatever it is called for, it throws nothing: nobody above could end the call any more. */
-class PassingAnswer implements AnswerTaker {
+class PassingAnswer implements AnswerConsumer {
   readonly #passage: Passage
-  readonly #room: RoomKeeper
+  readonly #room: ClientBackpressure
   #reply: Reply | null = null
   /** How it ends is decided; what still comes is for nobody. */
   #isOver = false
@@ -61,7 +61,7 @@ class PassingAnswer implements AnswerTaker {
   constructor(passage: Passage) {
     const { parts, turn } = passage
     this.#passage = passage
-    this.#room = new RoomKeeper(turn.call.response, parts.idleTimeoutMs)
+    this.#room = new ClientBackpressure(turn.call.response, parts.idleTimeoutMs)
   }
 
   begin(): void {
@@ -179,7 +179,7 @@ class PassingAnswer implements AnswerTaker {
 }
 
 /** Nobody wants the rest of it. */
-export function giveUp({ watch, ending, collected }: Turn, begun: BegunAnswer): void {
+export function giveUp({ watch, ending, collected }: Turn, begun: UpstreamAnswer): void {
   // Where nothing ends the call, a step of ours has failed.
   watch.answerEnded(ending.reason ?? 'internal')
   collected.noteBroken(begun.abort())
@@ -207,17 +207,17 @@ function createReply({ now, idleTimeoutMs }: PassParts, { call, request, target 
   }
   const { stream, includeUsage } = request.prompt
   const tellsUsage = call.tellsUsage === true
-  if (!stream) return createPlainReply(call.response, identity, tellsUsage)
+  if (!stream) return createWholeReply(call.response, identity, tellsUsage)
   // A gateway in another process ends what is silent for long, as we end a provider.
-  const keepAliveMs = tellsUsage ? Math.min(mostSilentMs, idleTimeoutMs / 3) : mostSilentMs
+  const keepAliveMs = tellsUsage ? Math.min(maxSilentMs, idleTimeoutMs / 3) : maxSilentMs
   return createStreamReply(call.response, identity, { includeUsage, tellsUsage, keepAliveMs })
 }
 
 async function remember({ reasoning, log }: PassParts, turn: Turn): Promise<void> {
-  const { call, request, target, conversation, memorable, collected } = turn
+  const { call, request, target, conversation, messagesToRemember, collected } = turn
   if (request.prompt.tools.length > 0) await reasoning.keep(call.verified, target.provider, collected.message())
   try {
-    await conversation?.remember([...memorable, collected.message()])
+    await conversation?.remember([...messagesToRemember, collected.message()])
   } catch (error) {
     // The answer stands; that it is not remembered is the operator's to know.
     const fields = { request_id: call.verified.requestId, error }

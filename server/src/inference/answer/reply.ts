@@ -86,7 +86,7 @@ export function createStreamReply(
   }
 }
 
-export function createPlainReply(response: PlaneResponse, identity: CompletionIdentity, tellsUsage: boolean): Reply {
+export function createWholeReply(response: PlaneResponse, identity: CompletionIdentity, tellsUsage: boolean): Reply {
   const events: AnswerEvent[] = []
   return {
     take(more) {

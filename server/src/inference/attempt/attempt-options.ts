@@ -20,7 +20,7 @@ export interface AnswerOwner {
   keepsAnswer: boolean
 }
 
-export interface AttemptTerms {
+export interface AttemptOptions {
   owner: AnswerOwner
   protocol: Protocol
   reading: ReadOptions

@@ -4,16 +4,16 @@
 import type { ProviderFault } from '../../domain/conversation/provider-fault.ts'
 import { totalMsOf } from '../../domain/conversation/upstream-times.ts'
 import type { CallEnding } from '../call-ending.ts'
-import { type AttemptParts, type ProviderRequest, startAttempt } from './start-attempt.ts'
-import type { Attempt, BegunAnswer } from './upstream-answer.ts'
+import { type AttemptDependencies, type ProviderRequest, startAttempt } from './start-attempt.ts'
+import type { Attempt, UpstreamAnswer } from './upstream-answer.ts'
 
 const retriedStatuses = new Set([502, 503, 504, 529])
-const longestWaitSeconds = 2
+const maxWaitSeconds = 2
 /** Many that failed at the same moment do not come back at the same moment. */
 const spreadMs = 100
 
 interface ProviderCall {
-  parts: AttemptParts
+  parts: AttemptDependencies
   request: ProviderRequest
   ending: CallEnding
   /** For all tries together. */
@@ -25,10 +25,10 @@ interface ProviderCall {
  * said to this provider: nothing is sent then.
  */
 export function callProvider(
-  parts: AttemptParts,
+  parts: AttemptDependencies,
   request: ProviderRequest,
   ending: CallEnding,
-): Promise<BegunAnswer | ProviderFault> {
+): Promise<UpstreamAnswer | ProviderFault> {
   const endsAt = performance.now() + totalMsOf(parts, request.prompt.stream)
   const call = { parts, request, ending, endsAt }
   return new Promise(resolve =>
@@ -39,14 +39,14 @@ export function callProvider(
   )
 }
 
-async function tryAgain(call: ProviderCall, fault: ProviderFault): Promise<BegunAnswer | ProviderFault> {
+async function tryAgain(call: ProviderCall, fault: ProviderFault): Promise<UpstreamAnswer | ProviderFault> {
   const { ending } = call
   await waitFor(pauseMsAfter(fault), ending)
   if (ending.reason !== null) return fault
   return outcomeOf(await new Promise<Attempt>(resolve => tryOnce(call, resolve)))
 }
 
-function outcomeOf(attempt: Attempt): BegunAnswer | ProviderFault {
+function outcomeOf(attempt: Attempt): UpstreamAnswer | ProviderFault {
   return 'begun' in attempt ? attempt.begun : attempt.fault
 }
 
@@ -60,11 +60,11 @@ function isWorthAnother({ fault, status, hasConnected }: FailedAttempt): boolean
 }
 
 function isShort(seconds: number | null): boolean {
-  return seconds !== null && seconds <= longestWaitSeconds
+  return seconds !== null && seconds <= maxWaitSeconds
 }
 
 function pauseMsAfter({ retryAfterSeconds }: ProviderFault): number {
-  return Math.min(retryAfterSeconds ?? 0, longestWaitSeconds) * 1000 + Math.random() * spreadMs
+  return Math.min(retryAfterSeconds ?? 0, maxWaitSeconds) * 1000 + Math.random() * spreadMs
 }
 
 /** Throws where the prompt cannot be said to this provider. */

@@ -15,12 +15,12 @@ export interface LargeAnswers {
 }
 
 /** What is larger is no answer, whole or as a stream. */
-export const mostAnswerBytes = 32 * 1024 * 1024
+export const maxAnswerBytes = 32 * 1024 * 1024
 /** Answers of the usual size are not counted, so that none is refused for others that are large. */
 const uncountedBytes = 256 * 1024
 
-export function createLargeAnswers(mostBytes: number, log: Log): LargeAnswers {
-  const mostOfTenant = Math.max(mostAnswerBytes, mostBytes / 4)
+export function createLargeAnswers(maxBytes: number, log: Log): LargeAnswers {
+  const maxOfTenant = Math.max(maxAnswerBytes, maxBytes / 4)
   const held = new Map<object, { tenantId: string; bytes: number }>()
   const byTenant = new Map<string, number>()
   let all = 0
@@ -33,10 +33,10 @@ export function createLargeAnswers(mostBytes: number, log: Log): LargeAnswers {
   }
 
   function findBound(tenantId: string, bytes: number, more: number): string | null {
-    if (bytes > mostAnswerBytes) return 'answer'
+    if (bytes > maxAnswerBytes) return 'answer'
     if (more <= 0) return null
-    if ((byTenant.get(tenantId) ?? 0) + more > mostOfTenant) return 'tenant'
-    return all + more > mostBytes ? 'process' : null
+    if ((byTenant.get(tenantId) ?? 0) + more > maxOfTenant) return 'tenant'
+    return all + more > maxBytes ? 'process' : null
   }
 
   function drop(answer: object): void {

@@ -10,9 +10,9 @@ type Caller = Pick<Verified, 'requestId' | 'tenantId'>
 
 type Target = Pick<ChosenTarget, 'provider' | 'guard'>
 
-export type FailureTeller = (caller: Caller, target: Target, fault: ProviderFault) => void
+export type FailureLog = (caller: Caller, target: Target, fault: ProviderFault) => void
 
-export function createFailureTeller(log: SparseLog): FailureTeller {
+export function createFailureLog(log: SparseLog): FailureLog {
   return ({ requestId, tenantId }, { provider, guard }, { class: reason, status, code }) => {
     // One tenant's dead address must not stand for the provider's own.
     log.warn('provider call failed', `${provider} ${guard} ${reason}`, {

@@ -8,10 +8,10 @@ import type { AnswerHeaders, Call, Receiver } from '../../outbound/call.ts'
 import { OutboundFailure } from '../../outbound/failure.ts'
 import type { AnswerEvent, StreamDecoder } from '../../providers/protocols/protocol.ts'
 import { heldBytesOf } from './answer-size.ts'
-import type { AttemptBounds, AttemptTerms } from './attempt-options.ts'
+import type { AttemptBounds, AttemptOptions } from './attempt-options.ts'
 import { beginsAsEvents, findFault, isEventStream, isFaultAlone } from './detect-answer-kind.ts'
-import { mostAnswerBytes } from './large-answers.ts'
-import type { AnswerTaker, BegunAnswer } from './upstream-answer.ts'
+import { maxAnswerBytes } from './large-answers.ts'
+import type { AnswerConsumer, UpstreamAnswer } from './upstream-answer.ts'
 
 /** Of a refusal no more is read. */
 const maxFaultBytes = 64 * 1024
@@ -19,22 +19,22 @@ const maxFaultBytes = 64 * 1024
  * Bytes that say nothing yet (comments, pings, white space, half of an event) are signs of life and keep a call open, but
  * for no longer than so many times the silence between two bytes: whoever waits for the client has given up by then.
  */
-const mostIdleTimes = 10
+const maxIdleTimes = 10
 /** What a provider gets to end its body after the last word, so that its connection can serve another call. */
 const lingerMs = 1_000
 
 /** Where the attempt stands. Events that come before somebody takes them wait. */
-export class ProviderAttempt implements Receiver, BegunAnswer {
+export class ProviderAttempt implements Receiver, UpstreamAnswer {
   call: Call | null = null
   readonly #bounds: AttemptBounds
-  readonly #question: AttemptTerms
+  readonly #question: AttemptOptions
   #status: number | null = null
   #headers: AnswerHeaders = {}
   #decoder: StreamDecoder | null = null
   #body: GrowingBuffer | null = null
   /** A stream was asked for, and the head does not say that one comes: some leave that to the body. */
   #mayBeEvents = false
-  #taker: AnswerTaker | null = null
+  #taker: AnswerConsumer | null = null
   #waiting: AnswerEvent[] = []
   #end: { fault: ProviderFault | null } | null = null
   #counted: Usage | null = null
@@ -50,7 +50,7 @@ export class ProviderAttempt implements Receiver, BegunAnswer {
   #quietSince = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(bounds: AttemptBounds, question: AttemptTerms) {
+  constructor(bounds: AttemptBounds, question: AttemptOptions) {
     this.#bounds = bounds
     this.#question = question
     this.#startTimer(bounds.timeoutMs)
@@ -62,7 +62,7 @@ export class ProviderAttempt implements Receiver, BegunAnswer {
     this.#status = status
     this.#headers = headers
     if (status === 200 && isStream && isEventStream(headers)) this.#decoder = protocol.createStreamDecoder(reading)
-    else this.#body = new GrowingBuffer(status === 200 ? mostAnswerBytes : maxFaultBytes)
+    else this.#body = new GrowingBuffer(status === 200 ? maxAnswerBytes : maxFaultBytes)
     this.#mayBeEvents = status === 200 && isStream && this.#decoder === null
     this.#startTimer(this.#bounds.idleTimeoutMs)
   }
@@ -96,7 +96,7 @@ export class ProviderAttempt implements Receiver, BegunAnswer {
     else this.#failWith(failure)
   }
 
-  begin(taker: AnswerTaker): void {
+  begin(taker: AnswerConsumer): void {
     this.#taker = taker
     const waiting = this.#waiting
     this.#waiting = []
@@ -146,7 +146,7 @@ export class ProviderAttempt implements Receiver, BegunAnswer {
   #noteQuiet(): void {
     const now = performance.now()
     if (this.#quietSince === 0) this.#quietSince = now
-    else if (now - this.#quietSince >= mostIdleTimes * this.#bounds.idleTimeoutMs) {
+    else if (now - this.#quietSince >= maxIdleTimes * this.#bounds.idleTimeoutMs) {
       this.#failWith(new OutboundFailure('timeout', { reason: 'no_progress' }))
     }
   }

@@ -13,7 +13,7 @@ import type { AnswerOwner, AttemptBounds } from './attempt-options.ts'
 import { ProviderAttempt } from './provider-attempt.ts'
 import type { Attempt } from './upstream-answer.ts'
 
-export interface AttemptParts extends AttemptBounds {
+export interface AttemptDependencies extends AttemptBounds {
   outbound: Pick<Outbound, 'open'>
   newToolCallId: () => string
 }
@@ -29,7 +29,7 @@ export interface ProviderRequest extends AnswerOwner {
 
 /** Returns what abandons it. Throws where the prompt cannot be said to this provider. */
 export function startAttempt(
-  parts: AttemptParts,
+  parts: AttemptDependencies,
   request: ProviderRequest,
   endsAt: number,
   resolve: (attempt: Attempt) => void,

@@ -5,7 +5,7 @@ import type { ProviderFault } from '../../domain/conversation/provider-fault.ts'
 import type { AnswerEvent } from '../../providers/protocols/protocol.ts'
 
 /** Who takes the answer, and throws nothing; `onEnd` comes last and once. Nothing is told before `begin` has been called. */
-export interface AnswerTaker {
+export interface AnswerConsumer {
   /** False asks the provider to wait until `resume`. */
   onEvents(events: readonly AnswerEvent[]): boolean
   /** Null where the answer is complete. */
@@ -13,8 +13,8 @@ export interface AnswerTaker {
 }
 
 /** An answer whose first events have come. */
-export interface BegunAnswer {
-  begin(taker: AnswerTaker): void
+export interface UpstreamAnswer {
+  begin(taker: AnswerConsumer): void
   resume(): void
   /**
    * Nobody wants the rest: the connection is closed, and the taker hears nothing more. Returns what the provider had
@@ -24,4 +24,4 @@ export interface BegunAnswer {
 }
 
 /** `status` is the provider's, null where none came; `hasConnected` is false while nothing can have left. */
-export type Attempt = { begun: BegunAnswer } | { fault: ProviderFault; status: number | null; hasConnected: boolean }
+export type Attempt = { begun: UpstreamAnswer } | { fault: ProviderFault; status: number | null; hasConnected: boolean }

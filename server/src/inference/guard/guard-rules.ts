@@ -23,7 +23,7 @@ interface CompiledSentinel {
 }
 
 /** Five lists as long as can be, or hundreds of usual ones. */
-const mostKnownCharacters = 300_000
+const maxKnownCharacters = 300_000
 
 /** The one question that a request of an unguarded project pays for. */
 export function isGuarded({ pii_mode, sentinel_mode }: Settings): boolean {
@@ -35,7 +35,7 @@ export function createRuleBook(): (settings: Settings) => GuardRules {
   const piiRules = new WeakMap<PiiEntities, PiiRules>()
   const sentinels = new WeakMap<readonly string[], CompiledSentinel>()
   // Whoever reads settings anew for each request, as the playground does, has the same terms in another list.
-  const known = createKnownTexts<CompiledSentinel>(mostKnownCharacters, ({ characters }) => characters)
+  const known = createKnownTexts<CompiledSentinel>(maxKnownCharacters, ({ characters }) => characters)
 
   function findSentinel(terms: readonly string[]): CompiledSentinel {
     const text = JSON.stringify(terms)

@@ -58,7 +58,7 @@ function asRefusal(error: unknown): Refusal {
   return error instanceof Refusal ? error : new Refusal('guardrail_unavailable', { cause: error })
 }
 
-const mostBytes = 2 * 1024 * 1024
+const maxBytes = 2 * 1024 * 1024
 /** More than any text needs, and not so much more that one could be made to hold the process up. */
 const stepsPerCharacter = 40
 const freeSteps = 1_000_000
@@ -66,9 +66,9 @@ const freeSteps = 1_000_000
 function openBudget(texts: readonly string[]): WorkBudget {
   const characters = texts.reduce((length, text) => length + text.length, 0)
   // No character has more than three bytes for each of its units.
-  if (characters * 3 > mostBytes) {
+  if (characters * 3 > maxBytes) {
     const bytes = texts.reduce((size, text) => size + Buffer.byteLength(text), 0)
-    if (bytes > mostBytes) throw new Refusal('guarded_text_too_large')
+    if (bytes > maxBytes) throw new Refusal('guarded_text_too_large')
   }
   return createWorkBudget(freeSteps + stepsPerCharacter * characters)
 }

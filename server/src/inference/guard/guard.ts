@@ -44,13 +44,13 @@ interface GuardParts {
 }
 
 /** About 150 bytes each. */
-const mostKnown = 100_000
+const maxKnown = 100_000
 
 export function createGuard({ kv, maskingKey, metrics, now, log }: GuardParts): Guard {
   const events = createGuardEvents({ kv, metrics, log })
   const rulesOf = createRuleBook()
-  const knownFinds = createKnownTexts<readonly Finding[]>(mostKnown, finds => finds.length)
-  const knownVerdicts = createKnownTexts<SentinelVerdict>(mostKnown, () => 0)
+  const knownFinds = createKnownTexts<readonly Finding[]>(maxKnown, finds => finds.length)
+  const knownVerdicts = createKnownTexts<SentinelVerdict>(maxKnown, () => 0)
 
   return {
     async check({ verified, resolved }, prompt) {

@@ -24,7 +24,7 @@ interface Kept {
 /** An agent may think about a tool's result for long; a conversation that rests longer goes on without. */
 const keptSeconds = 24 * 60 * 60
 /** Each costs the store a lookup; of a conversation with more calls the older ones go on without. */
-const mostLookups = 200
+const maxLookups = 200
 
 export function createReasoningCarrier(kv: Conversations, log: Log): ReasoningCarrier {
   async function find(verified: Verified, provider: Provider, message: AssistantMessage): Promise<Message> {
@@ -36,7 +36,7 @@ export function createReasoningCarrier(kv: Conversations, log: Log): ReasoningCa
 
   async function fill(verified: Verified, provider: Provider, prompt: Prompt): Promise<Prompt> {
     try {
-      const lacking = new Set(prompt.messages.filter(isLacking).slice(-mostLookups))
+      const lacking = new Set(prompt.messages.filter(isLacking).slice(-maxLookups))
       const messages = await Promise.all(
         prompt.messages.map(message =>
           isLacking(message) && lacking.has(message) ? find(verified, provider, message) : message,

@@ -5,7 +5,7 @@ import { isStorable } from '../../domain/stored-text.ts'
 import type { AdmittedCall } from '../../http/inference-port.ts'
 
 /** Of a user id: 255 characters of two units each. */
-const mostUnits = 510
+const maxUnits = 510
 
 /** Each field once; a repeated one becomes a list, which no rule takes for a value. */
 export function queryOf({ request }: AdmittedCall): Record<string, string | string[]> {
@@ -24,7 +24,7 @@ export function queryOf({ request }: AdmittedCall): Record<string, string | stri
 export function findUser(call: AdmittedCall): string | null {
   const uid = queryOf(call)['uid']
   if (uid === undefined) return null
-  if (typeof uid !== 'string' || uid === '' || uid.length > mostUnits || !isStorable(uid)) {
+  if (typeof uid !== 'string' || uid === '' || uid.length > maxUnits || !isStorable(uid)) {
     throw new Refusal('invalid_request', { message: 'uid must be a user id', param: 'uid' })
   }
   const { role, userId } = call.verified

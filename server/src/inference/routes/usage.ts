@@ -7,12 +7,12 @@ import type { AdmittedCall } from '../../http/inference-port.ts'
 import { replyJson } from '../../http/reply.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { listUsage, sumUsage } from '../../storage/usage-rows.ts'
-import type { AccountBook } from '../usage/usage-buffer.ts'
+import type { UsageBuffer } from '../usage/usage-buffer.ts'
 import { findUser, queryOf } from './read-query.ts'
 
 interface UsageParts {
   sql: Kysely<Schema>
-  accounts: Pick<AccountBook, 'flush'>
+  accounts: Pick<UsageBuffer, 'flush'>
 }
 
 export async function answerUsage({ sql, accounts }: UsageParts, call: AdmittedCall): Promise<void> {

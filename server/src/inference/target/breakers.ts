@@ -21,8 +21,8 @@ interface Breaker {
 const failuresInARow = 20
 const pauseMs = 5_000
 /** A moment's trouble fails many calls at once: a pause after it would last longer than the trouble. */
-const shortestOutageMs = pauseMs
-const mostPlaces = 20_000
+const minOutageMs = pauseMs
+const maxPlaces = 20_000
 
 export function createBreakers(now: () => number): Breakers {
   const breakers = new Map<string, Breaker>()
@@ -39,7 +39,7 @@ export function createBreakers(now: () => number): Breakers {
       if (breakers.size > 0) breakers.delete(place)
     },
     noteFailure(place) {
-      if (breakers.size >= mostPlaces) breakers.clear()
+      if (breakers.size >= maxPlaces) breakers.clear()
       const at = now()
       const { failures, since } = breakers.get(place) ?? { failures: 0, since: at }
       breakers.set(place, { failures: failures + 1, since, openUntil: at + pauseMs })
@@ -49,5 +49,5 @@ export function createBreakers(now: () => number): Breakers {
 
 /** By the last failure: time alone, without another, opens nothing. */
 function isOpen({ failures, since, openUntil }: Breaker): boolean {
-  return failures >= failuresInARow && openUntil - pauseMs - since >= shortestOutageMs
+  return failures >= failuresInARow && openUntil - pauseMs - since >= minOutageMs
 }

@@ -46,7 +46,7 @@ interface Entry {
 const freshMs = 1_000
 /** As long as a key set of the gateway's goes on that cannot be fetched. */
 const lastKnownMs = 60 * 60_000
-const mostTenants = 10_000
+const maxTenants = 10_000
 
 export function createTenantKeys(parts: Parts): TenantKeyFinder {
   return new Finder(parts)
@@ -141,7 +141,7 @@ function createLastKnown(now: () => number) {
       known.delete(tenantId)
       known.set(tenantId, { keys, readAt })
       for (const [oldest, entry] of known) {
-        if (known.size <= mostTenants && readAt - entry.readAt < lastKnownMs) break
+        if (known.size <= maxTenants && readAt - entry.readAt < lastKnownMs) break
         known.delete(oldest)
       }
     },

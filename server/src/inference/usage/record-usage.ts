@@ -13,8 +13,8 @@ interface Parts {
 }
 
 /** No answer costs more; a number above it is a fault of whoever sent it, and no database could add it up. */
-const mostTokens = 1_000_000_000
-const mostUsd = 1_000_000
+const maxTokens = 1_000_000_000
+const maxUsd = 1_000_000
 
 /** To be called once; returns what is settled. */
 export function recordUsage({ registry, accounts, now }: Parts, turn: Turn): number {
@@ -38,7 +38,7 @@ export function recordUsage({ registry, accounts, now }: Parts, turn: Turn): num
     cachedTokens: tokens.cachedTokens,
     reasoningTokens: tokens.reasoningTokens,
     isEstimated: tokens.isEstimated,
-    costUsd: Math.min(cost, mostUsd),
+    costUsd: Math.min(cost, maxUsd),
     at: now(),
   })
   return tokens.totalTokens
@@ -65,7 +65,7 @@ function countTokens({ call, messages, collected }: Turn) {
 }
 
 function bounded(tokens: number): number {
-  return Math.min(mostTokens, Math.ceil(tokens))
+  return Math.min(maxTokens, Math.ceil(tokens))
 }
 
 type Counts = Record<'promptTokens' | 'completionTokens' | 'cachedTokens' | 'cacheWriteTokens', number>

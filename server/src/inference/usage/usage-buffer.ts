@@ -2,9 +2,9 @@
 // its request id. What a killed process had not written yet is lost: at most what came within the last tenth of a second.
 
 import type { Accounts, UsageRecord } from './usage-record.ts'
-import { createUsageWriter, type UsageWriterParts } from './usage-writer.ts'
+import { createUsageWriter, type UsageWriterDependencies } from './usage-writer.ts'
 
-export interface AccountBook extends Accounts {
+export interface UsageBuffer extends Accounts {
   /** Resolves once what was added so far is written, or cannot be written just now. */
   flush(): Promise<void>
   /** Writes what waits, as long as the database takes it. */
@@ -14,10 +14,10 @@ export interface AccountBook extends Accounts {
 const batchMs = 100
 const batchRows = 500
 /** While nobody takes them; what goes beyond is dropped and counted. */
-const mostWaiting = 100_000
+const maxWaiting = 100_000
 const triesAtTheEnd = 3
 
-export function createAccounts(parts: UsageWriterParts): AccountBook {
+export function createUsageBuffer(parts: UsageWriterDependencies): UsageBuffer {
   const { log } = parts
   const writer = createUsageWriter(parts)
   let waiting: UsageRecord[] = []
@@ -55,7 +55,7 @@ export function createAccounts(parts: UsageWriterParts): AccountBook {
 
   return {
     add(record) {
-      if (waiting.length < mostWaiting) waiting.push(record)
+      if (waiting.length < maxWaiting) waiting.push(record)
       else drop()
       schedule()
     },
@@ -79,7 +79,7 @@ export function createAccounts(parts: UsageWriterParts): AccountBook {
 }
 
 /** The log hears of one in a thousand. */
-function createDropCount({ metrics, log }: UsageWriterParts): () => void {
+function createDropCount({ metrics, log }: UsageWriterDependencies): () => void {
   let dropped = 0
   return () => {
     metrics.usageRows('dropped', 1)

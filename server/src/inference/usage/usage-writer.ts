@@ -12,7 +12,7 @@ import { addUsageRows, type UsageRow } from '../../storage/add-usage-rows.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { UsageRecord } from './usage-record.ts'
 
-export interface UsageWriterParts {
+export interface UsageWriterDependencies {
   sql: Kysely<Schema>
   /** Where rows wait for the database besides; null where that is this process, too. */
   shelf: Pick<UsageShelf, 'shelveUsage'> | null
@@ -28,14 +28,14 @@ export interface UsageWriter {
 }
 
 const firstPauseMs = 200
-const longestPauseMs = 5_000
+const maxPauseMs = 5_000
 /** With a shelf, what a killed process could lose is on it within this time all the same. */
 const shelvingMs = 100
 
-export function createUsageWriter({ sql, shelf, metrics, log }: UsageWriterParts): UsageWriter {
+export function createUsageWriter({ sql, shelf, metrics, log }: UsageWriterDependencies): UsageWriter {
   let failures = 0
   let askAgainAt = 0
-  const longerPauseMs = () => Math.min(longestPauseMs, firstPauseMs * 2 ** (failures - 1))
+  const longerPauseMs = () => Math.min(maxPauseMs, firstPauseMs * 2 ** (failures - 1))
 
   async function write(batch: readonly UsageRecord[]): Promise<readonly UsageRecord[]> {
     if (failures > 0 && performance.now() < askAgainAt && (await shelve(batch))) return []

@@ -152,14 +152,14 @@ type WindowPlaces = (projectId: string) => {
 }
 
 /** More than these are made anew: memory is bounded, whoever the users are. */
-const mostPlaces = 100_000
+const maxPlaces = 100_000
 
 /** Found by what a request says: no key has to be put together for it. */
 function createWindowPlaces({ placeOf }: WindowTable): WindowPlaces {
   const known = new Map<string, ReturnType<WindowPlaces>>()
   let count = 0
   const countOne = (): void => {
-    if (count >= mostPlaces) {
+    if (count >= maxPlaces) {
       known.clear()
       count = 0
     }

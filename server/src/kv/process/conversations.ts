@@ -5,7 +5,7 @@ import { assertCounts } from '../admission-arithmetic.ts'
 import { type Conversations, conversationBytes } from '../store.ts'
 
 /** All conversations together. */
-const mostBytes = 64 * 1_048_576
+const maxBytes = 64 * 1_048_576
 /** What an entry costs beside its text. */
 const entryBytes = 256
 
@@ -15,7 +15,7 @@ interface Conversation {
   endsAt: number
 }
 
-export function createProcessConversations(clock: () => number, most = mostBytes) {
+export function createProcessConversations(clock: () => number, most = maxBytes) {
   // In the order of their last use: an entry that is used goes to the end.
   const conversations = new Map<string, Conversation>()
   let total = 0

@@ -1,7 +1,7 @@
 // The living replicas in the process: one, outside of tests. Twin of scripts/announce-copy.lua.
 
 import { assertCounts } from '../admission-arithmetic.ts'
-import type { Copies } from '../replicas.ts'
+import type { Replicas } from '../replicas.ts'
 import type { StoreChange } from '../store.ts'
 import type { ProcessProjection } from './projection.ts'
 
@@ -11,7 +11,7 @@ interface Parts {
   filledAt: ProcessProjection['filledAt']
 }
 
-export function createProcessCopies({ clock, tell, filledAt }: Parts): Copies {
+export function createProcessReplicas({ clock, tell, filledAt }: Parts): Replicas {
   const lives = new Map<string, number>()
   return {
     announceCopy: async (copyId, lifeMs) => {

@@ -1,6 +1,6 @@
 // Tokens of the days and the open reservations in the process. Knows nothing of limits. Twin of scripts/spend.lua.
 
-import { TextTable } from '../../collections/short-lived-map.ts'
+import { ShortLivedMap } from '../../collections/short-lived-map.ts'
 import { dayMs } from '../../domain/day.ts'
 import { type DayCount, leaseMs } from '../admission-arithmetic.ts'
 
@@ -35,9 +35,9 @@ export interface Reservation {
 }
 
 /** What one project spends. */
-export class Purse {
+export class ProjectSpend {
   readonly days = new Map<number, Day>()
-  readonly reservations = new TextTable<Reservation>()
+  readonly reservations = new ShortLivedMap<Reservation>()
   /** All but a few requests are of one day. */
   #latest: Day | null = null
 
@@ -79,18 +79,18 @@ function addTo(count: DayCount, spent: number, reserved: number): void {
 export type SpendTable = ReturnType<typeof createSpendTable>
 
 export function createSpendTable() {
-  const purses = new Map<string, Purse>()
-  const purseOf = (projectId: string): Purse => {
+  const purses = new Map<string, ProjectSpend>()
+  const purseOf = (projectId: string): ProjectSpend => {
     const known = purses.get(projectId)
     if (known !== undefined) return known
-    const made = new Purse()
+    const made = new ProjectSpend()
     purses.set(projectId, made)
     return made
   }
   return {
     /** Not to be kept: a purse with nothing in it is forgotten. */
     purseOf,
-    findPurse: (projectId: string): Purse | undefined => purses.get(projectId),
+    findPurse: (projectId: string): ProjectSpend | undefined => purses.get(projectId),
     readDay: (projectId: string, number: number, userId: string): { project: DayCount; user: DayCount } => {
       const day = purses.get(projectId)?.findDay(number)
       return { project: countOf(day), user: countOf(day?.users.get(userId)) }

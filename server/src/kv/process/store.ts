@@ -8,7 +8,7 @@ import { createProcessAdmissions } from './admissions.ts'
 import { createProcessConversations } from './conversations.ts'
 import { createProcessEvents } from './events.ts'
 import { createProcessProjection } from './projection.ts'
-import { createProcessCopies } from './replicas.ts'
+import { createProcessReplicas } from './replicas.ts'
 import { createSpendTable } from './spend-table.ts'
 import { createProcessWindows } from './windows.ts'
 
@@ -42,6 +42,6 @@ export function createProcessStore(options: ProcessStoreOptions): Store {
     ...createProcessWindows(windows, now),
     ...conversations.intentions,
     ...createProcessEvents(windows, now, streamLength),
-    ...createProcessCopies({ clock: now, tell: subscribers.tell, filledAt: projection.filledAt }),
+    ...createProcessReplicas({ clock: now, tell: subscribers.tell, filledAt: projection.filledAt }),
   }
 }

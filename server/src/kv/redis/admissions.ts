@@ -104,7 +104,7 @@ function createAdmit(
 }
 
 /** Projects whose names are kept; beyond them all are made anew. */
-const mostProjects = 20_000
+const maxProjects = 20_000
 
 /** The names that each call of a project needs, put together once: they are as long as all the rest. */
 function createKeyLists(keys: RedisKeys) {
@@ -113,7 +113,7 @@ function createKeyLists(keys: RedisKeys) {
   function namesOf(projectId: string) {
     const found = known.get(projectId)
     if (found !== undefined) return found
-    if (known.size >= mostProjects) known.clear()
+    if (known.size >= maxProjects) known.clear()
     const made = [
       keys.spend(projectId),
       keys.reservations(projectId),

@@ -16,9 +16,9 @@ interface Waiting {
 }
 
 /** Fewer leave when the turn of the loop is over; more would let Redis wait for us, and then all others for Redis. */
-const mostTogether = 16
+const maxBatch = 16
 /** More than these are not waited for: they only hold memory. */
-const mostUnanswered = 20_000
+const maxUnanswered = 20_000
 
 export function groupCalls(
   connection: RedisConnection,
@@ -60,7 +60,7 @@ export function groupCalls(
   }
 
   return (itsKeys, itsArgs) => {
-    if (unanswered >= mostUnanswered) return Promise.reject(new StoreUnavailable('no_answer'))
+    if (unanswered >= maxUnanswered) return Promise.reject(new StoreUnavailable('no_answer'))
     unanswered += 1
     return new Promise((resolve, reject) => {
       if (members.length === 0) args.push(...argsOfAll())
@@ -68,7 +68,7 @@ export function groupCalls(
       for (const arg of itsArgs) args.push(arg)
       members.push({ resolve, reject })
       if (members.length === 1) connection.gather(ask)
-      else if (members.length >= mostTogether) connection.depart()
+      else if (members.length >= maxBatch) connection.depart()
     })
   }
 }

@@ -1,7 +1,7 @@
 // The living replicas on Redis. Knows how the script is called and answers.
 
 import { assertCounts } from '../admission-arithmetic.ts'
-import type { Copies } from '../replicas.ts'
+import type { Replicas } from '../replicas.ts'
 import type { StoreChange } from '../store.ts'
 import type { RedisConnection } from './client/connection.ts'
 import { listOf, numberOf, textOf } from './client/replies.ts'
@@ -10,7 +10,7 @@ import { scripts } from './scripts.ts'
 
 const joined: StoreChange = { kind: 'copies' }
 
-export function createRedisCopies(connection: RedisConnection, keys: RedisKeys, clock: () => number | ''): Copies {
+export function createRedisReplicas(connection: RedisConnection, keys: RedisKeys, clock: () => number | ''): Replicas {
   return {
     announceCopy: async (copyId, lifeMs) => {
       assertCounts(lifeMs)

@@ -11,7 +11,7 @@ import { createRedisConversations } from './conversations.ts'
 import { createRedisEvents } from './events.ts'
 import { nameKeys } from './keys.ts'
 import { createRedisProjection } from './projection.ts'
-import { createRedisCopies } from './replicas.ts'
+import { createRedisReplicas } from './replicas.ts'
 import { scripts } from './scripts.ts'
 import { createServerDeadline, type ServerDeadline } from './server-deadline.ts'
 import { createRedisUsageShelf } from './usage-shelf.ts'
@@ -68,7 +68,7 @@ export async function createRedisStore(options: RedisStoreOptions): Promise<Stor
     ...createRedisWindows(connection, keys, clock),
     ...createRedisConversations(connection, keys, clock),
     ...createRedisEvents(connection, keys, clock, options.streamLength ?? 100_000),
-    ...createRedisCopies(connection, keys, clock),
+    ...createRedisReplicas(connection, keys, clock),
   }
 }
 

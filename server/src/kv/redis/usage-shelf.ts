@@ -8,11 +8,11 @@ import { listOf, numberOf, textOf } from './client/replies.ts'
 import type { RedisKeys } from './keys.ts'
 import { scripts } from './scripts.ts'
 
-export function createRedisUsageShelf(connection: RedisConnection, keys: RedisKeys, mostRows: number): UsageShelf {
+export function createRedisUsageShelf(connection: RedisConnection, keys: RedisKeys, maxRows: number): UsageShelf {
   return {
     shelveUsage: async rows => {
       if (rows.length === 0) return 0
-      const args = [mostRows, ...rows.flatMap(({ requestId, row }) => [requestId, row])]
+      const args = [maxRows, ...rows.flatMap(({ requestId, row }) => [requestId, row])]
       return numberOf(await connection.run(scripts.shelveUsage, [keys.usageShelf], args))
     },
     findShelvedUsage: async count => {

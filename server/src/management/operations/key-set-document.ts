@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { keySetDocument, keySetHeaders, type PublicJwk } from '../../crypto/keys/signing-key.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 import { type Route, route } from '../plane/route.ts'
 
 const keySchema = z.object({
@@ -14,7 +14,7 @@ const keySchema = z.object({
   alg: z.literal('RS256'),
 })
 
-export function keySetRoutes({ signingKey }: Management, previousKeys: readonly PublicJwk[]): Route[] {
+export function keySetRoutes({ signingKey }: ManagementDependencies, previousKeys: readonly PublicJwk[]): Route[] {
   const document = keySetDocument(signingKey, previousKeys)
   return [
     route({

@@ -7,7 +7,7 @@ import { Refusal } from '../../domain/errors.ts'
 import { killSwitchRevision, raiseRevision, readKillSwitches } from '../../storage/projections.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 import { type Route, type RouteInput, route } from '../plane/route.ts'
 
 type Scope = 'global' | 'tenant' | 'project'
@@ -16,7 +16,7 @@ const bodySchema = z.object({ enabled: z.boolean({ error: 'enabled must be a boo
 const common = { credential: 'admin-secret', owner: 'none' } as const
 type Input = RouteInput<z.output<typeof bodySchema>, unknown>
 
-export function killSwitchRoutes(management: Management): Route[] {
+export function killSwitchRoutes(management: ManagementDependencies): Route[] {
   const { sql } = management
 
   async function answerSwitched(scope: Scope, idName: string, { params, body }: Input) {
@@ -71,7 +71,12 @@ export function killSwitchRoutes(management: Management): Route[] {
   ]
 }
 
-async function switchTo(management: Management, scope: Scope, targetId: string, enabled: boolean): Promise<void> {
+async function switchTo(
+  management: ManagementDependencies,
+  scope: Scope,
+  targetId: string,
+  enabled: boolean,
+): Promise<void> {
   const { sql, kv, tellStore, now, log } = management
   const { switches, revision } = await transact(sql, async trx => {
     await checkTarget(trx, scope, targetId)

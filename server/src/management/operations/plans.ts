@@ -2,12 +2,12 @@
 
 import { z } from 'zod'
 import { Refusal } from '../../domain/errors.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 import { type Route, route } from '../plane/route.ts'
 
 const planSchema = z.enum(['free', 'pro'], { error: 'plan must be one of: free, pro' })
 
-export function planRoutes({ sql }: Management): Route[] {
+export function planRoutes({ sql }: ManagementDependencies): Route[] {
   return [
     route({
       method: 'PUT',

@@ -3,7 +3,7 @@
 
 import type { Kysely } from 'kysely'
 import { Refusal } from '../../domain/errors.ts'
-import type { Plane } from '../../http/front/accept-request.ts'
+import type { RequestHandler } from '../../http/front/accept-request.ts'
 import { createHostDecider, type HostConfig, parseHost } from '../../http/front/host-decision.ts'
 import { refuseOtherThanGet } from '../../http/only-get.ts'
 import { replyJson } from '../../http/reply.ts'
@@ -15,7 +15,7 @@ interface TlsAllowedParts {
   isNeighbour: (address: string) => boolean
 }
 
-export function createTlsAllowed({ sql, hosts, isNeighbour }: TlsAllowedParts): Plane {
+export function createTlsAllowed({ sql, hosts, isNeighbour }: TlsAllowedParts): RequestHandler {
   const decideHost = createHostDecider(hosts)
 
   function findSlug(domain: string): string | null {

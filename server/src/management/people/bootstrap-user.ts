@@ -2,11 +2,11 @@
 
 import { raiseRevision } from '../../storage/projections.ts'
 import { transact } from '../../storage/transact.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 
 /** Asks for the password only where a user must be made; true when this process made it. */
 export async function bootstrapUser(
-  { sql, passwords, now, randomId }: Pick<Management, 'sql' | 'passwords' | 'now' | 'randomId'>,
+  { sql, passwords, now, randomId }: Pick<ManagementDependencies, 'sql' | 'passwords' | 'now' | 'randomId'>,
   email: string,
   choosePassword: () => Promise<string>,
 ): Promise<boolean> {

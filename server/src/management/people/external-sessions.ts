@@ -10,19 +10,19 @@ import { readPayload, readTokenForm } from '../../crypto/token-form.ts'
 import { verifyExternalToken } from '../../crypto/tokens/verify-external-token.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Schema } from '../../storage/schema.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 import type { SessionFinder } from '../plane/authorise.ts'
 import { nobody, type Session } from '../plane/caller.ts'
 
 const cacheTtlSeconds = 300
 const fetchTimeoutMs = 5000
 
-type Parts = Pick<Management, 'sql' | 'outbound' | 'now' | 'log'>
+type Parts = Pick<ManagementDependencies, 'sql' | 'outbound' | 'now' | 'log'>
 
 /** Null from the finder is a token that opens nothing: bad, ended, or of somebody without an account here. */
 export function createExternalSessionFinder(
   parts: Parts,
-  issuer: Management['settings']['sessionIssuer'],
+  issuer: ManagementDependencies['settings']['sessionIssuer'],
 ): SessionFinder {
   if (issuer === null) return async () => null
   const { sql, now } = parts

@@ -7,12 +7,12 @@ import { tokenDigest } from '../../crypto/secrets/credentials.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 import { checkPassword } from '../plane/fields.ts'
 import { type Route, route } from '../plane/route.ts'
 import { type Login, sessionSchema, startSession } from './sessions.ts'
 
-export function invitationRoutes(management: Management, login: Login): Route[] {
+export function invitationRoutes(management: ManagementDependencies, login: Login): Route[] {
   return [
     route({
       method: 'POST',
@@ -31,7 +31,7 @@ export function invitationRoutes(management: Management, login: Login): Route[] 
   ]
 }
 
-async function findInvitation(sql: Management['sql'], digest: string, now: number) {
+async function findInvitation(sql: ManagementDependencies['sql'], digest: string, now: number) {
   return await sql
     .selectFrom('invitations')
     .select(['id', 'email'])
@@ -47,7 +47,11 @@ interface Acceptance {
   clientAddress: string
 }
 
-async function accept(management: Management, login: Login, { token, password, clientAddress }: Acceptance) {
+async function accept(
+  management: ManagementDependencies,
+  login: Login,
+  { token, password, clientAddress }: Acceptance,
+) {
   const { sql, now, passwords } = management
   const digest = tokenDigest(token)
   // The cheap check comes first: an unknown token must not cost a password hash.
@@ -67,7 +71,7 @@ async function accept(management: Management, login: Login, { token, password, c
 
 async function join(
   trx: Transaction<Schema>,
-  { now }: Management,
+  { now }: ManagementDependencies,
   digest: string,
   getUserId: (email: string) => Promise<string>,
 ): Promise<string> {
@@ -92,7 +96,7 @@ async function join(
 
 async function createUser(
   trx: Transaction<Schema>,
-  { now, randomId }: Management,
+  { now, randomId }: ManagementDependencies,
   email: string,
   passwordHash: string,
 ): Promise<string> {

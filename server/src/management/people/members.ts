@@ -7,7 +7,7 @@ import { newInvitationToken, tokenDigest } from '../../crypto/secrets/credential
 import { Refusal } from '../../domain/errors.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 import { lockTenant } from '../lock-tenant.ts'
 import { checkEmail } from '../plane/fields.ts'
 import { type Route, route } from '../plane/route.ts'
@@ -17,7 +17,7 @@ const invitationLifeMs = 7 * 24 * 60 * 60 * 1000
 const roleSchema = z.enum(['owner', 'member', 'viewer'], { error: 'role must be one of: owner, member, viewer' })
 const memberSchema = z.object({ id: z.string(), email: z.string(), role: roleSchema })
 
-export function memberRoutes(management: Management): Route[] {
+export function memberRoutes(management: ManagementDependencies): Route[] {
   const { sql } = management
   return [
     route({
@@ -75,7 +75,7 @@ export function memberRoutes(management: Management): Route[] {
 
 type Role = z.infer<typeof roleSchema>
 
-async function addMember(management: Management, tenantId: string, email: string, role: Role) {
+async function addMember(management: ManagementDependencies, tenantId: string, email: string, role: Role) {
   const { sql, now, randomId, settings } = management
   const user = await sql.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
   if (user !== undefined) {

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { newSessionToken, tokenDigest } from '../../crypto/secrets/credentials.ts'
 import { Refusal } from '../../domain/errors.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 import { clientNetwork } from '../plane/client-network.ts'
 import { createFailureLimit } from '../plane/failure-limit.ts'
 import { route } from '../plane/route.ts'
@@ -32,7 +32,7 @@ const loginSchema = z.object({
   password: z.string({ error: 'password is required' }),
 })
 
-export function sessionRoutes(management: Management, login: Login) {
+export function sessionRoutes(management: ManagementDependencies, login: Login) {
   const { sql } = management
   return [
     route({
@@ -83,7 +83,7 @@ export function sessionRoutes(management: Management, login: Login) {
 /** The id of the user whom email and password prove, or a refusal. */
 export type Login = (email: string, password: string, clientAddress: string) => Promise<string>
 
-export function createLogin({ sql, passwords, windows }: Management): Login {
+export function createLogin({ sql, passwords, windows }: ManagementDependencies): Login {
   const limitFailures = createFailureLimit(windows)
 
   async function checkPassword(email: string, password: string): Promise<string | null> {
@@ -114,7 +114,7 @@ export function createLogin({ sql, passwords, windows }: Management): Login {
 }
 
 /** Opens a session for a user whose identity is proven and answers as a login does. */
-export async function startSession(management: Management, userId: string) {
+export async function startSession(management: ManagementDependencies, userId: string) {
   const { sql, now } = management
   const token = newSessionToken(randomBytes)
   const createdAt = now()
@@ -135,7 +135,7 @@ export async function startSession(management: Management, userId: string) {
   }
 }
 
-async function getUser({ sql }: Management, userId: string) {
+async function getUser({ sql }: ManagementDependencies, userId: string) {
   const user = await sql.selectFrom('users').select(['id', 'email']).where('id', '=', userId).executeTakeFirstOrThrow()
   const tenants = await sql
     .selectFrom('memberships')

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { transact } from '../../storage/transact.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 import { checkName } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { route } from '../plane/route.ts'
@@ -15,7 +15,7 @@ const tenantSchema = z.object({
 })
 const listedTenantSchema = tenantSchema.extend({ role: z.enum(['owner', 'member', 'viewer']) })
 
-export function tenantRoutes({ sql, now, randomId }: Management) {
+export function tenantRoutes({ sql, now, randomId }: ManagementDependencies) {
   return [
     route({
       method: 'POST',

@@ -4,7 +4,7 @@
 import { isSameSecret } from '../../crypto/compare.ts'
 import { tokenDigest } from '../../crypto/secrets/credentials.ts'
 import { Refusal, type RefusalCode } from '../../domain/errors.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 import { bearerToken } from './bearer-token.ts'
 import { type Caller, nobody, type Owned } from './caller.ts'
 import type { ApiKeyFinder } from './mint-credential.ts'
@@ -27,7 +27,11 @@ export interface Presented {
 
 export type SessionFinder = (token: string) => Promise<Caller | null>
 
-export function createAuthorise(management: Management, findExternalSession: SessionFinder, findApiKey: ApiKeyFinder) {
+export function createAuthorise(
+  management: ManagementDependencies,
+  findExternalSession: SessionFinder,
+  findApiKey: ApiKeyFinder,
+) {
   const { sql, settings } = management
 
   async function checkSession(authorization: string | undefined): Promise<Caller> {
@@ -66,7 +70,7 @@ export function createAuthorise(management: Management, findExternalSession: Ses
   }
 }
 
-async function findOwnSession({ sql, now }: Management, token: string): Promise<Caller | null> {
+async function findOwnSession({ sql, now }: ManagementDependencies, token: string): Promise<Caller | null> {
   const digest = tokenDigest(token)
   const row = await sql
     .selectFrom('sessions')

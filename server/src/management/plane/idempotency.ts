@@ -6,7 +6,7 @@ import type { ExpressionBuilder } from 'kysely'
 import { Refusal } from '../../domain/errors.ts'
 import { canonicalJson } from '../../domain/json-object.ts'
 import type { Schema } from '../../storage/schema.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 import type { Caller } from './caller.ts'
 import type { Answer, Route, RouteInput } from './route.ts'
 
@@ -26,7 +26,7 @@ interface Claim extends Place {
   created_at: number
 }
 
-type Parts = Pick<Management, 'sql' | 'now' | 'log'>
+type Parts = Pick<ManagementDependencies, 'sql' | 'now' | 'log'>
 
 export function createIdempotency(parts: Parts) {
   return {

@@ -5,7 +5,7 @@ import { apiKeyDigest, apiKeyStart } from '../../crypto/secrets/credentials.ts'
 import type { PasswordHasher } from '../../crypto/secrets/password.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Role } from '../../domain/role.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 import { bearerToken } from './bearer-token.ts'
 
 export interface ApiKeyHolder {
@@ -20,7 +20,7 @@ export interface ApiKeyHolder {
 
 export type ApiKeyFinder = (authorization: string | undefined, hostSlug: string | null) => Promise<ApiKeyHolder>
 
-export function createApiKeyFinder({ sql, passwords, now }: Management): ApiKeyFinder {
+export function createApiKeyFinder({ sql, passwords, now }: ManagementDependencies): ApiKeyFinder {
   const proofs = createProofs(passwords, now)
 
   async function findHolder(authorization: string | undefined, hostSlug: string | null): Promise<ApiKeyHolder> {
@@ -47,7 +47,7 @@ export function createApiKeyFinder({ sql, passwords, now }: Management): ApiKeyF
 
 type LivingKey = Awaited<ReturnType<typeof getLivingKey>>
 
-async function getLivingKey(sql: Management['sql'], digest: string, hostSlug: string | null) {
+async function getLivingKey(sql: ManagementDependencies['sql'], digest: string, hostSlug: string | null) {
   const key = await sql
     .selectFrom('api_keys')
     .innerJoin('projects', 'projects.id', 'api_keys.project_id')
@@ -75,7 +75,7 @@ function toHolder(key: LivingKey): ApiKeyHolder {
   }
 }
 
-async function isProjectHost(sql: Management['sql'], slug: string): Promise<boolean> {
+async function isProjectHost(sql: ManagementDependencies['sql'], slug: string): Promise<boolean> {
   const project = await sql.selectFrom('projects').select('id').where('slug', '=', slug).executeTakeFirst()
   return project !== undefined
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
-import type { RuntimePlane } from '../../http/front/accept-request.ts'
+import type { RuntimeRequestHandler } from '../../http/front/accept-request.ts'
 import { getIncoming, type Incoming } from '../../http/incoming.ts'
 import { replyError, replyJson } from '../../http/reply.ts'
 import type { createAuthorise } from './authorise.ts'
@@ -16,7 +16,7 @@ import { answerCors } from './plane-cors.ts'
 import { replyEmpty, replyHtml } from './plane-reply.ts'
 import { type Answer, pathsOf, type Route, type RouteInput } from './route.ts'
 
-export interface PlaneParts {
+export interface PlaneDependencies {
   routes: readonly Route[]
   authorise: ReturnType<typeof createAuthorise>
   idempotency: ReturnType<typeof createIdempotency>
@@ -47,7 +47,7 @@ declare module 'fastify' {
   }
 }
 
-export async function createManagementPlane(parts: PlaneParts): Promise<RuntimePlane> {
+export async function createManagementPlane(parts: PlaneDependencies): Promise<RuntimeRequestHandler> {
   const app = Fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -70,14 +70,14 @@ export async function createManagementPlane(parts: PlaneParts): Promise<RuntimeP
   return (request, response) => app.routing(request, response)
 }
 
-function register(app: FastifyInstance, parts: PlaneParts, route: Route, url: string): void {
+function register(app: FastifyInstance, parts: PlaneDependencies, route: Route, url: string): void {
   app.route({
     method: methodsOf(route),
     url,
     onRequest: async request => {
-      request[notBeforeOf] = performance.now() + (route.leastMs ?? 0)
+      request[notBeforeOf] = performance.now() + (route.minMs ?? 0)
       const incoming = getIncoming(request.raw)
-      incoming.account.route = url
+      incoming.logContext.route = url
       const hostSlug = incoming.host.kind === 'project' ? incoming.host.slug : null
       if ((hostSlug !== null) !== (route.onProjectHost ?? false)) throw new Refusal('not_found')
       request[standingOf] = await findStanding(parts, route, request, incoming, hostSlug)
@@ -102,7 +102,7 @@ function methodsOf({ method }: Route): string[] {
 }
 
 async function findStanding(
-  { authorise }: PlaneParts,
+  { authorise }: PlaneDependencies,
   route: Route,
   request: FastifyRequest,
   incoming: Incoming,
@@ -174,11 +174,11 @@ async function waitForFloor(request: FastifyRequest): Promise<void> {
   for (let left = notBefore - performance.now(); left > 0; left = notBefore - performance.now()) await sleep(left)
 }
 
-function noteAccount({ account }: Incoming, caller: Caller, owned: Owned | null): void {
+function noteAccount({ logContext }: Incoming, caller: Caller, owned: Owned | null): void {
   const tenantId = owned?.tenant.id ?? caller.apiKey?.tenantId
   const projectId = owned?.project.id || caller.apiKey?.projectId
-  if (tenantId !== undefined) account.tenantId = tenantId
-  if (projectId !== undefined) account.projectId = projectId
+  if (tenantId !== undefined) logContext.tenantId = tenantId
+  if (projectId !== undefined) logContext.projectId = projectId
 }
 
 /** Answers are written by the one renderer of all planes, past Fastify's own serialisation. */

@@ -67,7 +67,7 @@ export interface Route<Body = unknown, Query = unknown> {
   /** Refusals beyond those that every route of its credential can give. */
   refusals?: readonly RefusalCode[]
   /** No answer, good or bad, comes sooner: how long the work took tells nothing. */
-  leastMs?: number
+  minMs?: number
   /** POSTs that create honour Idempotency-Key; `secret` answers are never replayed. */
   idempotency?: 'replay' | 'secret'
   handle(input: RouteInput<Body, Query>): Promise<Answer>

@@ -8,7 +8,7 @@ import { apiKeyDigest, apiKeyPrefix, newApiKey } from '../../crypto/secrets/cred
 import { Refusal } from '../../domain/errors.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 import { checkKeyName } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
@@ -29,11 +29,11 @@ const rotatedSchema = z.object({ id: z.string(), api_key: z.string(), message: z
 const createdSchema = rotatedSchema.extend({ project_id: z.string() })
 const messageSchema = z.object({ message: z.string() })
 
-export function apiKeyRoutes(management: Management): Route[] {
+export function apiKeyRoutes(management: ManagementDependencies): Route[] {
   return [...listAndCreate(management), ...rotateAndRevoke(management)]
 }
 
-function listAndCreate(management: Management): Route[] {
+function listAndCreate(management: ManagementDependencies): Route[] {
   const { sql } = management
   return [
     route({
@@ -88,7 +88,7 @@ function listAndCreate(management: Management): Route[] {
   ]
 }
 
-function rotateAndRevoke(management: Management): Route[] {
+function rotateAndRevoke(management: ManagementDependencies): Route[] {
   const paths = ['/auth/v1/projects/:projectId/api-keys/:keyId', '/auth/v1/api-keys/:keyId']
   const rotations = paths.map((path, index) =>
     route({
@@ -132,7 +132,7 @@ interface NewKey {
 }
 
 /** The slow hash is made before any transaction opens. */
-async function newKey({ passwords, randomId, now }: Management): Promise<NewKey> {
+async function newKey({ passwords, randomId, now }: ManagementDependencies): Promise<NewKey> {
   const plaintext = newApiKey(randomBytes)
   const hash = await passwords.hash(plaintext)
   return { id: randomId(), plaintext, digest: apiKeyDigest(plaintext), hash, created_at: now() }
@@ -149,7 +149,11 @@ async function insertKey(
     .execute()
 }
 
-async function rotate(management: Management, project: { id: string; status: string }, keyId: string): Promise<NewKey> {
+async function rotate(
+  management: ManagementDependencies,
+  project: { id: string; status: string },
+  keyId: string,
+): Promise<NewKey> {
   if (project.status === 'suspended') throw new Refusal('project_suspended')
   const created = await newKey(management)
   await transact(management.sql, async trx => {

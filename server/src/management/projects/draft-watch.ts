@@ -2,7 +2,7 @@
 // came into force for one, and ends it. The database is where both are set, so the store need not be asked.
 
 import type { Kysely } from 'kysely'
-import { createRoster } from '../../collections/live-set.ts'
+import { createLiveSet } from '../../collections/live-set.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
 import type { ProjectRef } from '../../kv/store.ts'
@@ -24,7 +24,7 @@ export interface DraftWatch {
 const lookEveryMs = 500
 
 export function createDraftWatch({ sql, log }: { sql: Kysely<Schema>; log: Log }): DraftWatch {
-  const open = createRoster<OpenDraft>()
+  const open = createLiveSet<OpenDraft>()
   let timer: NodeJS.Timeout | null = null
   let isBlind = false
 

@@ -6,7 +6,7 @@ import { dayMs } from '../../domain/day.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { guardrailActions, guardrailEventModes, guardrailEventTypes } from '../../domain/guardrail-event.ts'
 import { type GuardrailEventRow, listGuardrailEvents } from '../../storage/guardrail-event-rows.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 import { pageQuery } from '../plane/fields.ts'
 import { type Route, route } from '../plane/route.ts'
 
@@ -39,7 +39,7 @@ const querySchema = pageQuery.extend({
   to: boundary('Inclusive, a date to its end; UTC where it names no zone'),
 })
 
-export function guardrailEventRoutes({ sql }: Management): Route[] {
+export function guardrailEventRoutes({ sql }: ManagementDependencies): Route[] {
   return [
     route({
       method: 'GET',

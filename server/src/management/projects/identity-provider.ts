@@ -8,17 +8,17 @@ import { hasControlCharacters, isStorable } from '../../domain/stored-text.ts'
 import { getProjectedKeySet, keySetRevision, raiseRevision } from '../../storage/projections.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 import { getAllowedAddress } from '../plane/allowed-address.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
-import { getLive, tellLive, writeLive } from '../settings/live-configs.ts'
+import { getLive, pushLiveLater, writeLive } from '../settings/live-configs.ts'
 import { lockSettings } from '../settings/settings-row.ts'
 
 const path = '/auth/v1/projects/:projectId/identity-provider'
 const common = { credential: 'session', owner: 'project', path } as const
 
-const mostCharacters = 2048
+const maxCharacters = 2048
 
 const someText = (field: string) =>
   z
@@ -35,10 +35,10 @@ const claim = (field: string) =>
   text(field, 100).regex(/^[A-Za-z0-9_.:/-]+$/, { error: `${field} must be the name of a claim` })
 
 const bodySchema = z.object({
-  issuer: text('issuer', mostCharacters),
+  issuer: text('issuer', maxCharacters),
   // What is wrong with an address is said in one sentence, whatever it is.
   jwks_url: someText('jwks_url'),
-  audience: text('audience', mostCharacters),
+  audience: text('audience', maxCharacters),
   user_id_claim: claim('user_id_claim').default('sub'),
   tier_claim: claim('tier_claim').nullish(),
 })
@@ -55,7 +55,7 @@ const recordSchema = z.object({
   updated_at: z.string(),
 })
 
-export function identityProviderRoutes(management: Management): Route[] {
+export function identityProviderRoutes(management: ManagementDependencies): Route[] {
   const { sql } = management
   return [
     route({
@@ -103,8 +103,8 @@ export function identityProviderRoutes(management: Management): Route[] {
   ]
 }
 
-async function checkAddress({ outbound }: Management, address: string): Promise<void> {
-  const isPlain = address.length <= mostCharacters && isStorable(address) && !hasControlCharacters(address)
+async function checkAddress({ outbound }: ManagementDependencies, address: string): Promise<void> {
+  const isPlain = address.length <= maxCharacters && isStorable(address) && !hasControlCharacters(address)
   if (!isPlain) throw new Refusal('invalid_base_url')
   await getAllowedAddress(outbound, address)
 }
@@ -112,17 +112,17 @@ async function checkAddress({ outbound }: Management, address: string): Promise<
 type Row = Selectable<Schema['identity_providers']>
 
 /** The keys first: the new document must not meet what was fetched for the old one. */
-async function push(management: Management, projectId: string): Promise<void> {
+async function push(management: ManagementDependencies, projectId: string): Promise<void> {
   const { sql, kv, tellStore } = management
   const tell = async () => kv.putKeySet(projectId, await getProjectedKeySet(sql, projectId))
   await tellStore(`key set ${projectId}`, tell, { project_id: projectId })
-  await tellLive(management, projectId)
+  await pushLiveLater(management, projectId)
 }
 
 /** The old keys go with the old address: nothing they signed is trusted under the new one. */
 async function storeProvider(
   trx: Transaction<Schema>,
-  { now }: Management,
+  { now }: ManagementDependencies,
   projectId: string,
   body: z.output<typeof bodySchema>,
 ): Promise<Row> {

@@ -9,7 +9,7 @@ import { Refusal } from '../../domain/errors.ts'
 import { type MintRequest, parseMintRequest } from '../../domain/mint-request.ts'
 import { roles } from '../../domain/role.ts'
 import type { WindowDemand, Windows } from '../../kv/store.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 import type { ApiKeyHolder } from '../plane/mint-credential.ts'
 import { type Route, type RouteInput, route } from '../plane/route.ts'
 import { createMintSync } from '../settings/live-configs.ts'
@@ -40,7 +40,7 @@ const common = {
   refusals: ['mint_rate_limited', 'busy'],
 } as const
 
-export function mintRoutes(management: Management): Route[] {
+export function mintRoutes(management: ManagementDependencies): Route[] {
   const mint = createMint(management)
   return [
     route({
@@ -68,7 +68,7 @@ export function mintRoutes(management: Management): Route[] {
   ]
 }
 
-function createMint(management: Management) {
+function createMint(management: ManagementDependencies) {
   const { windows, settings, signingKey, now, randomId } = management
   const syncOnMint = createMintSync(management)
   const minter: TokenMinter = {

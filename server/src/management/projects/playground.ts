@@ -8,7 +8,7 @@ import { providerNotConfiguredMessage } from '../../domain/provider.ts'
 import { type LiveConfig, resolveForTier } from '../../domain/settings/live-config.ts'
 import type { AdmittedCall, Ending, InferencePort } from '../../http/inference-port.ts'
 import type { WindowReceipt } from '../../kv/store.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 import { type Exchange, type Route, type RouteInput, route } from '../plane/route.ts'
 import { checkProviderConfigured } from '../settings/check-provider-configured.ts'
 import { getLive } from '../settings/live-configs.ts'
@@ -37,7 +37,7 @@ const perProject = 500
 /** What an answer that must end gets to say so. */
 const graceMs = 1_200
 
-export function playgroundRoutes(management: Management): Route[] {
+export function playgroundRoutes(management: ManagementDependencies): Route[] {
   const drafts = createDraftWatch(management)
   return [
     route({
@@ -89,7 +89,7 @@ function refOf({ owned }: Input) {
 }
 
 /** The live document as a deploy of the draft would make it. */
-async function getDraft({ sql }: Management, { owned }: Input): Promise<LiveConfig> {
+async function getDraft({ sql }: ManagementDependencies, { owned }: Input): Promise<LiveConfig> {
   const row = await getSettingsRow(sql, owned.project.id)
   const model = row.draft_provider_model
   if (model === null) throw new Refusal('no_draft_model')
@@ -98,7 +98,11 @@ async function getDraft({ sql }: Management, { owned }: Input): Promise<LiveConf
   return { ...live, settings: { ...fromSettingsColumns(row), provider_model: model } }
 }
 
-async function takeWindows({ windows }: Management, projectId: string, user: string): Promise<WindowReceipt> {
+async function takeWindows(
+  { windows }: ManagementDependencies,
+  projectId: string,
+  user: string,
+): Promise<WindowReceipt> {
   const name = `playground:${projectId}`
   const taken = await windows.take([
     { name: `${name}:user:${user}`, limit: perUser, windowSeconds: hourSeconds },
@@ -160,7 +164,7 @@ function describeCall(input: Input, live: LiveConfig, user: string, exchange: Ex
 }
 
 async function tryDraft(
-  { windows, inference }: { windows: Management['windows']; inference: InferencePort },
+  { windows, inference }: { windows: ManagementDependencies['windows']; inference: InferencePort },
   drafts: DraftWatch,
   { call, end, hasReachedProvider }: DraftCall,
   receipt: WindowReceipt,

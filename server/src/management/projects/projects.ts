@@ -9,12 +9,12 @@ import { newSlug } from '../../domain/slug.ts'
 import { enqueueDnsJob } from '../../storage/dns-jobs.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 import { lockTenant } from '../lock-tenant.ts'
 import { checkName } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { route } from '../plane/route.ts'
-import { startLive, tellLive, touchLive } from '../settings/live-configs.ts'
+import { pushLiveLater, raiseLiveRevision, startLive } from '../settings/live-configs.ts'
 import { toSettingsColumns } from '../settings/settings-row.ts'
 
 const freeProjects = 3
@@ -41,7 +41,7 @@ const provisioningSchema = z.object({
   dns_updated_at: z.string().nullable(),
 })
 
-export function projectRoutes(management: Management) {
+export function projectRoutes(management: ManagementDependencies) {
   const { sql } = management
   return [
     route({
@@ -77,7 +77,7 @@ export function projectRoutes(management: Management) {
       idempotency: 'replay',
       async handle({ owned, body }) {
         const project = await transact(sql, trx => createProject(trx, management, owned.tenant.id, body.name))
-        await tellLive(management, project.id)
+        await pushLiveLater(management, project.id)
         return { status: 201, body: { ...project, ...hostsOf(management, project.slug), dns_status: 'PENDING' } }
       },
     }),
@@ -91,7 +91,7 @@ export function projectRoutes(management: Management) {
       async handle({ owned }) {
         const suspended = await transact(sql, trx => suspend(trx, management, owned.project.id))
         // Pushed again on a repetition, so that a retry heals a push that failed.
-        await tellLive(management, owned.project.id)
+        await pushLiveLater(management, owned.project.id)
         if (suspended) management.log.info('project suspended', { project_id: owned.project.id })
         return { status: 200, body: { status: 'suspended' } }
       },
@@ -100,7 +100,7 @@ export function projectRoutes(management: Management) {
   ]
 }
 
-function provisioningRoutes(management: Management) {
+function provisioningRoutes(management: ManagementDependencies) {
   const { sql, now } = management
   return [
     route({
@@ -143,7 +143,12 @@ function provisioningRoutes(management: Management) {
   ]
 }
 
-async function createProject(trx: Transaction<Schema>, management: Management, tenantId: string, name: string) {
+async function createProject(
+  trx: Transaction<Schema>,
+  management: ManagementDependencies,
+  tenantId: string,
+  name: string,
+) {
   const { now, randomId, settings } = management
   await lockTenant(trx, tenantId)
   await checkFreePlan(trx, tenantId, settings.upgradeUrl)
@@ -231,7 +236,11 @@ async function whyNotRetried(trx: Transaction<Schema>, projectId: string): Promi
 }
 
 /** True where the project was active until now. */
-async function suspend(trx: Transaction<Schema>, { now, settings }: Management, projectId: string): Promise<boolean> {
+async function suspend(
+  trx: Transaction<Schema>,
+  { now, settings }: ManagementDependencies,
+  projectId: string,
+): Promise<boolean> {
   const suspended = await trx
     .updateTable('projects')
     .set({ status: 'suspended' })
@@ -247,10 +256,10 @@ async function suspend(trx: Transaction<Schema>, { now, settings }: Management, 
     .where('project_id', '=', projectId)
     .where('revoked_at', 'is', null)
     .execute()
-  await touchLive(trx, projectId, now())
+  await raiseLiveRevision(trx, projectId, now())
   return true
 }
 
-function hostsOf({ settings }: Management, slug: string) {
+function hostsOf({ settings }: ManagementDependencies, slug: string) {
   return { fqdn_dev: `${slug}.${settings.internalDomain}`, fqdn_prod: `${slug}.${settings.publicDomain}` }
 }

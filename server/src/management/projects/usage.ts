@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { readUsageQuery, showUsage, usageGroupings } from '../../domain/usage-report.ts'
 import { listUsage, sumUsage } from '../../storage/usage-rows.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 import { pageQuery } from '../plane/fields.ts'
 import { type Route, route } from '../plane/route.ts'
 
@@ -36,7 +36,7 @@ const querySchema = pageQuery.extend({
     .optional(),
 })
 
-export function usageRoutes({ sql, writeUsage }: Management): Route[] {
+export function usageRoutes({ sql, writeUsage }: ManagementDependencies): Route[] {
   return [
     route({
       method: 'GET',

@@ -10,7 +10,7 @@ import { listEndpointModels, listProviderModels, ModelListFailure } from '../../
 import type { ListedModel } from '../../providers/models/model-page.ts'
 import { providerAdapters } from '../../providers/registry.ts'
 import type { Schema } from '../../storage/schema.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 import { getAllowedAddress } from '../plane/allowed-address.ts'
 import { checked, checkName } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
@@ -64,7 +64,7 @@ const syncedSchema = z.object({
   models: z.array(z.string()),
 })
 
-export function providerCatalogRoutes(management: Management): Route[] {
+export function providerCatalogRoutes(management: ManagementDependencies): Route[] {
   const { sql } = management
   return [
     route({
@@ -119,7 +119,10 @@ function show(row: ProviderRow, modelCount: number) {
   }
 }
 
-async function addProvider(management: Management, body: z.output<typeof bodySchema>): Promise<ProviderRow> {
+async function addProvider(
+  management: ManagementDependencies,
+  body: z.output<typeof bodySchema>,
+): Promise<ProviderRow> {
   const { sql, outbound, now, randomId } = management
   const endpoint = await getAllowedAddress(outbound, body.modelsEndpointUrl)
   const asText = (value: object | null | undefined) => (value == null ? null : JSON.stringify(value))
@@ -145,7 +148,7 @@ async function addProvider(management: Management, body: z.output<typeof bodySch
   return row
 }
 
-async function syncModels(management: Management, providerId: string) {
+async function syncModels(management: ManagementDependencies, providerId: string) {
   const { sql } = management
   const provider = await sql.selectFrom('providers').selectAll().where('id', '=', providerId).executeTakeFirst()
   if (provider === undefined) throw new Refusal('provider_not_found')
@@ -153,7 +156,10 @@ async function syncModels(management: Management, providerId: string) {
   return { provider: provider.slug, ...(await upsertListedModels(management, provider.slug, listed)) }
 }
 
-async function listModels({ outbound, settings }: Management, provider: ProviderRow): Promise<ListedModel[]> {
+async function listModels(
+  { outbound, settings }: ManagementDependencies,
+  provider: ProviderRow,
+): Promise<ListedModel[]> {
   const { slug, models_endpoint_url: url } = provider
   try {
     if (isProvider(slug)) {

@@ -8,7 +8,7 @@ import { providerKeyContext } from '../../providers/provider-key-context.ts'
 import { getProjectedProviderKeys, raiseProviderKeysRevision } from '../../storage/projections.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 
 interface NewProviderKey {
   tenantId: string
@@ -17,7 +17,7 @@ interface NewProviderKey {
   baseUrlOverride: string | null
 }
 
-export async function storeProviderKey(management: Management, given: NewProviderKey) {
+export async function storeProviderKey(management: ManagementDependencies, given: NewProviderKey) {
   const { sql, now, randomId, secretBox, settings } = management
   const { tenantId, provider: providerType, key, baseUrlOverride } = given
   const stored = { provider_type: providerType, key_last4: keyLast4(key), key_set_at: now() }
@@ -37,7 +37,11 @@ export async function storeProviderKey(management: Management, given: NewProvide
   return stored
 }
 
-export async function removeProviderKey(management: Management, tenantId: string, providerType: string): Promise<void> {
+export async function removeProviderKey(
+  management: ManagementDependencies,
+  tenantId: string,
+  providerType: string,
+): Promise<void> {
   await transact(management.sql, async trx => {
     await raiseProviderKeysRevision(trx, tenantId)
     if ((await deleteRow(trx, tenantId, providerType)) === undefined) throw new Refusal('no_provider_key')
@@ -54,7 +58,7 @@ async function deleteRow(trx: Transaction<Schema>, tenantId: string, providerTyp
     .executeTakeFirst()
 }
 
-async function tellProviderKeys({ sql, kv, tellStore }: Management, tenantId: string): Promise<void> {
+async function tellProviderKeys({ sql, kv, tellStore }: ManagementDependencies, tenantId: string): Promise<void> {
   const tell = async () => {
     const { revision, body } = await getProjectedProviderKeys(sql, tenantId)
     await kv.putProviderKeys(tenantId, { revision, body })

@@ -10,7 +10,7 @@ import { checkProviderKey, isProvider, type Provider } from '../../domain/provid
 import { StoreUnavailable } from '../../kv/store.ts'
 import { checkKey, type KeyVerdict } from '../../providers/models/check-key.ts'
 import { providerAdapters } from '../../providers/registry.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 import { getAllowedAddress } from '../plane/allowed-address.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, type RouteInput, route } from '../plane/route.ts'
@@ -47,11 +47,11 @@ const reasons = ['invalid_key', 'network_error', 'timeout', 'rate_limited'] as c
 
 type Input = RouteInput<z.output<typeof bodySchema>, unknown>
 
-export function providerKeyRoutes(management: Management): Route[] {
+export function providerKeyRoutes(management: ManagementDependencies): Route[] {
   return [listRoute(management), putRoute(management), deleteRoute(management), validateRoute(management)]
 }
 
-function listRoute(management: Management): Route {
+function listRoute(management: ManagementDependencies): Route {
   return route({
     ...common,
     method: 'GET',
@@ -74,7 +74,7 @@ function listRoute(management: Management): Route {
   })
 }
 
-function putRoute(management: Management): Route {
+function putRoute(management: ManagementDependencies): Route {
   const { outbound, settings } = management
   const atOnce = createConcurrencyGate({ concurrency: 50, queue: 200 })
 
@@ -96,7 +96,7 @@ function putRoute(management: Management): Route {
     method: 'PUT',
     path: `${path}/:providerType`,
     summary: 'Store a provider key after asking the provider about it',
-    leastMs: putLeastMs,
+    minMs: putLeastMs,
     body: bodySchema,
     answers: { 200: storedSchema },
     refusals: [
@@ -113,7 +113,7 @@ function putRoute(management: Management): Route {
   })
 }
 
-function deleteRoute(management: Management): Route {
+function deleteRoute(management: ManagementDependencies): Route {
   return route({
     ...common,
     method: 'DELETE',
@@ -130,7 +130,7 @@ function deleteRoute(management: Management): Route {
   })
 }
 
-function validateRoute(management: Management): Route {
+function validateRoute(management: ManagementDependencies): Route {
   return route({
     ...common,
     method: 'POST',
@@ -172,7 +172,7 @@ function hasOverride({ base_url_override: value }: Record<string, unknown>): boo
 }
 
 /** Counted where a provider is about to be asked, for both routes together. */
-async function takeValidation({ windows }: Management, tenantId: string): Promise<void> {
+async function takeValidation({ windows }: ManagementDependencies, tenantId: string): Promise<void> {
   const taken = await windows.take([{ name: `validate:${tenantId}`, ...validations }])
   if (taken.admitted) return
   throw new Refusal('validation_rate_limited', { retryAfterSeconds: taken.retryAfterSeconds })
@@ -185,7 +185,7 @@ interface KeyOffer {
   baseUrlOverride: string | null
 }
 
-async function askProvider({ outbound, settings }: Management, offer: KeyOffer): Promise<KeyVerdict> {
+async function askProvider({ outbound, settings }: ManagementDependencies, offer: KeyOffer): Promise<KeyVerdict> {
   const { tenantId, provider, key, baseUrlOverride } = offer
   return await checkKey({
     outbound,
@@ -203,7 +203,7 @@ function refuseUnlessValid(verdict: KeyVerdict): void {
   if (verdict !== 'valid') throw new Refusal('provider_unreachable')
 }
 
-async function listKeys({ sql }: Management, tenantId: string) {
+async function listKeys({ sql }: ManagementDependencies, tenantId: string) {
   const keys = await sql
     .selectFrom('provider_keys')
     .select(['provider_type', 'key_last4', 'key_set_at'])
@@ -229,7 +229,7 @@ async function listKeys({ sql }: Management, tenantId: string) {
 }
 
 /** What the gateway would find. Missing means none only in a store that is known to be complete. */
-async function listLiveTypes({ kv }: Management, tenantId: string): Promise<string[]> {
+async function listLiveTypes({ kv }: ManagementDependencies, tenantId: string): Promise<string[]> {
   try {
     const known = await kv.findProviderKeys(tenantId)
     // It may have been filled between the two questions.

@@ -4,7 +4,7 @@ import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import { isProvider, providers } from '../../domain/provider.ts'
 import type { Schema } from '../../storage/schema.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 import { type Route, route } from '../plane/route.ts'
 
 const flag = z.boolean().nullable()
@@ -22,7 +22,7 @@ const modelSchema = z.object({
 })
 type TenantModel = z.output<typeof modelSchema>
 
-export function tenantModelRoutes({ sql, settings }: Management): Route[] {
+export function tenantModelRoutes({ sql, settings }: ManagementDependencies): Route[] {
   return [
     route({
       method: 'GET',

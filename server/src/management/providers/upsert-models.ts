@@ -8,14 +8,14 @@ import type { ModelCapabilities, ModelPrices } from '../../storage/model-seed.ts
 import { modelsRevision, raiseRevision } from '../../storage/projections.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 
 type ModelRow = Selectable<Schema['models']>
 
 const rowsPerStatement = 50
 
 export async function upsertListedModels(
-  { sql, now }: Pick<Management, 'sql' | 'now'>,
+  { sql, now }: Pick<ManagementDependencies, 'sql' | 'now'>,
   providerSlug: string,
   listed: readonly ListedModel[],
 ) {

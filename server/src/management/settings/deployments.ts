@@ -10,7 +10,7 @@ import { defaultSettings } from '../../domain/settings/settings.ts'
 import { changesBetween, parseSnapshot, type Snapshot } from '../../domain/settings/snapshot.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 import { pageQuery } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, type RouteInput, route } from '../plane/route.ts'
@@ -40,7 +40,7 @@ const deploymentsSchema = z.object({
   next_cursor: z.string().nullable(),
 })
 
-export function deploymentRoutes(management: Management): Route[] {
+export function deploymentRoutes(management: ManagementDependencies): Route[] {
   const { sql, now } = management
   const common = { credential: 'session', owner: 'project' } as const
   return [
@@ -100,7 +100,11 @@ type Deploying = Pick<RouteInput<unknown, unknown>, 'owned' | 'caller' | 'params
  * Asks for the draft model's key alone: whoever takes a key away ends its models at once, deployed or not, and a deploy
  * that has to go out must not wait for a tier's.
  */
-async function deployDraft(trx: Transaction<Schema>, management: Management, input: Deploying): Promise<number> {
+async function deployDraft(
+  trx: Transaction<Schema>,
+  management: ManagementDependencies,
+  input: Deploying,
+): Promise<number> {
   const { project } = input.owned
   const row = await lockSettings(trx, project.id)
   if (row.draft_provider_model !== null) {
@@ -111,7 +115,11 @@ async function deployDraft(trx: Transaction<Schema>, management: Management, inp
   return await deploy(trx, management, input, { settings, tiers: await snapshotTiers(trx, project.id) })
 }
 
-async function rollBack(trx: Transaction<Schema>, management: Management, input: Deploying): Promise<number> {
+async function rollBack(
+  trx: Transaction<Schema>,
+  management: ManagementDependencies,
+  input: Deploying,
+): Promise<number> {
   const { project } = input.owned
   await lockSettings(trx, project.id)
   const snapshot = await getSnapshot(trx, project.id, readNumber(input.params['number'] ?? ''))
@@ -129,7 +137,7 @@ function modelsIn({ settings, tiers }: Snapshot): Set<string> {
 /** The caller holds the settings row, so numbers and revisions rise one by one. */
 async function deploy(
   trx: Transaction<Schema>,
-  management: Management,
+  management: ManagementDependencies,
   { owned, caller }: Deploying,
   snapshot: Snapshot,
 ): Promise<number> {
@@ -164,7 +172,7 @@ async function deploy(
 }
 
 /** The database keeps what was deployed, whatever becomes of the push; deploying again pushes again. */
-async function answerDeployed(management: Management, projectId: string, deployedAt: number) {
+async function answerDeployed(management: ManagementDependencies, projectId: string, deployedAt: number) {
   await publishLive(management, projectId)
   return { status: 200, body: { deployed: true, project_id: projectId, deployed_at: isoTime(deployedAt) } }
 }
@@ -222,7 +230,7 @@ function readSnapshot(text: string): Snapshot {
   return snapshot
 }
 
-async function listDeployments({ sql }: Management, projectId: string, query: z.output<typeof pageQuery>) {
+async function listDeployments({ sql }: ManagementDependencies, projectId: string, query: z.output<typeof pageQuery>) {
   await getSettingsRow(sql, projectId)
   const { limit, after, cursorBehind } = getPage(query, { list: ['deployments', projectId], key: ['number'] })
   const rows = await sql

@@ -8,7 +8,7 @@ import type { Settings } from '../../domain/settings/settings.ts'
 import { StoreUnavailable } from '../../kv/store.ts'
 import { getProjectedConfig } from '../../storage/projections.ts'
 import type { Schema } from '../../storage/schema.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 import type { ApiKeyHolder } from '../plane/mint-credential.ts'
 
 type Database = Pick<Transaction<Schema>, 'selectFrom'>
@@ -46,7 +46,7 @@ export async function writeLive(trx: Transaction<Schema>, live: LiveConfig, now:
 }
 
 /** Raises the revision where something beside the document changed: the project's status. */
-export async function touchLive(trx: Transaction<Schema>, projectId: string, now: number): Promise<void> {
+export async function raiseLiveRevision(trx: Transaction<Schema>, projectId: string, now: number): Promise<void> {
   await trx
     .updateTable('live_configs')
     .set(row => ({ revision: row('revision', '+', 1), updated_at: now }))
@@ -55,28 +55,28 @@ export async function touchLive(trx: Transaction<Schema>, projectId: string, now
 }
 
 /** Pushes the row as it stands now; throws StoreUnavailable where the store cannot be reached. */
-async function pushLive({ sql, kv }: Pick<Management, 'sql' | 'kv'>, projectId: string): Promise<void> {
+async function pushLive({ sql, kv }: Pick<ManagementDependencies, 'sql' | 'kv'>, projectId: string): Promise<void> {
   const config = await getProjectedConfig(sql, projectId)
   await kv.putSlugs([config])
   await kv.putConfig(projectId, config)
 }
 
 /** For changes whose answer does not promise the push; resolves with whether it worked. */
-export async function tellLive(management: Management, projectId: string): Promise<boolean> {
+export async function pushLiveLater(management: ManagementDependencies, projectId: string): Promise<boolean> {
   const tell = () => pushLive(management, projectId)
   return await management.tellStore(`live ${projectId}`, tell, { project_id: projectId })
 }
 
 /** For changes whose answer promises the push. The database keeps the change, and the push is tried again beside. */
-export async function publishLive(management: Management, projectId: string): Promise<void> {
-  if (!(await tellLive(management, projectId))) throw new Refusal('store_sync_failed')
+export async function publishLive(management: ManagementDependencies, projectId: string): Promise<void> {
+  if (!(await pushLiveLater(management, projectId))) throw new Refusal('store_sync_failed')
 }
 
 /**
  * The mint's side effects: the slug, and the settings of a project that was deployed, are in the store before the mint
  * answers. Mints that come while one project's sync runs share the next, so that a burst of them costs two.
  */
-export function createMintSync(management: Management) {
+export function createMintSync(management: ManagementDependencies) {
   const { kv, log } = management
 
   async function sync({ projectId, tenantId, slug, deployedAt }: ApiKeyHolder): Promise<void> {

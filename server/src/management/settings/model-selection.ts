@@ -8,7 +8,7 @@ import { providerOfModel } from '../../domain/model-id.ts'
 import { withModel } from '../../domain/settings/live-config.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
 import { checkProviderConfigured } from './check-provider-configured.ts'
@@ -32,11 +32,11 @@ const publishedSchema = z.object({ provider_model: z.string(), deployed_at: z.st
 
 const common = { credential: 'session', owner: 'project' } as const
 
-export function modelSelectionRoutes(management: Management): Route[] {
+export function modelSelectionRoutes(management: ManagementDependencies): Route[] {
   return [...deployedModelRoutes(management), ...draftModelRoutes(management)]
 }
 
-function deployedModelRoutes(management: Management): Route[] {
+function deployedModelRoutes(management: ManagementDependencies): Route[] {
   const { now } = management
   return [
     route({
@@ -74,7 +74,7 @@ function deployedModelRoutes(management: Management): Route[] {
   ]
 }
 
-function draftModelRoutes(management: Management): Route[] {
+function draftModelRoutes(management: ManagementDependencies): Route[] {
   const { sql, now } = management
   return [
     route({
@@ -132,7 +132,7 @@ function draftModelRoutes(management: Management): Route[] {
 }
 
 /** The model of a body: present, a string, known. */
-async function getKnownModel({ sql }: Management, value: unknown): Promise<string> {
+async function getKnownModel({ sql }: ManagementDependencies, value: unknown): Promise<string> {
   if (typeof value !== 'string' || value.trim() === '') throw new Refusal('missing_model')
   const isKnown = await modelsNamedIn(sql, [value])
   if (!isKnown(value)) throw new Refusal('unknown_model')
@@ -146,7 +146,7 @@ const doneBefore: readonly RefusalCode[] = ['no_model', 'no_draft']
  * it pushes too, before it is told that nothing is left to change.
  */
 async function changeLive<T>(
-  management: Management,
+  management: ManagementDependencies,
   projectId: string,
   change: (trx: Transaction<Schema>, row: SettingsRow) => Promise<T>,
 ): Promise<T> {

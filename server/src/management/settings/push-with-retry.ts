@@ -9,7 +9,7 @@ import { StoreUnavailable } from '../../kv/store.ts'
  * `tell` brings the store up to what the rows say by then; of one subject the last one given is enough. Resolves with whether
  * the store was told, and never throws.
  */
-export type StoreTeller = (subject: string, tell: () => Promise<unknown>, about?: LogFields) => Promise<boolean>
+export type RetriedPush = (subject: string, tell: () => Promise<unknown>, about?: LogFields) => Promise<boolean>
 
 interface Untold {
   tell: () => Promise<unknown>
@@ -18,9 +18,9 @@ interface Untold {
 
 const retryMs = 1_000
 /** Beyond these the worker's cycle has to do. */
-const mostUntold = 10_000
+const maxPending = 10_000
 
-export function createStoreTeller(log: Log): StoreTeller {
+export function createRetriedPush(log: Log): RetriedPush {
   const untold = new Map<string, Untold>()
   let isWaiting = false
 
@@ -57,7 +57,7 @@ export function createStoreTeller(log: Log): StoreTeller {
     } catch (error) {
       if (error instanceof StoreUnavailable) log.warn('store could not be updated', about)
       else log.error('store could not be updated', { ...about, error })
-      if (untold.size < mostUntold) untold.set(subject, { tell, about })
+      if (untold.size < maxPending) untold.set(subject, { tell, about })
       retryLater()
       return false
     }

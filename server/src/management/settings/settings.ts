@@ -5,7 +5,7 @@ import { getChecked } from '../../domain/checked.ts'
 import { entityActions, entityTypes, guardrailModes, type Settings } from '../../domain/settings/settings.ts'
 import { checkSettingsUpdate } from '../../domain/settings/settings-rules.ts'
 import { transact } from '../../storage/transact.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 import { type Route, route } from '../plane/route.ts'
 import { modelsNamedIn } from './known-models.ts'
 import { describedFields } from './settings-fields.ts'
@@ -49,7 +49,7 @@ const memorySchema = z.object({
   store_tool_calls: z.boolean(),
 })
 
-export function settingsRoutes(management: Management): Route[] {
+export function settingsRoutes(management: ManagementDependencies): Route[] {
   const { sql } = management
   return [
     route({

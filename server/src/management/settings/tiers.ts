@@ -10,7 +10,7 @@ import type { SnapshotTier } from '../../domain/settings/snapshot.ts'
 import { checkOverrides, overrideFields, resolveTier, type TierOverrides } from '../../domain/settings/tier.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
-import type { Management } from '../dependencies.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
 import { checkName } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
@@ -57,11 +57,11 @@ const common = { credential: 'session', owner: 'project' } as const
 const tiersPath = '/auth/v1/projects/:projectId/tiers'
 const writeRefusals = ['settings_not_found', 'tier_name_taken', 'provider_not_configured'] as const
 
-export function tierRoutes(management: Management): Route[] {
+export function tierRoutes(management: ManagementDependencies): Route[] {
   return [...readRoutes(management), ...writeRoutes(management), deleteRoute(management)]
 }
 
-function readRoutes({ sql }: Management): Route[] {
+function readRoutes({ sql }: ManagementDependencies): Route[] {
   return [
     route({
       ...common,
@@ -93,7 +93,7 @@ function readRoutes({ sql }: Management): Route[] {
   ]
 }
 
-function writeRoutes(management: Management): Route[] {
+function writeRoutes(management: ManagementDependencies): Route[] {
   const { sql, now, randomId } = management
   return [
     route({
@@ -140,7 +140,7 @@ function writeRoutes(management: Management): Route[] {
   ]
 }
 
-function deleteRoute({ sql }: Management): Route {
+function deleteRoute({ sql }: ManagementDependencies): Route {
   return route({
     ...common,
     method: 'DELETE',
@@ -161,7 +161,11 @@ function deleteRoute({ sql }: Management): Route {
   })
 }
 
-async function checkedOverrides({ sql }: Management, tenantId: string, value: unknown): Promise<TierOverrides> {
+async function checkedOverrides(
+  { sql }: ManagementDependencies,
+  tenantId: string,
+  value: unknown,
+): Promise<TierOverrides> {
   const named = isJsonObject(value) ? [value['provider_model']] : []
   const overrides = getChecked(checkOverrides(value, await modelsNamedIn(sql, named)))
   if (typeof overrides.provider_model === 'string') {

@@ -24,8 +24,8 @@ interface ListSource {
   format: ModelListFormat
 }
 
-const mostPages = 50
-const mostModels = 20_000
+const maxPages = 50
+const maxModels = 20_000
 const pageBytes = 8 * 1024 * 1024
 const pageTimeoutMs = 10_000
 const totalTimeoutMs = 30_000
@@ -55,10 +55,10 @@ async function walk(outbound: Pick<Outbound, 'send'>, source: ListSource): Promi
   let url = source.url
   while (!asked.has(url)) {
     asked.add(url)
-    if (asked.size > mostPages) throw new ModelListFailure('too many pages')
+    if (asked.size > maxPages) throw new ModelListFailure('too many pages')
     const { models, next } = await fetchPage(outbound, source, url, signal)
     for (const model of models) if (!found.has(model.model)) found.set(model.model, model)
-    if (found.size > mostModels) throw new ModelListFailure('too many models')
+    if (found.size > maxModels) throw new ModelListFailure('too many models')
     if (next === null) return [...found.values()]
     url = withQuery(source.url, next)
   }

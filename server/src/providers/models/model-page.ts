@@ -79,8 +79,8 @@ export function readMention(list: unknown, word: string): boolean | null {
   return Array.isArray(list) ? list.includes(word) : null
 }
 
-const mostTokens = 1_000_000_000
+const maxTokens = 1_000_000_000
 
 export function readTokens(value: unknown): number | null {
-  return Number.isInteger(value) && Number(value) > 0 && Number(value) <= mostTokens ? Number(value) : null
+  return Number.isInteger(value) && Number(value) > 0 && Number(value) <= maxTokens ? Number(value) : null
 }

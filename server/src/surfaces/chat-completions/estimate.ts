@@ -16,9 +16,9 @@ const charactersPerToken = 4
 const tokensPerMessage = 4
 /** Of an image, a sound or a file, whose size in bytes says little. */
 const tokensPerAttachment = 1_000
-const mostChoices = 128
+const maxChoices = 128
 /** Above every model's means, and small enough to be added up. */
-const mostTokens = 1_000_000_000
+const maxTokens = 1_000_000_000
 
 export function estimateCompletion(body: unknown): CheckedEstimate {
   if (!isJsonObject(body)) return fault('The request body must be a JSON object', null)
@@ -30,8 +30,8 @@ export function estimateCompletion(body: unknown): CheckedEstimate {
   }
   const limitName = findFaultyLimit(body)
   if (limitName !== null) return fault(`${limitName} must be a positive integer`, limitName)
-  if (n !== undefined && n !== null && !(isPositive(n) && n <= mostChoices)) {
-    return fault(`n must be an integer 1-${mostChoices}`, 'n')
+  if (n !== undefined && n !== null && !(isPositive(n) && n <= maxChoices)) {
+    return fault(`n must be an integer 1-${maxChoices}`, 'n')
   }
   if (!Array.isArray(messages) || messages.length === 0) {
     return fault('messages must be an array that is not empty', 'messages')
@@ -67,7 +67,7 @@ function estimateMessages(body: JsonObject, messages: readonly unknown[]): Check
 
 function completionTokens({ max_completion_tokens, max_tokens, n }: JsonObject): number {
   const limit = Number(max_completion_tokens ?? max_tokens ?? defaultCompletionTokens)
-  return Math.min(mostTokens, limit * Number(n ?? 1))
+  return Math.min(maxTokens, limit * Number(n ?? 1))
 }
 
 function findFaultyLimit(body: JsonObject): string | null {

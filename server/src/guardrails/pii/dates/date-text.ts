@@ -16,11 +16,11 @@ export interface DatePart {
   score: number
 }
 
-const longestNumber = 8
+const maxNumberLength = 8
 
-export function createDateText(longestText: number): DateText {
+export function createDateText(maxTextLength: number): DateText {
   const tokens = { text: '', count: 0 } as Tokens
-  return { tokens, bits: new Int32Array(longestText + 8), values: new Int32Array(longestText + 8) }
+  return { tokens, bits: new Int32Array(maxTextLength + 8), values: new Int32Array(maxTextLength + 8) }
 }
 
 export function readDateText(into: DateText, tokens: Tokens, bitsOfWord: Int32Array, valueOfWord: Int32Array): void {
@@ -44,7 +44,7 @@ export function readDateText(into: DateText, tokens: Tokens, bitsOfWord: Int32Ar
 }
 
 function numberIn(text: string, start: number, end: number): number {
-  if (end - start > longestNumber) return -1
+  if (end - start > maxNumberLength) return -1
   let value = 0
   for (let at = start; at < end; at++) value = value * 10 + text.charCodeAt(at) - 0x30
   return value

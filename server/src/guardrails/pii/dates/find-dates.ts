@@ -23,11 +23,11 @@ import { isYear, readNumericDate } from './numeric-date.ts'
 import { readHours, readRangeEnd, readRangeStart } from './ranges.ts'
 import { readRelative } from './relative.ts'
 
-const mostJoins = 8
+const maxJoins = 8
 /** What looking for a piece at one place costs at most. */
 const stepsToRead = 16
 /** Pieces below this are not worth joining anything to. */
-const leastScore = 0.45
+const minScore = 0.45
 
 const wordStarters =
   dateWord.month |
@@ -111,11 +111,11 @@ function isQuarterLetter(at: DateText, from: number): boolean {
 function readWhole(at: DateText, from: number): DatePart | null {
   const isExpected = isLed(at, from)
   const first = better(readRangeStart(at, from), readPart(at, from, isExpected))
-  if (first === null || first.score < leastScore) return null
+  if (first === null || first.score < minScore) return null
   const isBetween = wordAt(at, from - 1) === 'between'
   let end = first.end
   let score = first.score
-  for (let joins = 0; joins < mostJoins; joins++) {
+  for (let joins = 0; joins < maxJoins; joins++) {
     const next = readJoined(at, end, isBetween)
     if (next === null) break
     end = next.end

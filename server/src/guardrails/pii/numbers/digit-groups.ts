@@ -16,19 +16,19 @@ export interface DigitGroups {
   isDecimal: boolean
 }
 
-const mostGroups = 12
-const mostDigits = 24
+const maxGroups = 12
+const maxDigits = 24
 /** Numbers have hardly a group of one digit; a text of nothing else must not be read anew at each. */
-const mostSingles = 2
+const maxSingles = 2
 
 export function createDigitGroups(): DigitGroups {
   return {
     start: 0,
     count: 0,
     digits: '',
-    lengths: new Uint8Array(mostGroups),
-    separators: new Uint8Array(mostGroups),
-    ends: new Int32Array(mostGroups),
+    lengths: new Uint8Array(maxGroups),
+    separators: new Uint8Array(maxGroups),
+    ends: new Int32Array(maxGroups),
     isDecimal: false,
   }
 }
@@ -43,18 +43,18 @@ export function readDigitGroups(into: DigitGroups, text: string, start: number, 
   let end = firstEnd
   let parted: number = separator.none
   let singles = 0
-  while (into.digits.length + end - at <= mostDigits) {
+  while (into.digits.length + end - at <= maxDigits) {
     if (parted <= separator.space && text.charCodeAt(end) === dot && isDecimalAt(text, at, end)) {
       // A decimal number after a blank is another number, unless it may be the end of 804 733.2170.
       if (into.count > 0 && !endsNorthAmerican(into, text, at, end)) return
       into.isDecimal = true
     }
-    if (end - at === 1 && ++singles > mostSingles) return
+    if (end - at === 1 && ++singles > maxSingles) return
     into.lengths[into.count] = end - at
     into.separators[into.count] = parted
     into.ends[into.count++] = end
     into.digits += text.slice(at, end)
-    if (into.count === mostGroups) return
+    if (into.count === maxGroups) return
     const gap = separatorAt(text, end)
     if (gap === 0) return
     parted = gap >> 2
@@ -86,7 +86,7 @@ function endsNorthAmerican({ count, lengths }: DigitGroups, text: string, start:
 /** Stops behind more digits than any number has. */
 function endOfDigits(text: string, start: number): number {
   let at = start
-  while (at - start <= mostDigits && isDigit(text.charCodeAt(at))) at++
+  while (at - start <= maxDigits && isDigit(text.charCodeAt(at))) at++
   return at
 }
 

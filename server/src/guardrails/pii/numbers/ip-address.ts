@@ -1,7 +1,7 @@
 // The written forms of IP addresses, read from a given place. Every reader looks at a bounded number of characters. Knows no
 // context.
 
-const longestIpv6 = 45
+const maxIpv6Length = 45
 
 /** Where the dotted quad that begins here ends, or -1. A fifth number or a letter after it makes it something else. */
 export function endOfIpv4(text: string, start: number): number {
@@ -41,7 +41,7 @@ export function endOfIpv6(text: string, start: number): number {
     at += 2
   }
   let digits = 0
-  while (at - start <= longestIpv6) {
+  while (at - start <= maxIpv6Length) {
     const from = at
     while (at - from < 5 && isHex(text.charCodeAt(at))) at++
     if (at - from > 4) return -1

@@ -10,11 +10,11 @@ import { type DigitGroups, isDigit, separator } from './digit-groups.ts'
 import { endOfExtension, type PhoneForm, readPhone } from './phone.ts'
 import { isSampleSsn, isSsn } from './ssn.ts'
 
-const fewestDigits = 6
+const minDigits = 6
 
 /** Whether anything here is long enough to be looked at. */
 export function readsAsNumber(groups: DigitGroups): boolean {
-  return groups.digits.length >= fewestDigits
+  return groups.digits.length >= minDigits
 }
 
 /** The best reading, or null. `around` reads the words beside what ends there. */
@@ -128,7 +128,7 @@ function scoreSsn(alone: number, isSample: boolean, around: Surroundings): numbe
 
 function judgeBank(text: string, groups: DigitGroups, around: (end: number) => Surroundings): Finding | null {
   const length = groups.digits.length
-  if (length < fewestDigits || length > 17) return null
+  if (length < minDigits || length > 17) return null
   for (let at = 1; at < groups.count; at++) {
     const parted = groups.separators[at]
     if (parted !== groups.separators[1] || (parted !== separator.space && parted !== separator.hyphen)) return null

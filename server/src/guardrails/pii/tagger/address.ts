@@ -37,7 +37,7 @@ const streetEndings = new Set(
     'utca',
   ].map(suffixHash),
 )
-const shortestCompound = 6
+const minCompoundLength = 6
 
 /** The columns that are read here, and the one that is written. */
 interface Columns {
@@ -47,7 +47,7 @@ interface Columns {
 }
 
 /** Words between a house number and the word for street, as in `12 Old Mill House Lane`. */
-const longestName = 4
+const maxNameLength = 4
 
 export function readAddresses(text: string, reading: Columns): void {
   const { tokens, bits, address } = reading
@@ -75,7 +75,7 @@ function isHouseNumber(text: string, tokens: TaggerTokens, at: number): boolean 
 
 function markStreet(reading: Columns, house: number): void {
   const { tokens, bits, address } = reading
-  const end = Math.min(tokens.count, house + longestName + 2)
+  const end = Math.min(tokens.count, house + maxNameLength + 2)
   for (let at = house + 1; at < end; at++) {
     if (tokens.gap[at]! > gap.wide || (tokens.shape[at] === shape.symbol && tokens.gap[at] === gap.space)) return
     if (at > house + 1 && (bits[at]! & known.street) !== 0) {
@@ -88,7 +88,7 @@ function markStreet(reading: Columns, house: number): void {
 }
 
 function isCompound(tokens: TaggerTokens, at: number): boolean {
-  const isLong = tokens.end[at]! - tokens.start[at]! >= shortestCompound
+  const isLong = tokens.end[at]! - tokens.start[at]! >= minCompoundLength
   return isLong && at + 1 < tokens.count && streetEndings.has(tokens.suffix3[at]!)
 }
 

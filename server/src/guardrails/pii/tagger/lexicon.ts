@@ -24,7 +24,7 @@ export const known = {
 } as const
 
 /** Words of the longest phrase that is looked up. */
-const longestPhrase = 5
+const maxPhraseLength = 5
 
 export interface Lexicon {
   keys: Int32Array
@@ -85,7 +85,7 @@ export const phrase = { begins: 1, inside: 2, place: 4, person: 8 } as const
 function markPhrase(lexicon: Lexicon, tokens: TaggerTokens, first: number, inPhrase: Uint8Array): void {
   let key = hashStep(hashStart, tokens.hash[first]! ^ (tokens.hash[first]! >>> 15))
   let [longest, found] = [0, 0]
-  const end = Math.min(tokens.count, first + longestPhrase)
+  const end = Math.min(tokens.count, first + maxPhraseLength)
   for (let at = first + 1; at < end; at++) {
     if (tokens.gap[at]! > 1) break
     key = hashStep(key, tokens.hash[at]! ^ (tokens.hash[at]! >>> 15))

@@ -18,7 +18,7 @@ export interface Repeats {
 
 const way = { lower: 1, capital: 2, capitalAgain: 4 } as const
 /** Words that fall on one slot are told apart by trying the next ones; past this many they share the last. */
-const longestSearch = 16
+const maxSearchLength = 16
 
 export function createRepeats(capacity: number): Repeats {
   let size = 64
@@ -56,7 +56,7 @@ export function readRepeats(tokens: TaggerTokens, seen: Repeats, out: Uint8Array
 
 function slotOf(seen: Repeats, key: number): number {
   let at = (Math.imul(key, 0x9e3779b1) >>> 8) & seen.mask
-  for (let tries = 0; tries < longestSearch && seen.keys[at] !== 0 && seen.keys[at] !== key; tries++) {
+  for (let tries = 0; tries < maxSearchLength && seen.keys[at] !== 0 && seen.keys[at] !== key; tries++) {
     at = (at + 1) & seen.mask
     seen.looks++
   }

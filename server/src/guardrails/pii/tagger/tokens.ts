@@ -17,7 +17,7 @@ export const shape = {
   letter: 9,
   number: 10,
 } as const
-const longestNumber = 6
+const maxNumberLength = 6
 
 /** What stands between a token and the one before it. */
 export const gap = { none: 0, space: 1, wide: 2, line: 3, paragraph: 4 } as const
@@ -175,7 +175,7 @@ function readToken(text: string, start: number, tokens: TaggerTokens): number {
 
 function readShape(lowers: number, uppers: number, digits: number, others: number, firstKind: number): number {
   const letters = lowers + uppers + others
-  if (letters === 0) return digits === 0 ? shape.symbol : shape.number + Math.min(digits, longestNumber)
+  if (letters === 0) return digits === 0 ? shape.symbol : shape.number + Math.min(digits, maxNumberLength)
   if (digits > 0) return shape.withDigits
   if (others > 0) return shape.uncased
   if (uppers === 0) return lowers === 1 ? shape.letter : shape.lower

@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../../store.ts'
 import type { Script } from '../scripts.ts'
 import { readRedisAddress } from './address.ts'
 import { createDeadlines } from './deadlines.ts'
-import { createRefusalTeller, refusalWordOf } from './refusals.ts'
+import { createRefusalLog, refusalWordOf } from './refusals.ts'
 import { RedisSocket, type SocketOptions } from './socket.ts'
 import { encodeCommand, type RedisReply, RefusedReply } from './wire.ts'
 
@@ -39,7 +39,7 @@ export interface RedisConnection {
 }
 
 /** More unanswered commands than this are not waited for: they only hold memory. */
-const mostUnanswered = 20_000
+const maxUnanswered = 20_000
 
 export async function connectRedis(options: ConnectionOptions): Promise<RedisConnection> {
   const address = readRedisAddress(options.url)
@@ -69,7 +69,7 @@ export async function connectRedis(options: ConnectionOptions): Promise<RedisCon
     await close()
     throw error
   }
-  const tellRefusal = createRefusalTeller(options.log)
+  const tellRefusal = createRefusalLog(options.log)
   const { send, refuse } = createSender(commands, deadlines, tellRefusal)
   return {
     send: (...args) => send(args),
@@ -146,7 +146,7 @@ function createCommandDeadlines(timeoutMs: number, isConnected: () => boolean) {
   })
   return {
     ...deadlines,
-    isClosed: () => isStalled || deadlines.count() >= mostUnanswered,
+    isClosed: () => isStalled || deadlines.count() >= maxUnanswered,
     /** Whether it was closed. */
     openDoor(): boolean {
       const wasStalled = isStalled

@@ -1,5 +1,5 @@
 // Who waits for an answer, and until when. Knows neither the question nor the answer.
-import { WaitingLine } from '../../../collections/ring-queue.ts'
+import { RingQueue } from '../../../collections/ring-queue.ts'
 
 type Fail = (error: Error) => void
 
@@ -11,7 +11,7 @@ interface Waiting {
 
 /** One timer for all: each has the same time, so they run out in the order in which they came. */
 export function createDeadlines(timeoutMs: number, onLate: (fail: Fail) => void) {
-  const line = new WaitingLine<Waiting>()
+  const line = new RingQueue<Waiting>()
   let count = 0
   let isTimed = false
 

@@ -17,7 +17,7 @@ export function refusalWordOf(text: string): string {
   return word !== undefined && words.has(word) ? word : 'ERR'
 }
 
-export function createRefusalTeller(log: Log): (word: string) => void {
+export function createRefusalLog(log: Log): (word: string) => void {
   const sparseLog = sparseLogOf(log)
   return word => sparseLog.warn('redis refuses commands', word, { code: word })
 }

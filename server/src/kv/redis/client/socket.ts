@@ -2,9 +2,9 @@
 // a life sign each second. Knows no deadline of a command and what no command means.
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectEncrypted } from 'node:tls'
-import { WaitingLine } from '../../../collections/ring-queue.ts'
-import { type Departing, departSoon } from '../../../sockets/end-of-turn-writes.ts'
-import { readBySharing, sharedReading } from '../../../sockets/shared-read-buffer.ts'
+import { RingQueue } from '../../../collections/ring-queue.ts'
+import { type PendingWrite, writeAtEndOfTurn } from '../../../sockets/end-of-turn-writes.ts'
+import { readInto, sharedReading } from '../../../sockets/shared-read-buffer.ts'
 import { greetingsOf, type RedisAddress } from './address.ts'
 import { refusalWordOf } from './refusals.ts'
 import { encodeCommand, type RedisReply, RefusedReply, ReplyReader } from './wire.ts'
@@ -30,12 +30,12 @@ export interface SocketOptions {
 
 const lookEveryMs = 1_000
 /** Looks between which nothing came, life signs included: counted, as a process that was held up hears late. */
-const mostSilentLooks = 4
+const maxSilentLooks = 4
 const connectTimeoutMs = 4_000
 /** What may still be answered when it is closed. */
 const closeTimeoutMs = 500
 
-export class RedisSocket implements Departing {
+export class RedisSocket implements PendingWrite {
   readonly #options: SocketOptions
   #socket: Socket | null = null
   #isReady = false
@@ -44,7 +44,7 @@ export class RedisSocket implements Departing {
   #silentLooks = 0
   #retry: NodeJS.Timeout | undefined
   readonly #looks: NodeJS.Timeout
-  readonly #askers = new WaitingLine<Asker>()
+  readonly #askers = new RingQueue<Asker>()
   #onAllAnswered: (() => void) | undefined
   #leaving = ''
   #gatherers: Array<() => void> = []
@@ -76,7 +76,7 @@ export class RedisSocket implements Departing {
   #schedule(): void {
     if (this.#isDue) return
     this.#isDue = true
-    departSoon(this)
+    writeAtEndOfTurn(this)
   }
 
   /** All that waits, at once. */
@@ -121,7 +121,7 @@ export class RedisSocket implements Departing {
       : connect(options)
     this.#socket = socket
     const reader = new ReplyReader(reply => this.#hear(reply))
-    readBySharing(socket, {
+    readInto(socket, {
       take: bytes => {
         try {
           reader.take(bytes)
@@ -184,7 +184,7 @@ export class RedisSocket implements Departing {
   #look(): void {
     if (!this.#isReady) return
     this.#silentLooks += 1
-    if (this.#silentLooks > mostSilentLooks) this.#socket?.destroy(withCode('ETIMEDOUT'))
+    if (this.#silentLooks > maxSilentLooks) this.#socket?.destroy(withCode('ETIMEDOUT'))
     else this.send(pingCommand, nobody)
   }
 

@@ -75,7 +75,7 @@ class UnboundSchemaError extends Error {
 }
 
 function bind(schema: unknown, depth: number): JsonObject {
-  if (!isJsonObject(schema) || depth > mostDepth) throw new UnboundSchemaError()
+  if (!isJsonObject(schema) || depth > maxDepth) throw new UnboundSchemaError()
   const bound: JsonObject = {}
   const told: string[] = []
   for (const [word, value] of Object.entries(schema)) {
@@ -130,12 +130,12 @@ function isObjectSchema({ type, properties }: JsonObject): boolean {
 }
 
 /** Deeper than this nobody describes an answer. */
-const mostDepth = 100
+const maxDepth = 100
 
 function isRecursive(root: JsonObject): boolean {
   const followed = new Map<string, 'open' | 'done'>([['#', 'open']])
   const reaches = (schema: unknown, depth: number): boolean => {
-    if (depth > mostDepth) return true
+    if (depth > maxDepth) return true
     if (Array.isArray(schema)) return schema.some(inner => reaches(inner, depth + 1))
     if (!isJsonObject(schema)) return false
     const { $ref, $defs: _, definitions: __, ...rest } = schema

@@ -18,7 +18,7 @@ export interface ThinkingPlan {
 
 /** Where nobody knows what the model can give. */
 const usualMostTokens = 8192
-const leastBudget = 1024
+const minBudget = 1024
 const budgets: Record<ReasoningEffort, number> = {
   none: 0,
   minimal: 1024,
@@ -91,11 +91,11 @@ function planBudget(
   { effort, maxTokens, isHidden }: ReasoningWish,
   most: number,
 ): ThinkingPlan {
-  const wanted = Math.max(leastBudget, effort === undefined ? (maxTokens ?? budgets.medium) : budgets[effort])
+  const wanted = Math.max(minBudget, effort === undefined ? (maxTokens ?? budgets.medium) : budgets[effort])
   // Thoughts count as output: what the client allows for its answer comes on top of them.
   const room = wanted < unthinking.maxTokens ? unthinking.maxTokens : Math.min(most, unthinking.maxTokens + wanted)
   const budget = Math.min(wanted, room - 1)
-  if (budget < leastBudget) return unthinking
+  if (budget < minBudget) return unthinking
   const thinking = { type: 'enabled', budget_tokens: budget, ...(isHidden ? { display: 'omitted' } : {}) }
   return { ...unthinking, thinks: true, thinking, maxTokens: room }
 }

@@ -60,7 +60,7 @@ function renderChoice(
 }
 
 /** Above these the provider refuses to compile what the tools are bound to. */
-const mostStrict = { tools: 20, optional: 24, unions: 16 }
+const maxStrictTools = { tools: 20, optional: 24, unions: 16 }
 
 function writeTools(tools: readonly Tool[], { structuredOutput }: AnthropicTraits): JsonObject[] {
   const bound = tools.map(({ strict, parameters }) =>
@@ -70,7 +70,9 @@ function writeTools(tools: readonly Tool[], { structuredOutput }: AnthropicTrait
   const costs = strict.map(schemaCosts)
   const sum = (name: 'optional' | 'unions') => costs.reduce((total, cost) => total + cost[name], 0)
   const isSmall =
-    strict.length <= mostStrict.tools && sum('optional') <= mostStrict.optional && sum('unions') <= mostStrict.unions
+    strict.length <= maxStrictTools.tools &&
+    sum('optional') <= maxStrictTools.optional &&
+    sum('unions') <= maxStrictTools.unions
   return tools.map(({ name, description, parameters }, index) => {
     const schema = isSmall ? bound[index] : null
     const written = { name, description, input_schema: schema ?? argumentsSchema(parameters) }

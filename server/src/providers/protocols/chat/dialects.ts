@@ -17,7 +17,7 @@ export interface ChatDialect {
   takesLogprobs: boolean
   takesStreamOptions: boolean
   /** Of more than so many stop sequences the first are sent. */
-  mostStops: number
+  maxStops: number
   /** False where a model that reasons refuses stop sequences. */
   reasoningTakesStop: boolean
   /** As a word of its own, or as an object that also takes a number of tokens; null for efforts it has no word for. */
@@ -49,7 +49,7 @@ export const openaiDialect: ChatDialect = {
   takesTopK: false,
   takesLogprobs: true,
   takesStreamOptions: true,
-  mostStops: Number.POSITIVE_INFINITY,
+  maxStops: Number.POSITIVE_INFINITY,
   reasoningTakesStop: false,
   effort: { field: 'reasoning_effort', words: openaiEfforts },
   requiredChoice: 'required',
@@ -77,7 +77,7 @@ export const openrouterDialect: ChatDialect = {
   takesTopK: true,
   takesLogprobs: true,
   takesStreamOptions: true,
-  mostStops: 4,
+  maxStops: 4,
   reasoningTakesStop: true,
   effort: { field: 'reasoning', words: openaiEfforts },
   requiredChoice: 'required',
@@ -95,7 +95,7 @@ export const mistralDialect: ChatDialect = {
   takesTopK: false,
   takesLogprobs: false,
   takesStreamOptions: false,
-  mostStops: Number.POSITIVE_INFINITY,
+  maxStops: Number.POSITIVE_INFINITY,
   reasoningTakesStop: true,
   effort: {
     field: 'reasoning_effort',

@@ -65,7 +65,7 @@ function limitFor(
 
 function renderStop({ stop }: Prompt, { reasoning }: ModelFacts, dialect: ChatDialect): string[] | undefined {
   if (stop.length === 0 || (!dialect.reasoningTakesStop && reasoning === true)) return undefined
-  return stop.length <= dialect.mostStops ? stop : stop.slice(0, dialect.mostStops)
+  return stop.length <= dialect.maxStops ? stop : stop.slice(0, dialect.maxStops)
 }
 
 function renderReasoning({ reasoning }: Prompt, facts: ModelFacts, { effort }: ChatDialect): JsonObject {

@@ -10,7 +10,7 @@ import { thinkingShare } from '../thinking-share.ts'
 import { renderMessages } from './messages.ts'
 
 /** More are refused; the first are what matters most to whoever gives so many. */
-const mostStops = 5
+const maxStops = 5
 
 export function renderCohereBody(prompt: Prompt, { model, facts }: Target): JsonObject {
   const { choiceCount, maxOutputTokens: asked, sampling, logprobs } = prompt
@@ -18,7 +18,7 @@ export function renderCohereBody(prompt: Prompt, { model, facts }: Target): Json
     throw new Refusal('invalid_request', { message: "The model's provider gives one choice alone", param: 'n' })
   }
   const maxTokens = asked === undefined ? undefined : Math.min(asked, facts.maxOutputTokens ?? asked)
-  const stop = prompt.stop.filter(text => text !== '').slice(0, mostStops)
+  const stop = prompt.stop.filter(text => text !== '').slice(0, maxStops)
   const format = renderFormat(prompt, facts)
   // Beside tools, and of some models, JSON can only be asked for in words.
   const instruction = format === undefined ? jsonInstruction(prompt.responseFormat) : null

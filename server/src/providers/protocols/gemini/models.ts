@@ -7,7 +7,7 @@ export type ThinkingLevel = 'minimal' | 'low' | 'medium' | 'high'
 
 export type Thinking =
   | { by: 'nothing' }
-  | { by: 'budget'; leastTokens: number; mostTokens: number; canBeOff: boolean }
+  | { by: 'budget'; minTokens: number; maxTokens: number; canBeOff: boolean }
   /** Weakest first. */
   | { by: 'level'; levels: readonly [ThinkingLevel, ...ThinkingLevel[]] }
 
@@ -36,15 +36,15 @@ const before25: GeminiTraits = {
 }
 const pro25: GeminiTraits = {
   ...before25,
-  thinking: { by: 'budget', leastTokens: 128, mostTokens: 32_768, canBeOff: false },
+  thinking: { by: 'budget', minTokens: 128, maxTokens: 32_768, canBeOff: false },
 }
 const flash25: GeminiTraits = {
   ...before25,
-  thinking: { by: 'budget', leastTokens: 1, mostTokens: 24_576, canBeOff: true },
+  thinking: { by: 'budget', minTokens: 1, maxTokens: 24_576, canBeOff: true },
 }
 const lite25: GeminiTraits = {
   ...before25,
-  thinking: { by: 'budget', leastTokens: 512, mostTokens: 24_576, canBeOff: true },
+  thinking: { by: 'budget', minTokens: 512, maxTokens: 24_576, canBeOff: true },
 }
 const flash3: GeminiTraits = {
   ...before25,

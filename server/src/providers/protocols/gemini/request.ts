@@ -9,7 +9,7 @@ import { renderThinking } from './thinking.ts'
 import { renderConversation } from './turns.ts'
 
 /** More are refused; the first are what matters most to whoever gives so many. */
-const mostStops = 5
+const maxStops = 5
 
 export function renderGeminiBody(prompt: Prompt, { model, facts }: Target): JsonObject {
   const traits = geminiTraits(model, facts)
@@ -28,10 +28,10 @@ export function renderGeminiBody(prompt: Prompt, { model, facts }: Target): Json
   })
 }
 
-function renderConfig(prompt: Prompt, traits: GeminiTraits, mostTokens: number | null): JsonObject {
+function renderConfig(prompt: Prompt, traits: GeminiTraits, maxTokens: number | null): JsonObject {
   const { sampling, stop, choiceCount, maxOutputTokens: asked, logprobs, reasoning } = prompt
-  const stopSequences = stop.filter(text => text !== '').slice(0, mostStops)
-  const maxOutputTokens = asked === undefined ? undefined : Math.min(asked, mostTokens ?? asked)
+  const stopSequences = stop.filter(text => text !== '').slice(0, maxStops)
+  const maxOutputTokens = asked === undefined ? undefined : Math.min(asked, maxTokens ?? asked)
   return omitAbsent({
     maxOutputTokens,
     ...(traits.sampling ? { temperature: sampling.temperature, topP: sampling.topP, topK: sampling.topK } : {}),

@@ -64,7 +64,7 @@ const effortTokens: Record<ReasoningEffort, number> = {
 
 function budgetFor(
   { effort, maxTokens }: ReasoningWish,
-  { leastTokens, mostTokens, canBeOff }: Extract<Thinking, { by: 'budget' }>,
+  { minTokens: leastTokens, maxTokens: mostTokens, canBeOff }: Extract<Thinking, { by: 'budget' }>,
   maxOutputTokens: number | undefined,
 ): number | undefined {
   // Who names a number has divided the room.
