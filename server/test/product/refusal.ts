@@ -27,7 +27,7 @@ export interface Refused {
 export async function expectRefused(env: Record<string, string>, args: string[] = []): Promise<Refused> {
   const begun = performance.now()
   const product = await startProduct({ env, args, waitForReady: false })
-  const timer = setTimeout(() => void product.kill(), deadlineMs)
+  const timer = setTimeout(() => void product.kill(), 20 * deadlineMs)
   const code = await product.exitCode
   clearTimeout(timer)
   const tookMs = performance.now() - begun
