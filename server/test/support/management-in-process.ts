@@ -1,5 +1,6 @@
-// The management plane in this process, on SQLite and the in-process store, with a clock that moves by hand and a count of
-// the slow hashes: for what a product of its own process cannot show, such as hours and days.
+// The management plane in this process, on either database and the in-process store, with a clock that moves by hand and a
+// count of the slow hashes: for what a product of its own process cannot show, such as hours, days and what comes between
+// two steps.
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -46,14 +47,24 @@ export const noInference: InferencePort = {
 
 export const inProcessOwner = { email: 'owner@example.com', password: 'correct horse battery staple' }
 
-export async function startInProcess(more: Partial<ManagementDependencies['settings']> = {}): Promise<InProcess> {
+interface InProcessOptions {
+  /** SQLite where left out. */
+  databaseUrl?: string
+  /** What the plane hashes with: the real hasher, or one that a test holds up. */
+  hold?: (real: PasswordHasher) => PasswordHasher
+}
+
+export async function startInProcess(
+  more: Partial<ManagementDependencies['settings']> = {},
+  { databaseUrl, hold = real => real }: InProcessOptions = {},
+): Promise<InProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-in-process-'))
   const clock = createHandClock(Date.now())
   const { log } = createMemoryLog()
-  const database = await openDatabase({ databaseUrl: null, dataDir, log, now: clock.now })
+  const database = await openDatabase({ databaseUrl: databaseUrl ?? null, dataDir, log, now: clock.now })
   const kv = createProcessStore({ now: clock.now, log })
   const outbound = createOutbound({ allow: parseOutboundAllow('127.0.0.1'), log })
-  const counted = countHashes(createPasswordHasher({ concurrency: 2 }))
+  const counted = countHashes(hold(createPasswordHasher({ concurrency: 2 })))
   const management: ManagementDependencies = {
     sql: database.sql,
     kv,
