@@ -1,6 +1,7 @@
 // Deploy, discard, list and roll back: what becomes live, what stays a draft, and what a failed push leaves behind.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { describeEachBackend, type ManagementHarness } from '../support/management-harness.ts'
+import { holdLocks } from '../support/postgres-locks.ts'
 import { makeKey, type ProviderStage, startProviders } from './provider-stage.ts'
 import { expectRefusal } from './requests.ts'
 
@@ -246,8 +247,30 @@ describeEachBackend('deployments', (start, backend) => {
     expect((await liveOf(id)).revision).toBe(before + 20)
   })
 
-  // In the process there is no store that could be away.
+  // On SQLite transactions run one after the other, and the store is in the process.
   if (backend === 'sqlite') return
+
+  test('a discard that runs beside a deploy returns to what that deploy made live', async () => {
+    const { id } = await plane.makeProject(tenantId)
+    await put(id, { rpm_limit: 7 })
+    await post(id, 'deploy')
+    await put(id, { rpm_limit: 8, provider_model: model })
+    const settings = await holdLocks(
+      plane.env['DATABASE_URL'] ?? '',
+      'select id from settings where project_id = $1 for update',
+      [id],
+    )
+    const deploying = post(id, 'deploy')
+    await expect.poll(settings.countWaiting).toBe(1)
+    const discarding = post(id, 'discard-draft')
+    await expect.poll(settings.countWaiting).toBe(2)
+    await settings.release()
+    expect([await deploying, await discarding]).toMatchObject([{ status: 200 }, { status: 200 }])
+    const wanted = { rpm_limit: 8, provider_model: model }
+    expect(await settingsOf(id)).toMatchObject({ ...wanted, draft_provider_model: null, draft_saved_at: null })
+    expect(await liveOf(id)).toMatchObject({ settings: wanted })
+    expect((await list(id)).data.map(row => row.number)).toEqual([2, 1])
+  })
 
   test('a push that fails answers 502 and keeps the data; a retry heals', async () => {
     const own = await start()
