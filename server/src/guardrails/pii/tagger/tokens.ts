@@ -1,6 +1,7 @@
 // Cuts a text into words, numbers and single symbols, each with its place, its folded hash and its shape; blanks between the
 // cells of a table are a symbol too. Columns of numbers, no objects: it is the hot loop. Knows no names.
 
+import { hasColumns } from './columns.ts'
 import { foldOf, kindOf, letterKind, readFold, readKind } from './letters.ts'
 
 /** What a token looks like; numbers are `number` plus their length, to `longestNumber`. */
@@ -69,7 +70,7 @@ export function suffixHash(ending: string): number {
 export function readTokens(text: string, tokens: TaggerTokens): void {
   tokens.count = 0
   let between = gap.line as number
-  const hasColumns = text.includes('  ') && columns.test(text)
+  const areColumns = hasColumns(text)
   let blank = 0
   let at = 0
   while (at < text.length) {
@@ -85,7 +86,7 @@ export function readTokens(text: string, tokens: TaggerTokens): void {
       at++
     } else {
       const isWide = between === gap.wide || (between === gap.space && text.charCodeAt(blank) === tab)
-      if (isWide && tokens.count > 0 && partsCells(text, blank, at, hasColumns)) {
+      if (isWide && tokens.count > 0 && partsCells(text, blank, at, areColumns)) {
         tokens.gap[tokens.count] = between
         addToken(tokens, blank, blank + 1, barHash, hashStart, 0, 0, shape.symbol)
       }
@@ -100,7 +101,7 @@ const tab = 0x09
 const barHash = hashStep(hashStart, 0x7c)
 
 /** Blanks that stand for the bar of a table: a tab, three blanks, and two beside a number or in columns. */
-function partsCells(text: string, from: number, to: number, hasColumns: boolean): boolean {
+function partsCells(text: string, from: number, to: number, isInColumns: boolean): boolean {
   let blanks = 0
   for (let at = from; at < to; at++) {
     const code = text.charCodeAt(at)
@@ -108,11 +109,8 @@ function partsCells(text: string, from: number, to: number, hasColumns: boolean)
     if (code === 0x20 || code === 0xa0) blanks++
   }
   if (blanks !== 2) return blanks > 2
-  return hasColumns || isBesideNumber(text, from, to)
+  return isInColumns || isBesideNumber(text, from, to)
 }
-
-/** Lines below each other with two blanks that do not end a sentence. */
-const columns = /[^\s.!?:;,] {2}\S.*\n.*[^\s.!?:;,] {2}\S/
 
 /** A number shorter than a postal code. */
 function isBesideNumber(text: string, from: number, to: number): boolean {

@@ -39,8 +39,11 @@ test('people and places of several cells are found one by one', async () => {
     ['Bob Miller', 'New York', '7'],
   ]
   for (const joint of ['\t', ' | ', '    ', '  ']) {
-    const text = rows.map(row => row.join(joint)).join('\n')
-    expect(await find(text), joint).toEqual(['Anna Berg', 'San Francisco', 'Bob Miller', 'New York'])
+    for (const lineEnd of ['\n', '\r\n']) {
+      const text = rows.map(row => row.join(joint)).join(lineEnd)
+      const found = await find(text)
+      expect(found, JSON.stringify(text)).toEqual(['Anna Berg', 'San Francisco', 'Bob Miller', 'New York'])
+    }
   }
 })
 
