@@ -5,7 +5,7 @@ import { type EntityAction, type EntityType, entityTypes, type PiiEntities } fro
 import type { Finding } from './finding.ts'
 import type { KnownTexts } from './known-texts.ts'
 import { type JsonView, viewJson } from './masking/json-view.ts'
-import { placeholder, withoutTokenParts } from './masking/mask-token.ts'
+import { hexesWrittenIn, placeholder, withoutTokenParts } from './masking/mask-token.ts'
 import { createMinter, type Minter } from './masking/minter.ts'
 import type { Vault } from './masking/vault.ts'
 import { findEntities } from './pii/find-entities.ts'
@@ -107,8 +107,8 @@ export async function shield(
   texts: PromptTexts,
 ): Promise<Shielded> {
   const masks = [...finds.types].some(type => rules.actions.get(type) === 'MASK')
-  const written = () => [...texts.said, ...texts.calls]
-  const minter = masks ? createMinter(giveKey(), written()) : null
+  const findWritten = () => breathing(hexesWrittenIn([...texts.said, ...texts.calls]), budget.breathe)
+  const minter = masks ? createMinter(giveKey(), await findWritten()) : null
   const done = new Set<Exclude<EntityAction, 'BLOCK'>>()
   const cover = async (keepsMasked: boolean): Promise<Replacement> => {
     const write = (type: EntityType, value: string): string | null => {

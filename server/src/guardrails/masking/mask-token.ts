@@ -3,6 +3,7 @@
 
 import { createHmac } from 'node:crypto'
 import { type EntityType, entityTypes } from '../../domain/settings/settings.ts'
+import { sliceText } from '../slices.ts'
 
 export const hexLength = 12
 
@@ -24,9 +25,17 @@ export function maskHex(key: Uint8Array, type: EntityType, normalValue: string, 
 const typeForms = entityTypes.map(type => type.replaceAll('_', '(?:\\\\{0,2}_|[ -])')).join('|')
 const written = new RegExp(`(?:${typeForms})(?:\\\\{0,2}_|[ -])([0-9a-f]{${hexLength}})`, 'gi')
 
-/** The hex parts of everything in a text that looks like a token. */
-export function hexesWrittenIn(text: string): string[] {
-  return [...text.matchAll(written)].map(match => match[1] ?? '')
+/** The hex parts of everything in these texts that looks like a token. Yields where others may run. */
+export function* hexesWrittenIn(texts: Iterable<string>): Generator<void, Set<string>> {
+  const hexes = new Set<string>()
+  for (const text of texts) {
+    // A token is shorter than what two slices share.
+    for (const slice of sliceText(text)) {
+      for (const [, hex = ''] of slice.text.matchAll(written)) hexes.add(hex)
+      yield
+    }
+  }
+  return hexes
 }
 
 const whole = new RegExp(`<(?:${entityTypes.join('|')})_[0-9a-f]{${hexLength}}>`, 'g')

@@ -2,7 +2,7 @@
 // share a token, and none has one that somebody typed. Knows no prompt.
 
 import type { EntityType } from '../../domain/settings/settings.ts'
-import { hexesWrittenIn, maskHex, maskToken } from './mask-token.ts'
+import { maskHex, maskToken } from './mask-token.ts'
 import { normalValue } from './normal-value.ts'
 import { Vault } from './vault.ts'
 
@@ -11,11 +11,10 @@ export interface Minter {
   mint(type: EntityType, value: string): string
 }
 
-/** `said`: all that the request's own text may have written as tokens. */
-export function createMinter(key: Uint8Array, said: readonly string[]): Minter {
+/** `taken`: what the request's own text has written as tokens; what is minted is added to it. */
+export function createMinter(key: Uint8Array, taken: Set<string>): Minter {
   const vault = new Vault()
   const tokens = new Map<string, string>()
-  const taken = new Set(said.flatMap(hexesWrittenIn))
   return {
     vault,
     mint(type, value) {

@@ -190,9 +190,23 @@ describe('arguments', () => {
   })
 })
 
+test('others may run while a long text is searched for tokens that it has itself', async () => {
+  const text = `Zoe Roe ${'x '.repeat(500_000)}`
+  const place = { text, view: null, finds: [{ start: 0, end: 7, type: 'PERSON' as const, score: 1 }] }
+  let breaths = 0
+  const breathe = () => {
+    breaths++
+    return undefined
+  }
+  const found = { ...noFinds(), types: new Set(['PERSON'] as const), count: 1, said: [place] }
+  const texts = { said: [text], calls: [], fixed: [] }
+  await shield({ giveKey: () => key, budget: { breathe } }, all('MASK'), found, texts)
+  expect(breaths).toBeGreaterThan(100)
+})
+
 describe('a token', () => {
   const mint = (value: string, type: EntityType = 'PERSON', own: Uint8Array = key) =>
-    createMinter(own, []).mint(type, value)
+    createMinter(own, new Set()).mint(type, value)
 
   test('is the same for the same value, however it is spelt', () => {
     expect(mint('Zoe Roe')).toMatch(/^<PERSON_[0-9a-f]{12}>$/)
@@ -210,7 +224,7 @@ describe('a token', () => {
   })
 
   test('is not shared by two spellings within one request, so that each comes back as it was', () => {
-    const minter = createMinter(key, [])
+    const minter = createMinter(key, new Set())
     const spellings = ['Zoe Roe', 'ZOE ROE', 'zoe roe', 'Zoe  Roe']
     const tokens = spellings.map(value => minter.mint('PERSON', value))
     expect(new Set(tokens).size).toBe(4)
