@@ -5,10 +5,10 @@ import type { Kysely } from 'kysely'
 import { afterAll, expect, inject, onTestFinished, test } from 'vitest'
 import { createDnsDriver } from '../../src/dns/create-driver.ts'
 import type { DnsDriver } from '../../src/dns/driver.ts'
-import { createProcessStore } from '../../src/kv/process/store.ts'
 import { createOutbound } from '../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../src/outbound/policy.ts'
-import { enqueueDnsJob } from '../../src/storage/dns-jobs.ts'
+import { createProcessStore } from '../../src/kv/process/store.ts'
+import { claimDnsJobs, enqueueDnsJob, holdDnsJob, releaseDnsJob } from '../../src/storage/dns-jobs.ts'
 import type { Schema } from '../../src/storage/schema.ts'
 import { transact } from '../../src/storage/transact.ts'
 import { startWorker } from '../../src/worker/loop.ts'
@@ -106,6 +106,27 @@ test.each(databases)(
     expect(await statusOf(sql, id)).toMatchObject({ dns_status: 'READY' })
   },
 )
+
+test.each(databases)('on %s: a claim that another has by now is neither kept nor given back', async database => {
+  const sql = await open[database]()
+  const id = await makeProject(sql)
+  const time = Date.now()
+  const claimAt = async (claim: string, at: number) => {
+    const [job] = await claimDnsJobs(sql, { claim, time: at, claimMs: 1_000, limit: 1 })
+    return job ?? expect.fail(`nothing to claim for ${claim}`)
+  }
+  const late = await claimAt('late', time)
+  const successor = await claimAt('successor', time + 1_000)
+  const row = () => sql.selectFrom('dns_jobs').selectAll().where('project_id', '=', id).executeTakeFirstOrThrow()
+  const claimed = await row()
+  expect(claimed.claim).toBe('successor')
+  expect(await holdDnsJob(sql, { ...late, tries: 7 }, time + 60_000)).toBe(false)
+  await releaseDnsJob(sql, { ...late, tries: 7 }, time + 60_000)
+  expect(await row()).toEqual(claimed)
+  expect(await holdDnsJob(sql, successor, time + 60_000)).toBe(true)
+  await transact(sql, trx => enqueueDnsJob(trx, id, time))
+  expect(await holdDnsJob(sql, successor, time + 90_000)).toBe(false)
+})
 
 test.each(
   databases.flatMap(
