@@ -1,10 +1,8 @@
 // What the store last reported of the open request windows, to this replica and to others, for the time when it cannot be
 // asked. Counts nothing itself.
 import type { Log } from '../../domain/log.ts'
-import { requestsKey } from '../../kv/process/admissions.ts'
 import type { RequestCounts, WindowCount } from '../../kv/request-windows.ts'
 import { type AdmissionRequest, type Store, StoreUnavailable } from '../../kv/store.ts'
-import { createWindowTable } from '../../kv/window-table.ts'
 import type { Replicas } from './replicas.ts'
 
 export interface SeenWindows {
@@ -25,16 +23,12 @@ interface SeenWindowsParts {
 
 /** Ends of one window, as the clocks and the wire report them, differ by less. */
 const sameEndMs = 1_000
+/** User ids come from outside: without a maximum they would exhaust memory. */
+const maxWindows = 100_000
+const sweptEnough = 0.9 * maxWindows
 
 export function createSeenWindows({ kv, replicas, now, log }: SeenWindowsParts): SeenWindows {
-  const windows = createWindowTable()
-
-  /** What is reported late must not lower a count. */
-  function write(key: string, count: number, endsAt: number, at: number): void {
-    const known = windows.read(key, at)
-    if (known.count >= count && Math.abs(known.endsAt - endsAt) < sameEndMs) return
-    windows.write(key, count, endsAt, at)
-  }
+  const windows = createSeenTable()
 
   /**
    * Each time that a share of a limit is used up the other replicas hear of it: then what they believe to be left is too
@@ -52,9 +46,8 @@ export function createSeenWindows({ kv, replicas, now, log }: SeenWindowsParts):
 
   const unsubscribe = kv.subscribe(change => {
     if (change.kind !== 'requests') return
-    const { projectId, userId, count, endsInMs } = change
     const at = now()
-    write(requestsKey(projectId, userId), count, at + endsInMs, at)
+    update(windows.findOrMake(change.projectId, change.userId, at), change.count, at + change.endsInMs, at)
   })
 
   return {
@@ -62,20 +55,88 @@ export function createSeenWindows({ kv, replicas, now, log }: SeenWindowsParts):
       // The store in the process is never away.
       if (kv.kind === 'process') return
       const at = now()
-      const noteOne = (ofUser: string | null, limit: number, { count, endsAt }: Readonly<WindowCount>): void => {
-        if (endsAt === 0) return
-        const endsInMs = endsAt - storeNow
-        write(requestsKey(projectId, ofUser), count, at + endsInMs, at)
-        if (isCounted) publish(projectId, ofUser, limit, count, endsInMs)
+      // From the store's clock to this one's.
+      const ahead = at - storeNow
+      if (project.endsAt > 0) {
+        update(windows.findOrMake(projectId, null, at), project.count, project.endsAt + ahead, at)
+        if (isCounted) publish(projectId, null, projectRequests, project.count, project.endsAt - storeNow)
       }
-      noteOne(null, projectRequests, project)
-      if (userRequests !== null) noteOne(userId, userRequests, user)
+      if (userRequests === null || user.endsAt === 0) return
+      update(windows.findOrMake(projectId, userId, at), user.count, user.endsAt + ahead, at)
+      if (isCounted) publish(projectId, userId, userRequests, user.count, user.endsAt - storeNow)
     },
     find(projectId, userId) {
-      const window = windows.read(requestsKey(projectId, userId), now())
-      return window.endsAt > 0 ? window : null
+      const window = windows.find(projectId, userId)
+      return window !== undefined && window.endsAt > now() ? window : null
     },
     sweep: windows.sweep,
     stop: unsubscribe,
+  }
+}
+
+/** A late report must not lower the count of its window. */
+function update(window: WindowCount, count: number, endsAt: number, at: number): void {
+  const isSame = window.endsAt > at && Math.abs(window.endsAt - endsAt) < sameEndMs
+  if (isSame && window.count >= count) return
+  window.count = count
+  window.endsAt = endsAt
+}
+
+interface SeenProject {
+  own: WindowCount
+  users: Map<string, WindowCount>
+}
+
+/** One map of projects and one of users in each: a request finds its windows without building a key. */
+function createSeenTable() {
+  const projects = new Map<string, SeenProject>()
+  let size = 0
+
+  function sweep(now: number): void {
+    size = 0
+    for (const [projectId, { own, users }] of projects) {
+      for (const [userId, { endsAt }] of users) if (endsAt <= now) users.delete(userId)
+      if (own.endsAt <= now && users.size === 0) projects.delete(projectId)
+      else size += 1 + users.size
+    }
+  }
+
+  /** At the maximum closed windows are dropped first; all are if few were closed, so that no request sweeps in vain. */
+  function makeSpace(now: number): void {
+    if (size + 2 <= maxWindows) return
+    sweep(now)
+    if (size <= sweptEnough) return
+    projects.clear()
+    size = 0
+  }
+
+  function makeProject(projectId: string): SeenProject {
+    const made = { own: { count: 0, endsAt: 0 }, users: new Map<string, WindowCount>() }
+    projects.set(projectId, made)
+    size += 1
+    return made
+  }
+
+  /** `userId` null for the window of the project itself. */
+  function find(projectId: string, userId: string | null): WindowCount | undefined {
+    const project = projects.get(projectId)
+    return userId === null ? project?.own : project?.users.get(userId)
+  }
+
+  function make(projectId: string, userId: string | null, now: number): WindowCount {
+    makeSpace(now)
+    const project = projects.get(projectId) ?? makeProject(projectId)
+    if (userId === null) return project.own
+    const made = { count: 0, endsAt: 0 }
+    project.users.set(userId, made)
+    size += 1
+    return made
+  }
+
+  return {
+    find,
+    findOrMake: (projectId: string, userId: string | null, now: number): WindowCount =>
+      find(projectId, userId) ?? make(projectId, userId, now),
+    sweep,
   }
 }
