@@ -67,7 +67,7 @@ export type StoreChange =
   | { kind: 'copies' }
   /** Another replica reports how many requests an open window holds. */
   | ({ kind: 'requests' } & OpenWindow)
-  /** The store was silent and answers again; no change was missed, but other replicas may have done without it. */
+  /** The store answers again after it was silent or unreachable; other replicas may have counted without it. */
   | { kind: 'answers-again' }
   /** The connection was lost and is back: anything may have changed. */
   | { kind: 'resync' }

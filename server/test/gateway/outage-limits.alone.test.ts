@@ -301,6 +301,25 @@ test('a replica that is back before the others keeps to its share', async () => 
   expect(await askInTurn(scene, limit, [2])).toBeLessThanOrEqual(largestShare)
 }, 60_000)
 
+test('a replica whose commands are back before its messages keeps to its share', async () => {
+  const redis = await ownRedis()
+  const proxy = await startProxy(redis.port)
+  const redisUrls = [redis.url, redis.url, `redis://127.0.0.1:${proxy.port}`]
+  const scene = await openOn(redis, 'project', limit, { redisUrls, commandTimeoutMs: 15_000 })
+  expect(await askInTurn(scene, limit, [0])).toBe(limit)
+  await haveHeard(scene, 39)
+  proxy.cut()
+  await redis.kill()
+  await redis.restart()
+  await expect.poll(() => scene.stage.kv.isSeeded().catch(() => null), within(30_000)).toBe(false)
+  await scene.stage.push(scene.project)
+  await scene.stage.sync()
+  proxy.mendCommands()
+  await isBack(scene)
+  expect(await askInTurn(scene, limit, [2])).toBeLessThanOrEqual(largestShare)
+  expect(scene.heard[2]).not.toContainEqual({ kind: 'resync' })
+}, 60_000)
+
 test('of a pause that one replica does not notice the others report at once', async () => {
   const scene = await open('project', limit, { commandTimeoutMs: 300 })
   await knowProject(scene)

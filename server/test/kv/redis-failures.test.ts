@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { StartupProblem } from '../../src/domain/startup-problem.ts'
 import { createRedisStore, type RedisStoreOptions } from '../../src/kv/redis/store.ts'
-import { type Store, type StoreChange, StoreUnavailable } from '../../src/kv/store.ts'
+import { type Change, type Store, StoreUnavailable } from '../../src/kv/store.ts'
+import { startProxy } from '../product/breakable-proxy.ts'
 import { startRedis } from '../support/redis.ts'
 import { roomFor } from '../support/slowness.ts'
 import { createMemoryLog, demandOf, type LogLine, requestOf, seed } from './stores.ts'
@@ -118,6 +119,19 @@ describe('a Redis that fails', () => {
     // A machine that is held up itself may have made the connection anew by now.
     const heard = () => changes.some(({ kind }) => kind === 'answers-again' || kind === 'resync')
     await expect.poll(heard).toBe(true)
+  })
+
+  test('killed, and commands are back before messages: who listens hears that it answers again', async () => {
+    const proxy = await startProxy(server.port)
+    const { store, changes } = await open({ url: `redis://127.0.0.1:${proxy.port}` })
+    proxy.cut()
+    await isBack(store).toBe('away')
+    proxy.mendCommands()
+    await isBack(store).toBe('back')
+    expect(changes).toContainEqual({ kind: 'answers-again' })
+    expect(changes).not.toContainEqual({ kind: 'resync' })
+    proxy.mend()
+    await expect.poll(() => changes.at(-1)).toEqual({ kind: 'resync' })
   })
 
   test('a clock that is not as it was: the server tells the time, and the admission is asked once more', async () => {

@@ -12,11 +12,14 @@ export interface BreakableProxy {
   /** The server hears all and its answers are lost, until the connections are cut. */
   loseAnswers: () => void
   mend: () => void
+  /** Commands come through again; a connection that subscribes is ended, as if it took longer to come back. */
+  mendCommands: () => void
 }
 
 export async function startProxy(targetPort: number): Promise<BreakableProxy> {
   let isCut = false
   let isSwallowing = false
+  let endsSubscribers = false
   /** Each with the one that it is passed on to. */
   const sockets = new Map<Socket, Socket>()
   const upstreams = new Set<Socket>()
@@ -24,6 +27,9 @@ export async function startProxy(targetPort: number): Promise<BreakableProxy> {
     if (isCut) return client.destroy()
     const upstream = connect(targetPort, '127.0.0.1')
     upstreams.add(upstream)
+    client.on('data', bytes => {
+      if (endsSubscribers && bytes.includes('SUBSCRIBE')) client.destroy()
+    })
     upstream.on('close', () => upstreams.delete(upstream))
     for (const [from, to] of [
       [client, upstream],
@@ -58,8 +64,13 @@ export async function startProxy(targetPort: number): Promise<BreakableProxy> {
     loseAnswers: () => {
       for (const upstream of upstreams) upstream.unpipe().resume()
     },
+    mendCommands: () => {
+      isCut = false
+      endsSubscribers = true
+    },
     mend: () => {
       isCut = false
+      endsSubscribers = false
       if (isSwallowing) for (const [from, to] of sockets) from.pipe(to)
       isSwallowing = false
     },

@@ -20,7 +20,7 @@ export interface ConnectionOptions {
   onMessage: (message: string) => void
   /** Messages may have been missed. */
   onReturn: () => void
-  /** The server answers again after it was silent, on a connection that was not lost. */
+  /** Commands are answered again, on the same connection or a new one. Messages may take longer to come back. */
   onAnswerAgain: () => void
 }
 
@@ -47,7 +47,10 @@ export async function connectRedis(options: ConnectionOptions): Promise<RedisCon
   const deadlines = createCommandDeadlines(options.commandTimeoutMs, () => commands.isReady)
   const commands = new RedisSocket({
     address,
-    ...watch(options.log, 'commands', start, deadlines.openDoor),
+    ...watch(options.log, 'commands', start, () => {
+      deadlines.openDoor()
+      options.onAnswerAgain()
+    }),
     onHeard(wasSilent) {
       const wasClosed = deadlines.openDoor()
       if (wasSilent || wasClosed) options.onAnswerAgain()
