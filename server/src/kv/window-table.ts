@@ -67,7 +67,6 @@ export function createWindowTable(most = maxWindows) {
       const window = windows.get(key)
       if (window !== undefined && now < endsAt && window.endsAt === endsAt) window.count = Math.max(0, window.count - 1)
     },
-    clear: (): void => dropOldest(windows.size),
     sweep,
     count: (): number => windows.size,
   }

@@ -369,6 +369,40 @@ test('a second outage goes by what the store has counted since the first', async
   expect(await askInTurn(scene, 9)).toBe(0)
 }, 60_000)
 
+test('a second outage in a window does not forget what replicas admitted in the first', async () => {
+  let aheadMs = 0
+  const scene = await open('project', limit, { now: () => Date.now() + aheadMs })
+  const other = { ...scene, project: await scene.stage.makeProject() }
+  const othersToken = scene.stage.tokenFor(other.project)
+  process.kill(scene.redis.pid, 'SIGSTOP')
+  expect(await askInTurn(scene, limit + 9)).toBe(limit)
+  wake(scene.redis)
+  await isBack(scene)
+  const window = await openWindow(scene, 'project')
+  await expect.poll(async () => (await window()).count, within(10_000)).toBe(limit)
+  aheadMs = 15_000
+  // The store answers each replica, but for another project.
+  expect(await askInTurn({ ...other, token: othersToken }, 3)).toBe(3)
+  await scene.redis.kill()
+  expect(await askInTurn(scene, 9)).toBe(0)
+}, 60_000)
+
+test('a second outage goes by what others used up since the first, also where nobody asked this replica since', async () => {
+  let aheadMs = 0
+  const scene = await open('project', limit, { now: () => Date.now() + aheadMs })
+  process.kill(scene.redis.pid, 'SIGSTOP')
+  expect(await askInTurn(scene, 3)).toBe(3)
+  wake(scene.redis)
+  await isBack(scene)
+  const window = await openWindow(scene, 'project')
+  await expect.poll(async () => (await window()).count, within(10_000)).toBe(3)
+  aheadMs = 15_000
+  expect(await askInTurn(scene, limit, [0])).toBe(limit - 3)
+  await haveHeard(scene, 39)
+  await scene.redis.kill()
+  expect(await askInTurn(scene, limit)).toBeLessThanOrEqual(1)
+}, 60_000)
+
 test('the shares of the day add up to the tokens of the day', async () => {
   const scene = await open('project')
   const project = await scene.stage.makeProject({ tokens_per_day: 10_001 })

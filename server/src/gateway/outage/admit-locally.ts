@@ -69,7 +69,7 @@ export function createLocalAdmissions(parts: LocalParts): LocalAdmissions {
   const ledger = createProcessAdmissions({ findBar: () => null, windows, spend, clock: now })
   const share = createOutageShare({ replicas, seen, windows, spend, now })
   const reports = createRequestReports(parts)
-  const watch = createOutageWatch({ ...parts, onNew: windows.clear, onReturn: reports.sendNow })
+  const watch = createOutageWatch({ ...parts, onStart: share.noteStoreDecided, onReturn: reports.sendNow })
   let admissions = 0
   const sweeper = setInterval(sweep, sweepEveryMs, [windows, spend, seen], now).unref()
 

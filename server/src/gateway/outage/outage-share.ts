@@ -11,6 +11,8 @@ import type { Replicas } from './replicas.ts'
 import type { SeenWindows } from './seen-windows.ts'
 
 interface LocalShare {
+  /** The store decided alone for a while: the windows that are open here may have gone on there. */
+  noteStoreDecided(): void
   /** Whether the project has its share of the day's tokens. */
   isGiven(projectId: string): boolean
   of(request: AdmissionRequest, config: ProjectConfig): AdmissionRequest
@@ -30,21 +32,30 @@ interface LocalShareParts {
   now: () => number
 }
 
-const maxAllowances = 100_000
+const mostAllowances = 100_000
+const maxCurrent = 100_000
 
 export function createOutageShare({ replicas, seen, windows, spend, now }: LocalShareParts): LocalShare {
   /** Project → the tokens that this process may have spent by the end of the day, its share counted in. */
   const allowances = new Map<string, { day: number; tokens: number; isTold: boolean }>()
+  /** Windows that were compared with the store's since it last decided alone. */
+  const current = new Set<string>()
   const share = replicas.shareOf
 
-  /** A window that is open in the store goes on here: it ends as it would there, and only this share of its rest is left. */
+  /**
+   * A window that is open in the store goes on here: it ends as it would there, and only this share of its rest is left.
+   * What this process counted in an earlier outage still counts: the store may not have reported it back.
+   */
   function shareOfWindow(projectId: string, userId: string | null, limit: number): number {
     const key = requestsKey(projectId, userId)
-    const isOpen = windows.read(key, now()).endsAt > 0
-    const found = isOpen ? null : seen.find(projectId, userId)
+    const { count, endsAt } = windows.read(key, now())
+    if (endsAt > 0 && current.has(key)) return share(limit)
+    if (current.size >= maxCurrent) current.clear()
+    current.add(key)
+    const found = seen.find(projectId, userId)
     if (found !== null) {
-      const rest = Math.max(0, limit - found.count)
-      windows.write(key, share(limit) - share(rest), found.endsAt, now())
+      const usedUp = share(limit) - share(Math.max(0, limit - found.count))
+      windows.write(key, Math.max(count, usedUp), endsAt > 0 ? endsAt : found.endsAt, now())
     }
     return share(limit)
   }
@@ -79,6 +90,7 @@ export function createOutageShare({ replicas, seen, windows, spend, now }: Local
   }
 
   return {
+    noteStoreDecided: () => current.clear(),
     isGiven: projectId => allowances.get(projectId)?.day === Math.floor(now() / dayMs),
     of: (request, config) => ({
       ...ofRequests(request),

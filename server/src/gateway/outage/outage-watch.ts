@@ -25,8 +25,8 @@ interface OutageWatchParts {
   replicas: Pick<Replicas, 'count' | 'onRefill'>
   now: () => number
   log: Log
-  /** The store knows all that was counted here the last time. */
-  onNew(): void
+  /** This replica begins to keep to its share, after the store decided alone. */
+  onStart(): void
   /** The store answers again. */
   onReturn(): void
 }
@@ -35,19 +35,22 @@ const quietMs = 5_000
 /** Replicas reconnect within three seconds, and report what they admitted as soon as they can. */
 const othersReportMs = 10_000
 
-export function createOutageWatch({ kv, replicas, now, log, onNew, onReturn }: OutageWatchParts): OutageWatch {
+export function createOutageWatch({ kv, replicas, now, log, onStart, onReturn }: OutageWatchParts): OutageWatch {
   let lastAt = Number.NEGATIVE_INFINITY
   let shareUntil = Number.NEGATIVE_INFINITY
   let isOutage = false
   let outages = 0
 
   function keepToShare(forMs: number): void {
-    if (!isOutage && now() >= shareUntil) onNew()
+    if (now() >= shareUntil) onStart()
     shareUntil = Math.max(shareUntil, now() + forMs)
   }
 
-  // What an emptied store had counted nobody can report to it.
-  replicas.onRefill(() => keepToShare(requestWindowMs))
+  // Nobody can report to an emptied store what it had counted.
+  replicas.onRefill(() => {
+    keepToShare(requestWindowMs)
+    log.info('limits kept to shares for a minute, as the store was emptied', { count: replicas.count() })
+  })
   const unsubscribe = kv.subscribe(({ kind }) => {
     if (kind !== 'resync' && kind !== 'answers-again') return
     keepToShare(othersReportMs)
