@@ -9,8 +9,6 @@ import { findLeftOut } from './server/test/support/left-out.ts'
 
 const folders = '{server,sdk,dashboard}/test/**'
 const alone = `${folders}/*.alone.test.ts`
-/** Outages forced at many moments: with the full counts alone. */
-const provenOnly = process.env.PROVE === '1' ? [] : ['server/test/gateway/outage-limits.alone.test.ts']
 const leftOut = findLeftOut().flatMap(({ files }) => files)
 
 /** Long files: begun last, as their size suggests, everybody would wait for them. */
@@ -66,7 +64,7 @@ export default defineConfig({
         test: {
           name: 'alone',
           include: [alone],
-          exclude: [...leftOut, ...provenOnly],
+          exclude: leftOut,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },

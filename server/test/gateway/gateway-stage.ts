@@ -85,13 +85,13 @@ export async function openStage(options: StageOptions = {}) {
     return kv
   }
   const hand = await openStore()
+  const world = worldOf(database, hand)
+  if (options.isEmpty !== true) await world.sync()
   const copies: Copy[] = []
   for (let index = 0; index < count; index++) {
     const kv = redisUrl === null ? hand : await openStore(options.redisUrls?.[index])
     copies.push(await openCopy(database, kv, now, options))
   }
-  const world = worldOf(database, hand)
-  if (options.isEmpty !== true) await world.sync()
   const agent = new Agent({ keepAlive: true, maxSockets: 256 })
   onTestFinished(() => agent.destroy())
   const [first] = copies

@@ -32,7 +32,7 @@ interface LocalShareParts {
   now: () => number
 }
 
-const mostAllowances = 100_000
+const maxAllowances = 100_000
 const maxCurrent = 100_000
 
 export function createOutageShare({ replicas, seen, windows, spend, now }: LocalShareParts): LocalShare {

@@ -1,0 +1,172 @@
+// Three replicas over a Redis of their own, which a test kills, empties or pauses. Knows how to wait until it is back.
+import { createClient } from 'redis'
+import { expect, onTestFinished } from 'vitest'
+import { nameKeys } from '../../src/kv/redis/keys.ts'
+import type { Change, Store } from '../../src/kv/store.ts'
+import { startRedis } from '../support/redis.ts'
+import { openStage, type Stage, type TestProject } from './gateway-stage.ts'
+
+export const copies = [0, 1, 2]
+export const limit = 40
+export const largestShare = Math.ceil(limit / copies.length)
+const userId = 'alice'
+
+/** The requests of one project with one user, whichever of the two the limit is for. */
+export interface Scene {
+  stage: Stage
+  redis: Server
+  project: TestProject
+  token: string
+  heard: Change[][]
+}
+
+export type Limited = 'project' | 'user'
+
+type Server = Awaited<ReturnType<typeof startRedis>>
+
+/** With one Redis for all replicas. */
+export async function open(
+  limited: Limited,
+  { most = limit, ...options }: { most?: number } & Parameters<typeof openStage>[0] = {},
+): Promise<Scene> {
+  return await openOn(await startOwnRedis(), limited, most, options)
+}
+
+export async function startOwnRedis(): Promise<Server> {
+  const redis = await startRedis()
+  onTestFinished(async () => {
+    wake(redis)
+    await redis.stop()
+  })
+  return redis
+}
+
+export async function openOn(
+  redis: Server,
+  limited: Limited,
+  most: number,
+  options: Parameters<typeof openStage>[0],
+): Promise<Scene> {
+  const stage = await openStage({ redisUrl: redis.url, copies: 3, ...options })
+  const tiers = [{ name: 'limited', overrides: { rpm_limit: most } }]
+  const project = await stage.makeProject({ rpm_limit: limited === 'project' ? most : 10_000 }, { tiers })
+  const token = stage.tokenFor(project, { uid: userId, ...(limited === 'user' ? { tier: 'limited' } : {}) })
+  const heard = stage.copies.map(({ kv }) => hearChanges(kv))
+  await expect.poll(() => stage.copies.map(({ gateway }) => gateway.replicas.count())).toEqual([3, 3, 3])
+  return { stage, redis, project, token, heard }
+}
+
+export function hearChanges(kv: Store): Change[] {
+  const changes: Change[] = []
+  kv.subscribe(change => changes.push(change))
+  return changes
+}
+
+export function wake({ pid }: { pid: number }): void {
+  try {
+    process.kill(pid, 'SIGCONT')
+  } catch (error) {
+    // A killed one does not stand still.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+export const ask = ({ stage, project, token }: Scene, copy: number) =>
+  stage.call(project, 'GET', '/v1/models', { token, copy })
+
+/** One after the other, in turn at these replicas; how many were admitted. */
+export async function askInTurn(scene: Scene, times: number, at: readonly number[] = copies): Promise<number> {
+  let admitted = 0
+  for (let i = 0; i < times; i++) {
+    const { status } = await ask(scene, at[i % at.length] ?? 0)
+    expect([200, 429]).toContain(status)
+    if (status === 200) admitted += 1
+  }
+  return admitted
+}
+
+/** All at once, spread over these replicas; how many were admitted. */
+export async function askAtOnce(scene: Scene, times: number, at: readonly number[] = copies): Promise<number> {
+  const answers = await Promise.all(Array.from({ length: times }, (_, i) => ask(scene, at[i % at.length] ?? 0)))
+  return answers.filter(({ status }) => status === 200).length
+}
+
+/** All replicas have heard that so many requests are in the window. */
+export const haveHeard = ({ heard }: Scene, count: number) =>
+  expect
+    .poll(() => heard.map(changes => changes.some(change => change.kind === 'requests' && change.count === count)))
+    .toEqual([true, true, true])
+
+/** Commands of all replicas are answered again; their messages may come back later. */
+export async function isBack({ stage }: Scene): Promise<void> {
+  const pings = () => Promise.allSettled(stage.copies.map(({ kv }) => kv.ping()))
+  const states = async () => (await pings()).map(({ status }) => status)
+  await expect.poll(states).toEqual(copies.map(() => 'fulfilled'))
+}
+
+export async function restartEmpty({ stage, redis, project }: Scene): Promise<void> {
+  await redis.restart()
+  await expect.poll(() => stage.kv.isSeeded().catch(() => null)).toBe(false)
+  await stage.push(project)
+  await stage.sync()
+}
+
+const noticedEmptying = 'limits kept to shares for a minute, as the store was emptied'
+
+/** How Redis goes, and how it comes back. */
+export const outages = {
+  async 'killed and back empty'(scene: Scene) {
+    await scene.redis.kill()
+    return async () => {
+      await restartEmpty(scene)
+      await isBack(scene)
+    }
+  },
+  async flushed({ stage, redis, project }: Scene) {
+    const client = await clientOf(redis.url)
+    await client.flushAll()
+    return async () => {
+      await stage.push(project)
+      await stage.sync()
+      // No connection was lost: a message about the filled store is all that an idle replica gets.
+      const haveNoticed = () => stage.copies.map(({ lines }) => lines.some(({ event }) => event === noticedEmptying))
+      await expect.poll(haveNoticed).toEqual([true, true, true])
+    }
+  },
+  async paused(scene: Scene) {
+    process.kill(scene.redis.pid, 'SIGSTOP')
+    return async () => {
+      wake(scene.redis)
+      await isBack(scene)
+    }
+  },
+}
+export type OutageKind = keyof typeof outages
+
+async function clientOf(url: string) {
+  const client = createClient({ url })
+  client.on('error', () => undefined)
+  await client.connect()
+  onTestFinished(() => client.destroy())
+  return client
+}
+
+/** The window in Redis: how many it counts and when it ends. */
+export async function openWindow(
+  scene: Scene,
+  limited: Limited,
+): Promise<() => Promise<{ count: number; endsAt: number }>> {
+  const client = await clientOf(scene.redis.url)
+  const keys = nameKeys(scene.stage.keyPrefix)
+  const { projectId } = scene.project
+  const key = limited === 'project' ? keys.projectRequests(projectId) : keys.userRequests(projectId, userId)
+  return async () => {
+    const [count = 0, endsAt = 0] = ((await client.get(key)) ?? '0 0').split(' ').map(Number)
+    return { count, endsAt }
+  }
+}
+
+/** So that an admission is the first thing that the store is asked for. */
+export async function knowProject({ stage, project }: Scene): Promise<void> {
+  for (const copy of copies) expect((await stage.call(project, 'GET', '/v1/none', { copy })).status).toBe(404)
+}
