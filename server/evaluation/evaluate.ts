@@ -74,7 +74,7 @@ export async function evaluateAlarms(records: readonly AttackRecord[]): Promise<
 
 export async function evaluateSentinel(records: readonly AttackRecord[]): Promise<SentinelResult> {
   const sentinel = createSentinel([])
-  const scan = (text: string) => sentinel.scan([{ role: 'user', content: text }], budgetFor(text))
+  const scan = (text: string) => sentinel.scan([{ said: [text], carried: [] }], budgetFor(text))
   const time = await timeTexts(
     records.map(record => record.text),
     text => judge(() => scan(text)),

@@ -23,7 +23,7 @@ export interface PromptTexts {
 }
 
 /** What is gathered into one fixed text: texts, and values with texts in them. */
-type Gathered = (string | object)[]
+export type Gathered = (string | object)[]
 
 /** Yields where others may run. */
 export function* textsOf(prompt: Prompt): Generator<void, PromptTexts> {
@@ -45,9 +45,7 @@ export function* textsOf(prompt: Prompt): Generator<void, PromptTexts> {
 }
 
 function addMessage(message: Message, texts: PromptTexts, fixed: Gathered): void {
-  addContent(message.content, texts, fixed)
-  if (message.name !== undefined) fixed.push(message.name)
-  if (message.extra !== undefined) fixed.push(message.extra)
+  addMessageTexts(message, texts.said, fixed)
   if (message.role === 'tool') fixed.push(message.toolCallId)
   if (message.role === 'assistant') addAssistant(message, texts, fixed)
 }
@@ -81,18 +79,21 @@ function addDetail(detail: ReasoningDetail, isFixed: boolean, texts: PromptTexts
   fixed.push(others)
 }
 
-function addContent(content: Content | null, texts: PromptTexts, fixed: Gathered): void {
-  if (content === null || content === '') return
-  if (typeof content === 'string') texts.said.push(content)
-  else for (const part of content) addPart(part, texts, fixed)
+/** Adds what a message of any role holds. */
+export function addMessageTexts({ content, name, extra }: Message, said: string[], fixed: Gathered): void {
+  if (typeof content === 'string') {
+    if (content !== '') said.push(content)
+  } else if (content !== null) for (const part of content) addPart(part, said, fixed)
+  if (name !== undefined) fixed.push(name)
+  if (extra !== undefined) fixed.push(extra)
 }
 
-function addPart(part: Part, texts: PromptTexts, fixed: Gathered): void {
+function addPart(part: Part, said: string[], fixed: Gathered): void {
   if ('extra' in part && part.extra !== undefined) fixed.push(part.extra)
   switch (part.type) {
     case 'text':
     case 'refusal':
-      if (part.text !== '') texts.said.push(part.text)
+      if (part.text !== '') said.push(part.text)
       break
     case 'image':
       fixed.push(wordsIn(part.url))
@@ -115,16 +116,21 @@ function addPart(part: Part, texts: PromptTexts, fixed: Gathered): void {
 const maxListNameLength = 24
 
 function* addFixed(gathered: Gathered, { fixed }: PromptTexts): Generator<void> {
+  const lines = yield* linesOf(gathered)
+  if (lines.length > 0) fixed.push(lines.join('\n'))
+  yield
+}
+
+/** All texts in order, those within a value with the names they stand under: a name tells what a number is. */
+export function* linesOf(gathered: Gathered): Generator<void, string[]> {
   const lines: string[] = []
   for (const one of gathered) {
     if (typeof one === 'string') lines.push(one)
     else yield* addLines(one, lines)
   }
-  if (lines.length > 0) fixed.push(lines.join('\n'))
-  yield
+  return lines
 }
 
-/** All texts within a value with the names they stand under: a name tells what a number is. */
 function* addLines(value: object, lines: string[]): Generator<void> {
   const open = [walkOf('', value)]
   let read = 0

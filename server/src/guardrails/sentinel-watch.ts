@@ -1,10 +1,10 @@
 // Sentinel on the messages of one prompt, remembering what it made of those it has seen: each run of a user's messages that
 // stand together is looked at once. Knows no request, no event and no error.
 
-import type { Message, UserMessage } from '../domain/conversation/prompt.ts'
 import type { KnownTexts } from './known-texts.ts'
 import { patternFamilies } from './sentinel/pattern-families.ts'
 import type { Sentinel, SentinelVerdict } from './sentinel/sentinel.ts'
+import type { UserRun } from './sentinel/user-texts.ts'
 import type { WorkBudget } from './work-budget.ts'
 
 interface WatchParts {
@@ -16,19 +16,19 @@ interface WatchParts {
   onReuse(): void
 }
 
-export async function watchMessages(
+export async function watchRuns(
   { known, owner, budget, onReuse }: WatchParts,
   sentinel: Sentinel,
-  messages: readonly Message[],
+  runs: readonly UserRun[],
 ): Promise<SentinelVerdict> {
   const verdicts: SentinelVerdict[] = []
-  const withTerms: UserMessage[][] = []
-  for (const run of runsOf(messages)) {
+  const withTerms: UserRun[] = []
+  for (const run of runs) {
     const { text, revision } = nameOf(run)
     let verdict = known.find(text, `${owner} ${revision}`)
     if (verdict !== undefined) onReuse()
     else {
-      verdict = await sentinel.scan(run, budget)
+      verdict = await sentinel.scan([run], budget)
       known.keep(text, `${owner} ${revision}`, verdict)
       await budget.breathe()
     }
@@ -46,36 +46,17 @@ export async function watchMessages(
 async function countTerms(
   sentinel: Sentinel,
   verdicts: readonly SentinelVerdict[],
-  withTerms: readonly UserMessage[][],
+  withTerms: readonly UserRun[],
   budget: WorkBudget,
 ): Promise<number> {
   if (withTerms.length < 2) return verdicts.reduce((most, { terms }) => Math.max(most, terms), 0)
-  const between: Message = { role: 'assistant', content: null, toolCalls: [], reasoningDetails: [] }
-  const { terms } = await sentinel.scan(
-    withTerms.flatMap(run => [...run, between]),
-    budget,
-  )
-  return terms
+  return (await sentinel.scan(withTerms, budget)).terms
 }
 
-function* runsOf(messages: readonly Message[]): Generator<UserMessage[]> {
-  let run: UserMessage[] = []
-  for (const message of messages) {
-    if (message.role === 'user') run.push(message)
-    else if (run.length > 0) {
-      yield run
-      run = []
-    }
-  }
-  if (run.length > 0) yield run
-}
-
-/** Where the pieces are cut makes a difference to what is found, so it is a part of the name. */
-function nameOf(run: readonly UserMessage[]): { text: string; revision: string } {
-  const [only] = run
-  if (run.length === 1 && typeof only?.content === 'string') return { text: only.content, revision: '' }
-  const pieces = run.flatMap(({ content }) =>
-    typeof content === 'string' ? [content] : content.map(part => (part.type === 'text' ? part.text : '')),
-  )
-  return { text: pieces.join(''), revision: pieces.map(piece => piece.length).join(' ') }
+/** Where the pieces are cut, and which of them were said, makes a difference to what is found: both are parts of the name. */
+function nameOf({ said, carried }: UserRun): { text: string; revision: string } {
+  const [only] = said
+  if (said.length === 1 && carried.length === 0) return { text: only!, revision: '' }
+  const lengthsOf = (pieces: readonly string[]) => pieces.map(piece => piece.length).join(' ')
+  return { text: [...said, ...carried].join(''), revision: `${lengthsOf(said)}/${lengthsOf(carried)}` }
 }

@@ -34,13 +34,16 @@ function openGuard(overrides: Partial<Settings>, kv?: Pick<EventStream, 'emitEve
   const guard = createGuard({ kv: kv ?? store, maskingKey: randomBytes(32), metrics, now: Date.now, log })
   const settings = { ...defaultSettings('https://example.com'), ...overrides }
   const verified = { requestId: randomUUID(), tenantId: randomUUID(), projectId: randomUUID() }
-  const callOf = (owner: object) =>
-    ({ verified: { ...verified, ...owner }, resolved: { settings } }) as unknown as AdmittedCall
+  const callOf = (owner: object, changed: Partial<Settings>) =>
+    ({
+      verified: { ...verified, ...owner },
+      resolved: { settings: { ...settings, ...changed } },
+    }) as unknown as AdmittedCall
   return {
     counted,
     lines,
-    /** `owner`: another tenant or project than the usual one. */
-    check: (prompt: Prompt, owner = {}) => guard.check(callOf(owner), prompt),
+    /** `owner`: another tenant or project than the usual one; `changed`: other settings than the usual ones. */
+    check: (prompt: Prompt, owner = {}, changed: Partial<Settings> = {}) => guard.check(callOf(owner, changed), prompt),
     async events() {
       await guard.stop()
       return (await store.claimEvents('test', 100, 0)).map(({ fields }) => readGuardrailEvent(fields))
@@ -228,6 +231,26 @@ describe('what is known of a text that comes again', () => {
       expect(await isReused(owner)).toBe(false)
       expect(await isReused(owner)).toBe(true)
     }
+  })
+
+  test('is used again for the same blocklist alone', async () => {
+    const stage = openGuard({ sentinel_mode: 'enforce' })
+    const animals = promptOf([said('A giraffe and a zebra walk into a bar.')])
+    const judge = async (...sentinel_blocklist: string[]) => {
+      stage.counted.length = 0
+      const verdict = await stage.check(animals, {}, { sentinel_blocklist }).then(
+        () => 'passed',
+        error => error.code,
+      )
+      return [verdict, stage.counted.includes('sentinel reused') ? 'known' : 'new']
+    }
+    expect(await judge('lion')).toEqual(['passed', 'new'])
+    expect(await judge('lion', 'zebra')).toEqual(['content_blocked', 'new'])
+    expect(await judge('giraffe')).toEqual(['content_blocked', 'new'])
+    expect(await judge()).toEqual(['passed', 'new'])
+    // An equal list in another array, as each new revision of a config has it.
+    expect(await judge('lion')).toEqual(['passed', 'known'])
+    expect(await judge('lion', 'zebra')).toEqual(['content_blocked', 'known'])
   })
 
   test('costs a few microseconds', async () => {

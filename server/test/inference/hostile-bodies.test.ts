@@ -9,7 +9,7 @@ import type { JsonObject } from '../../src/domain/json-object.ts'
 import type { Provider } from '../../src/domain/provider.ts'
 import { viewJson } from '../../src/guardrails/masking/json-view.ts'
 import { replaceTexts, textsOf } from '../../src/guardrails/prompt-texts.ts'
-import { userTexts } from '../../src/guardrails/sentinel/user-texts.ts'
+import { textsOfRun, userRuns } from '../../src/guardrails/sentinel/user-texts.ts'
 import { withAnsweredCalls } from '../../src/inference/memory/answered-calls.ts'
 import { estimatePromptTokens } from '../../src/inference/usage/count-tokens.ts'
 import { protocols } from '../../src/providers/protocol-registry.ts'
@@ -39,7 +39,7 @@ const ways: Record<string, (prompt: Prompt) => unknown> = {
     return [length, calls.map(call => finish(viewJson(call)))]
   },
   'masked messages': ({ messages }) => replaceTexts(messages, { said: text => `${text}x`, call: text => text }),
-  "a user's texts": ({ messages }) => finish(userTexts(messages)),
+  "a user's texts": ({ messages }) => finish(userRuns(messages)).map(run => finish(textsOfRun(run))),
   'a remembered conversation': ({ messages }) => [withAnsweredCalls(messages, []), estimatePromptTokens(messages)],
 }
 

@@ -1,42 +1,79 @@
-// Which texts of a conversation are the end user's: text parts of role `user`, each run of messages that stand together
-// as one text, and what JSON holds in its strings. Knows nothing of what is looked for.
+// Collects the end user's texts of a conversation: everything in messages of role `user`, one run for messages that follow each
+// other. Must not know what is looked for.
 
-import type { Content, Message } from '../../domain/conversation/prompt.ts'
+import type { Content, Message, Part, UserMessage } from '../../domain/conversation/prompt.ts'
+import { addMessageTexts, type Gathered, linesOf } from '../prompt-texts.ts'
 import { type JsonSink, readJson, readString } from '../read-json.ts'
 import { TextParts } from '../text-parts.ts'
 
-/** Yields where others may run. Between two pieces there may be a word's border or the middle of a word: both readings are given where they differ. */
-export function* userTexts(messages: readonly Message[]): Generator<void, string[]> {
-  const texts: string[] = []
-  let pieces: string[] = []
+/** Consecutive messages of the user. */
+export interface UserRun {
+  /** Text parts in order: a sentence may continue from one to the next. */
+  said: string[]
+  /** Texts of files, names, URLs, and fields that this gateway does not know, each readable alone. */
+  carried: string[]
+}
+
+/** Yields where others may run. */
+export function* userRuns(messages: readonly Message[]): Generator<void, UserRun[]> {
+  const runs: UserRun[] = []
+  let run: UserRun | null = null
   for (const message of messages) {
-    if (message.role === 'user') for (const piece of piecesOf(message.content)) pieces.push(piece)
-    else pieces = yield* flush(pieces, texts)
+    if (message.role !== 'user') run = null
+    else {
+      if (run === null) {
+        run = { said: [], carried: [] }
+        runs.push(run)
+      }
+      const gathered: Gathered = []
+      addMessageTexts({ ...message, content: showTexts(message.content) }, run.said, gathered)
+      if (gathered.length > 0) for (const line of yield* linesOf(gathered)) run.carried.push(line)
+      yield
+    }
   }
-  yield* flush(pieces, texts)
-  return texts
+  return runs
 }
 
-function piecesOf(content: Content): string[] {
-  if (typeof content === 'string') return [content]
-  return content.flatMap(part => (part.type === 'text' ? [part.text] : []))
+/** Splits the text of unknown parts such as `input_text` off as a text part, so that a sentence over several parts is one. */
+function showTexts(content: UserMessage['content']): Content {
+  if (typeof content === 'string' || !content.some(hasText)) return content
+  return content.flatMap(part => {
+    if (!hasText(part)) return [part]
+    const { text, ...others } = part.value
+    return [
+      { type: 'text', text },
+      { ...part, value: others },
+    ]
+  })
 }
 
-function* flush(pieces: string[], texts: string[]): Generator<void, string[]> {
-  if (pieces.length > 0) texts.push(pieces.join('\n'))
-  if (pieces.some((piece, index) => index > 0 && isCutInWord(pieces[index - 1]!, piece))) texts.push(pieces.join(''))
-  for (const piece of pieces) {
+function hasText(part: Part): part is Part & { type: 'other'; value: { text: string } } {
+  return part.type === 'other' && typeof part.value['text'] === 'string'
+}
+
+/**
+ * The texts to scan for one run, and what JSON in its text parts holds in its strings. The border between two text parts may be
+ * a word's border or the middle of a word: both readings are returned where they differ. Yields where others may run.
+ */
+export function* textsOfRun({ said, carried }: UserRun): Generator<void, string[]> {
+  const texts: string[] = []
+  if (said.length > 0) texts.push(said.join('\n'))
+  if (said.some((piece, index) => index > 0 && isCutInWord(said[index - 1]!, piece))) texts.push(said.join(''))
+  if (carried.length > 0) texts.push(carried.join('\n'))
+  for (const piece of said) {
+    yield
     const strings = yield* findJsonStrings(piece)
     if (strings !== null) texts.push(strings)
   }
-  return []
+  return texts
 }
 
 const wordAtEnd = /[\p{L}\p{N}]$/u
 const wordAtStart = /^[\p{L}\p{N}]/u
 
 function isCutInWord(left: string, right: string): boolean {
-  return wordAtEnd.test(left) && wordAtStart.test(right)
+  // The last character may take two code units; a search in the whole of a long text would take milliseconds.
+  return wordAtEnd.test(left.slice(-2)) && wordAtStart.test(right)
 }
 
 /** The names and strings of a text that is JSON, one to a line; null where it is none. */

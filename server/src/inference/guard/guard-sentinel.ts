@@ -1,10 +1,12 @@
 // Sentinel's ruling on one request, and what it reports: a pattern's family, and how many terms of the blocklist.
 
-import { type Message, textOf } from '../../domain/conversation/prompt.ts'
 import { Refusal } from '../../domain/errors.ts'
+import type { Message } from '../../domain/conversation/prompt.ts'
 import type { KnownTexts } from '../../guardrails/known-texts.ts'
 import type { SentinelVerdict } from '../../guardrails/sentinel/sentinel.ts'
-import { watchMessages } from '../../guardrails/sentinel-watch.ts'
+import { userRuns } from '../../guardrails/sentinel/user-texts.ts'
+import { watchRuns } from '../../guardrails/sentinel-watch.ts'
+import { breathing, createBreath } from '../../guardrails/work-budget.ts'
 import type { GuardRules } from './guard-rules.ts'
 import { type Guarding, type Ruling, report, run } from './guard-run.ts'
 
@@ -20,10 +22,10 @@ export async function guardWithSentinel(
   const { tenantId, projectId } = guarding.verified
   const owner = `${tenantId} ${projectId} ${blocklist}`
   const unavailable = await run(guarding, { guardrail: 'sentinel', mode }, async openBudget => {
-    const users = messages.filter(message => message.role === 'user')
-    const budget = openBudget(users.map(({ content }) => textOf(content)))
+    const runs = await breathing(userRuns(messages), createBreath())
+    const budget = openBudget(runs.flatMap(({ said, carried }) => [...said, ...carried]))
     const onReuse = () => guarding.metrics.verdictReused('sentinel')
-    verdict = await watchMessages({ known, owner, budget, onReuse }, sentinel, messages)
+    verdict = await watchRuns({ known, owner, budget, onReuse }, sentinel, runs)
     return isHit() ? actionTaken : 'passed'
   })
   const [patternFamily] = verdict.families

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { createSentinel } from '../../../src/guardrails/sentinel/sentinel.ts'
 import { createWorkBudget, WorkBudgetExceeded } from '../../../src/guardrails/work-budget.ts'
+import { said } from './said.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
@@ -47,7 +48,7 @@ const sentinel = createSentinel(['ignore all', 'aaaaaaaab', 'system override'])
 async function stepsFor(piece: string, length: number): Promise<number> {
   const text = piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
   const budget = createWorkBudget(Number.MAX_SAFE_INTEGER)
-  await sentinel.scan([{ role: 'user', content: text }], budget)
+  await sentinel.scan(said(text), budget)
   return budget.spent
 }
 
@@ -65,7 +66,7 @@ test.each(Object.entries(pieces))('twice as much of %s is at most twice the work
 
 describe('the budget', () => {
   test.each(['word ', '%2569', 'i g n o r e  '])('stops a text of %j', async piece => {
-    const scan = sentinel.scan([{ role: 'user', content: piece.repeat(10_000) }], createWorkBudget(20_000))
+    const scan = sentinel.scan(said(piece.repeat(10_000)), createWorkBudget(20_000))
     await expect(scan).rejects.toThrow(WorkBudgetExceeded)
   })
 
@@ -82,20 +83,15 @@ describe('the budget', () => {
         return budget.breathe()
       },
     }
-    await sentinel.scan([{ role: 'user', content: 'word '.repeat(20_000) }], counting)
+    await sentinel.scan(said('word '.repeat(20_000)), counting)
     expect(breaths).toBeGreaterThan(100_000 / 8_192)
   })
 
-  test('counts every message, so that many small ones cost too', async () => {
-    const messages = Array.from(
-      { length: 5_000 },
-      () => ({ role: 'assistant', content: '', toolCalls: [], reasoningDetails: [] }) as const,
-    )
-    const scan = sentinel.scan(
-      messages.map(message => ({ ...message, toolCalls: [], reasoningDetails: [] })),
-      createWorkBudget(1_000),
-    )
-    await expect(scan).rejects.toThrow(WorkBudgetExceeded)
+  test('counts every run and every piece, so that many small ones cost too', async () => {
+    const runs = Array.from({ length: 5_000 }, () => ({ said: [], carried: [] }))
+    await expect(sentinel.scan(runs, createWorkBudget(1_000))).rejects.toThrow(WorkBudgetExceeded)
+    const pieces = Array.from({ length: 5_000 }, () => '')
+    await expect(sentinel.scan(said(...pieces), createWorkBudget(4_000))).rejects.toThrow(WorkBudgetExceeded)
   })
 })
 
@@ -103,7 +99,7 @@ describe('terms that are ends of each other', () => {
   const nested = (unit: string) => createSentinel(Array.from({ length: 200 }, (_, index) => unit.repeat(index + 1)))
   const spent = async (own: ReturnType<typeof createSentinel>, text: string) => {
     const budget = createWorkBudget(Number.MAX_SAFE_INTEGER)
-    const { terms } = await own.scan([{ role: 'user', content: text }], budget)
+    const { terms } = await own.scan(said(text), budget)
     return { terms, perCharacter: budget.spent / text.length }
   }
 
@@ -119,7 +115,7 @@ describe('terms that are ends of each other', () => {
     const { terms, perCharacter } = await spent(nested('-'), '-'.repeat(30_000))
     expect(terms).toBe(200)
     expect(perCharacter).toBeGreaterThan(plain.perCharacter + 190)
-    const scan = nested('-').scan([{ role: 'user', content: '-'.repeat(30_000) }], createWorkBudget(1_000_000))
+    const scan = nested('-').scan(said('-'.repeat(30_000)), createWorkBudget(1_000_000))
     await expect(scan).rejects.toThrow(WorkBudgetExceeded)
   })
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSentinel } from '../../../src/guardrails/sentinel/sentinel.ts'
 import { createWorkBudget } from '../../../src/guardrails/work-budget.ts'
+import { said } from './said.ts'
 
 export interface Phrase {
   batch: string
@@ -34,7 +35,7 @@ const sentinel = createSentinel([])
 const plenty = 100_000_000
 
 export async function familiesOf(text: string): Promise<string[]> {
-  const { families } = await sentinel.scan([{ role: 'user', content: text }], createWorkBudget(plenty))
+  const { families } = await sentinel.scan(said(text), createWorkBudget(plenty))
   return families
 }
 
