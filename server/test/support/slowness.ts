@@ -26,3 +26,24 @@ export function processorMsOf(work: () => void): number {
   const { user, system } = process.threadCpuUsage(before)
   return (user + system) / 1000
 }
+
+/** The longest that some work keeps the event loop from its next turn, in processor time of this thread. */
+export async function longestHoldMs(work: () => Promise<unknown>): Promise<number> {
+  let longestMs = 0
+  let isDone = false
+  let before = process.threadCpuUsage()
+  const turn = () => {
+    const { user, system } = process.threadCpuUsage(before)
+    longestMs = Math.max(longestMs, (user + system) / 1000)
+    before = process.threadCpuUsage()
+    if (!isDone) setImmediate(turn)
+  }
+  setImmediate(turn)
+  try {
+    await work()
+  } finally {
+    isDone = true
+    turn()
+  }
+  return longestMs
+}

@@ -5,8 +5,8 @@ import { isInvisible, lookalikeFolds, plainFolds, unitKind, unitKinds } from './
 
 export interface Blocklist {
   /**
-   * Adds the numbers of the terms that the text holds. Stops now and then, so that others can run, and says how many
-   * terms it has looked at since.
+   * Adds the numbers of the terms that the text holds. Stops after each slice of the text, so that others can run, and
+   * returns how many terms it has looked at since.
    */
   findTerms(text: string, found: Set<number>): Generator<number, void>
 }
@@ -20,53 +20,141 @@ interface State {
   shorter: State | null
 }
 
-const stepsPerTurn = 32_768
+const space = 0x20
+/** Code units to read without a yield. Normalisation makes up to eighteen of one, and a term may end at each. */
+const sliceLength = 1_024
+/** A slice is at most this much longer, so as not to end within a character. */
+const maxTrailing = 256
 const beyondAscii = /[^\0-\x7f]/
+/** Normalisation may join these, or what it makes of them, with the character before. */
+const joinsPrevious = /^[\p{M}\u1160-\u11ff\u3131-\u318e\ud7b0-\ud7ff\uff9e-\uffdc\u{16d67}\u{16d68}]/u
 
 export function createBlocklist(source: readonly string[]): Blocklist {
-  const terms = new Set(source.map(term => write(foldForTerms(term, plainFolds)).trim()))
+  const terms = new Set(source.map(term => foldTerm(term, plainFolds).trim()))
   terms.delete('')
-  const root = buildStates([...terms])
+  const { root, longest } = buildStates([...terms])
   return {
     *findTerms(text, found) {
       if (terms.size === 0) return
-      yield* findIn(foldForTerms(text, plainFolds), root, found)
-      if (beyondAscii.test(text)) yield* findIn(foldForTerms(text, lookalikeFolds), root, found)
+      const matchers = [new TermMatcher(root, longest, plainFolds, found)]
+      if (beyondAscii.test(text)) matchers.push(new TermMatcher(root, longest, lookalikeFolds, found))
+      for (const slice of cutForComposing(text)) {
+        const composed = compose(slice)
+        for (const matcher of matchers) yield matcher.read(composed)
+      }
+      for (const matcher of matchers) yield matcher.end()
     },
   }
 }
 
-function* findIn(view: Uint16Array, root: State, found: Set<number>): Generator<number, void> {
-  let state = root
-  let looked = 0
-  let stepsLeft = stepsPerTurn
-  for (let at = 0; at < view.length; at++) {
-    const code = view[at]!
-    while (state !== root && !state.next.has(code)) state = state.fallback!
-    state = state.next.get(code) ?? root
-    let ended = state.ending.length > 0 ? state : state.shorter
+/** Each slice composes to what it would within the whole text. */
+function* cutForComposing(text: string): Generator<string> {
+  let start = 0
+  while (text.length - start > sliceLength) {
+    let end = start + sliceLength
+    const farthest = end + maxTrailing
+    while (end < farthest && end < text.length && isWithin(text, end)) end++
+    yield text.slice(start, end)
+    start = end
+  }
+  yield text.slice(start)
+}
+
+function isWithin(text: string, at: number): boolean {
+  const isInsidePair = (text.charCodeAt(at) & 0xfc00) === 0xdc00
+  return isInsidePair || joinsPrevious.test(text.slice(at, at + 2))
+}
+
+function compose(text: string): string {
+  if (!beyondAscii.test(text)) return text
+  return text.normalize('NFKC').replaceAll('ß', 'ss').replaceAll('ẞ', 'ss').replaceAll('ς', 'σ')
+}
+
+/** Reads one text, slice after slice: what it has read of a term goes on in the next. */
+class TermMatcher {
+  readonly #root: State
+  readonly #folds: Uint16Array
+  readonly #found: Set<number>
+  /** Whether each of the last units is a letter, as far back as a term reaches. */
+  readonly #letters: Uint8Array
+  readonly #mask: number
+  #state: State
+  /** Units read; white space that follows white space is none. */
+  #count = 0
+  #endsInSpace = false
+  /** Where terms end with the last unit. Whether a word ends there shows the next one. */
+  #ended: State | null = null
+
+  constructor(root: State, longest: number, folds: Uint16Array, found: Set<number>) {
+    this.#root = root
+    this.#state = root
+    this.#folds = folds
+    this.#found = found
+    this.#letters = new Uint8Array(2 ** Math.ceil(Math.log2(longest + 2)))
+    this.#mask = this.#letters.length - 1
+  }
+
+  /** How many terms it has looked at. */
+  read(composed: string): number {
+    let looked = 0
+    for (let at = 0; at < composed.length; at++) {
+      const code = foldUnit(composed.charCodeAt(at), this.#folds)
+      const isSpace = code === space
+      if (code === 0 || (isSpace && this.#endsInSpace)) continue
+      this.#endsInSpace = isSpace
+      const letter = isLetter(code) ? 1 : 0
+      if (this.#ended !== null) looked += this.#report(letter)
+      this.#letters[this.#count++ & this.#mask] = letter
+      this.#step(code)
+    }
+    return looked
+  }
+
+  end(): number {
+    return this.#ended === null ? 0 : this.#report(0)
+  }
+
+  #step(code: number): void {
+    let state = this.#state
+    while (state !== this.#root && !state.next.has(code)) state = state.fallback!
+    state = state.next.get(code) ?? this.#root
+    this.#state = state
+    this.#ended = state.ending.length > 0 ? state : state.shorter
+  }
+
+  /** `next`: whether a letter follows. */
+  #report(next: number): number {
+    let ended = this.#ended
+    this.#ended = null
     // Whether a word ends here is the same for all that end here.
-    if (ended !== null && isLetter(view, at) && isLetter(view, at + 1)) ended = null
+    if (next === 1 && this.#letterAt(this.#count - 1) === 1) return 0
+    let looked = 0
     for (; ended !== null; ended = ended.shorter) {
       for (const { term, length } of ended.ending) {
         looked++
-        if (!found.has(term) && beginsAlone(view, at + 1 - length)) found.add(term)
+        if (!this.#found.has(term) && this.#beginsAlone(this.#count - length)) this.#found.add(term)
       }
     }
-    if (--stepsLeft > looked) continue
-    yield looked
-    looked = 0
-    stepsLeft = stepsPerTurn
+    return looked
   }
-  if (looked > 0) yield looked
+
+  #beginsAlone(start: number): boolean {
+    return this.#letterAt(start) === 0 || this.#letterAt(start - 1) === 0
+  }
+
+  #letterAt(place: number): number {
+    return place < 0 ? 0 : this.#letters[place & this.#mask]!
+  }
 }
 
 /** Each term in two forms, as it is and with look-alikes folded: folding them may not keep capitals and small letters one. */
-function buildStates(terms: readonly string[]): State {
+function buildStates(terms: readonly string[]): { root: State; longest: number } {
   const root: State = { next: new Map(), fallback: null, ending: [], shorter: null }
+  let longest = 0
   terms.forEach((term, number) => {
-    for (const form of new Set([term, write(foldForTerms(term, lookalikeFolds))])) {
+    for (const form of new Set([term, foldTerm(term, lookalikeFolds)])) {
       stateOf(root, form).ending.push({ term: number, length: form.length })
+      longest = Math.max(longest, form.length)
     }
   })
   const open = [...root.next.values()]
@@ -79,7 +167,7 @@ function buildStates(terms: readonly string[]): State {
       open.push(next)
     }
   }
-  return root
+  return { root, longest }
 }
 
 function stateOf(root: State, form: string): State {
@@ -93,12 +181,8 @@ function stateOf(root: State, form: string): State {
   return state
 }
 
-function beginsAlone(view: Uint16Array, start: number): boolean {
-  return !(isLetter(view, start) && isLetter(view, start - 1))
-}
-
-function isLetter(view: Uint16Array, at: number): boolean {
-  return at >= 0 && at < view.length && (unitKinds[view[at]!] === unitKind.word || isMark[view[at]!] === 1)
+function isLetter(code: number): boolean {
+  return unitKinds[code] === unitKind.word || isMark[code] === 1
 }
 
 const isMark = new Uint8Array(0x10000)
@@ -110,24 +194,18 @@ for (let code = 0x300; code < 0x10000; code++) {
   if ((code & 0xf800) !== 0xd800 && mark.test(character) && !decoration.test(character)) isMark[code] = 1
 }
 
-/** One case and form, white space collapsed. Accents stay: a term with one means it. */
-function foldForTerms(text: string, folds: Uint16Array): Uint16Array {
-  const composed = text.normalize('NFKC').replaceAll('ß', 'ss').replaceAll('ẞ', 'ss').replaceAll('ς', 'σ')
-  const view = new Uint16Array(composed.length)
-  let length = 0
-  for (let at = 0; at < composed.length; at++) {
-    const code = composed.charCodeAt(at)
-    const isSurrogate = (code & 0xf800) === 0xd800
-    const keepsForm = isSurrogate || (isMark[code] === 1 && isInvisible[code] === 0)
-    const folded = keepsForm ? code : code === 0x0a ? 0x20 : folds[code]!
-    if (folded === 0 || (folded === 0x20 && length > 0 && view[length - 1] === 0x20)) continue
-    view[length++] = folded
-  }
-  return view.subarray(0, length)
+/** One case and form; 0 where the unit is dropped. Accents stay: a term with one means it. */
+function foldUnit(code: number, folds: Uint16Array): number {
+  if ((code & 0xf800) === 0xd800 || (isMark[code] === 1 && isInvisible[code] === 0)) return code
+  return code === 0x0a ? space : folds[code]!
 }
 
-function write(view: Uint16Array): string {
-  let text = ''
-  for (const code of view) text += String.fromCharCode(code)
-  return text
+function foldTerm(term: string, folds: Uint16Array): string {
+  let folded = ''
+  for (const unit of compose(term).split('')) {
+    const code = foldUnit(unit.charCodeAt(0), folds)
+    if (code === 0 || (code === space && folded.endsWith(' '))) continue
+    folded += String.fromCharCode(code)
+  }
+  return folded
 }

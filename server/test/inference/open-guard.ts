@@ -1,0 +1,45 @@
+// The guardrails without the rest of the product, on a real store: what they counted, logged and reported.
+import { randomBytes, randomUUID } from 'node:crypto'
+import { readGuardrailEvent } from '../../src/domain/guardrail-event.ts'
+import type { Message, Prompt } from '../../src/domain/conversation/prompt.ts'
+import { defaultSettings, type Settings } from '../../src/domain/settings/settings.ts'
+import type { AdmittedCall } from '../../src/http/inference-port.ts'
+import { createGuard } from '../../src/inference/guard/guard.ts'
+import { createProcessStore } from '../../src/kv/process/store.ts'
+import type { EventStream } from '../../src/kv/store.ts'
+import { createMemoryLog } from '../kv/stores.ts'
+
+export function promptOf(messages: Message[]): Prompt {
+  return { messages, tools: [], otherTools: [], sampling: {}, stop: [], stream: false, includeUsage: false, extra: {} }
+}
+
+export const said = (content: string): Message => ({ role: 'user', content })
+
+export function openGuard(overrides: Partial<Settings>, kv?: Pick<EventStream, 'emitEvent'>) {
+  const { log, lines } = createMemoryLog()
+  const store = createProcessStore({ now: Date.now, log })
+  const counted: string[] = []
+  const metrics = {
+    guarded: (guardrail: string, verdict: string) => void counted.push(`${guardrail} ${verdict}`),
+    verdictReused: (guardrail: string) => void counted.push(`${guardrail} reused`),
+    eventEmitted: (outcome: string) => void counted.push(`event ${outcome}`),
+  }
+  const guard = createGuard({ kv: kv ?? store, maskingKey: randomBytes(32), metrics, now: Date.now, log })
+  const settings = { ...defaultSettings('https://example.com'), ...overrides }
+  const verified = { requestId: randomUUID(), tenantId: randomUUID(), projectId: randomUUID() }
+  const callOf = (owner: object, changed: Partial<Settings>) =>
+    ({
+      verified: { ...verified, ...owner },
+      resolved: { settings: { ...settings, ...changed } },
+    }) as unknown as AdmittedCall
+  return {
+    counted,
+    lines,
+    /** `owner`: another tenant or project than the usual one; `changed`: other settings than the usual ones. */
+    check: (prompt: Prompt, owner = {}, changed: Partial<Settings> = {}) => guard.check(callOf(owner, changed), prompt),
+    async events() {
+      await guard.stop()
+      return (await store.claimEvents('test', 100, 0)).map(({ fields }) => readGuardrailEvent(fields))
+    },
+  }
+}
