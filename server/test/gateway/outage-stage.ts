@@ -2,7 +2,7 @@
 import { createClient } from 'redis'
 import { expect, onTestFinished } from 'vitest'
 import { nameKeys } from '../../src/kv/redis/keys.ts'
-import type { Change, Store } from '../../src/kv/store.ts'
+import type { Store, StoreChange } from '../../src/kv/store.ts'
 import { startRedis } from '../support/redis.ts'
 import { openStage, type Stage, type TestProject } from './gateway-stage.ts'
 
@@ -17,7 +17,7 @@ export interface Scene {
   redis: Server
   project: TestProject
   token: string
-  heard: Change[][]
+  heard: StoreChange[][]
 }
 
 export type Limited = 'project' | 'user'
@@ -56,8 +56,8 @@ export async function openOn(
   return { stage, redis, project, token, heard }
 }
 
-export function hearChanges(kv: Store): Change[] {
-  const changes: Change[] = []
+export function hearChanges(kv: Store): StoreChange[] {
+  const changes: StoreChange[] = []
   kv.subscribe(change => changes.push(change))
   return changes
 }

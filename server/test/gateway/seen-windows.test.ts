@@ -1,12 +1,12 @@
 // What a replica remembers of the windows that the store counts.
 import { expect, test } from 'vitest'
 import { createSeenWindows } from '../../src/gateway/outage/seen-windows.ts'
-import type { Change } from '../../src/kv/store.ts'
+import type { StoreChange } from '../../src/kv/store.ts'
 import { createHandClock, createMemoryLog, requestOf } from '../kv/stores.ts'
 
 function open() {
   const clock = createHandClock(1_000_000)
-  let tell = (_change: Change): void => undefined
+  let tell = (_change: StoreChange): void => undefined
   const seen = createSeenWindows({
     kv: {
       kind: 'redis',

@@ -2,10 +2,9 @@
 // again: the guard itself on a real store, with a prompt or a store that breaks it.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { Message, Prompt } from '../../src/domain/conversation/prompt.ts'
+import type { Message } from '../../src/domain/conversation/prompt.ts'
 import { Refusal } from '../../src/domain/errors.ts'
 import { guardrailActions } from '../../src/domain/guardrail-event.ts'
-import type { Message } from '../../src/domain/conversation/prompt.ts'
 import { run } from '../../src/inference/guard/guard-run.ts'
 import { createProcessStore } from '../../src/kv/process/store.ts'
 import { StoreUnavailable } from '../../src/kv/store.ts'

@@ -1,7 +1,7 @@
 // Sentinel's ruling on one request, and what it reports: a pattern's family, and how many terms of the blocklist.
 
-import { Refusal } from '../../domain/errors.ts'
 import type { Message } from '../../domain/conversation/prompt.ts'
+import { Refusal } from '../../domain/errors.ts'
 import type { KnownTexts } from '../../guardrails/known-texts.ts'
 import type { SentinelVerdict } from '../../guardrails/sentinel/sentinel.ts'
 import { userRuns } from '../../guardrails/sentinel/user-texts.ts'
