@@ -38,34 +38,15 @@ const maxCurrent = 100_000
 export function createOutageShare({ replicas, seen, windows, spend, now }: LocalShareParts): LocalShare {
   /** Project → the tokens that this process may have spent by the end of the day, its share counted in. */
   const allowances = new Map<string, { day: number; tokens: number; isTold: boolean }>()
-  /** Windows that were compared with the store's since it last decided alone. */
-  const current = new Set<string>()
   const share = replicas.shareOf
-
-  /**
-   * A window that is open in the store goes on here: it ends as it would there, and only this share of its rest is left.
-   * What this process counted in an earlier outage still counts: the store may not have reported it back.
-   */
-  function shareOfWindow(projectId: string, userId: string | null, limit: number): number {
-    const key = requestsKey(projectId, userId)
-    const { count, endsAt } = windows.read(key, now())
-    if (endsAt > 0 && current.has(key)) return share(limit)
-    if (current.size >= maxCurrent) current.clear()
-    current.add(key)
-    const found = seen.find(projectId, userId)
-    if (found !== null) {
-      const usedUp = share(limit) - share(Math.max(0, limit - found.count))
-      windows.write(key, Math.max(count, usedUp), endsAt > 0 ? endsAt : found.endsAt, now())
-    }
-    return share(limit)
-  }
+  const requestWindows = createWindowShares({ replicas, seen, windows, now })
 
   function ofRequests(request: AdmissionRequest): AdmissionRequest {
     const { projectId, userId, projectRequests, userRequests } = request
     return {
       ...request,
-      projectRequests: shareOfWindow(projectId, null, projectRequests),
-      userRequests: userRequests === null ? null : shareOfWindow(projectId, userId, userRequests),
+      projectRequests: requestWindows.shareOf(projectId, null, projectRequests),
+      userRequests: userRequests === null ? null : requestWindows.shareOf(projectId, userId, userRequests),
       tokens: null,
     }
   }
@@ -90,7 +71,7 @@ export function createOutageShare({ replicas, seen, windows, spend, now }: Local
   }
 
   return {
-    noteStoreDecided: () => current.clear(),
+    noteStoreDecided: requestWindows.noteStoreDecided,
     isGiven: projectId => allowances.get(projectId)?.day === Math.floor(now() / dayMs),
     of: (request, config) => ({
       ...ofRequests(request),
@@ -100,5 +81,31 @@ export function createOutageShare({ replicas, seen, windows, spend, now }: Local
     }),
     ofRequests,
     forget: projectId => void allowances.delete(projectId),
+  }
+}
+
+function createWindowShares({ replicas, seen, windows, now }: Omit<LocalShareParts, 'spend'>) {
+  /** Windows that were compared with the store's since it last decided alone. */
+  const current = new Set<string>()
+  const share = replicas.shareOf
+  return {
+    noteStoreDecided: () => current.clear(),
+    /**
+     * A window that is open in the store goes on here: it ends as it would there, and only this share of its rest is left.
+     * What this process counted in an earlier outage still counts: the store may not have reported it back.
+     */
+    shareOf(projectId: string, userId: string | null, limit: number): number {
+      const key = requestsKey(projectId, userId)
+      const { count, endsAt } = windows.read(key, now())
+      if (endsAt > 0 && current.has(key)) return share(limit)
+      if (current.size >= maxCurrent) current.clear()
+      current.add(key)
+      const found = seen.find(projectId, userId)
+      if (found !== null) {
+        const usedUp = share(limit) - share(Math.max(0, limit - found.count))
+        windows.write(key, Math.max(count, usedUp), endsAt > 0 ? endsAt : found.endsAt, now())
+      }
+      return share(limit)
+    },
   }
 }
