@@ -167,6 +167,7 @@ const plane = await (makers[kind] ?? (() => Promise.reject(new Error('usage: see
 const listener = createListener({
   hosts: { baseUrl: issuer, publicDomain: 'localhost', internalDomain: 'dev.localhost' },
   trustedProxies: [],
+  hasFastLane: true,
   planes: { management: plane, project: plane, internal: plane, findPlain: () => plane },
   isInternalSecret: () => false,
   readiness: () => [],

@@ -111,6 +111,7 @@ function createListenerOf(config: Config, world: World, planes: Answerers, readi
   return createListener({
     hosts: config.addresses,
     trustedProxies: config.listener.trustedProxies,
+    hasFastLane: config.listener.hasFastLane,
     planes: {
       ...planes,
       internal: planes.management,

@@ -109,6 +109,7 @@ function arrangeListener(values: Values, mode: Mode) {
     host: values.HOST ?? (mode === 'embedded' ? '127.0.0.1' : '0.0.0.0'),
     trustedProxies: values.TRUSTED_PROXIES,
     bodyLimitBytes: values.BODY_LIMIT_MB * 1_048_576,
+    hasFastLane: values.FAST_LANE === 'on',
   }
 }
 

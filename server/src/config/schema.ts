@@ -62,6 +62,10 @@ export const sections = {
       read.networks.prefault(''),
       'Comma list of addresses and networks whose X-Forwarded-For counts as the client address',
     ),
+    FAST_LANE: variable(
+      read.oneOf(['on', 'off']).prefault('on'),
+      "`off` reads every request with Node's HTTP server: slower, for comparison and as a fallback",
+    ),
     BODY_LIMIT_MB: variable(read.integer(1, 512).prefault('10'), 'Largest inference body; management bodies: 1 MB'),
   },
   Addresses: {

@@ -61,6 +61,7 @@ const badValues: Record<keyof typeof variables.shape, readonly string[]> = {
     '10.0.0.0/8/8',
     'fe80::1%eth0',
   ],
+  FAST_LANE: ['true', '1', 'no'],
   BODY_LIMIT_MB: ['0', '513', '10MB', '1.5'],
   BASE_URL: [
     'localhost:8080',

@@ -345,3 +345,15 @@ it('ends the connection with the answer once a stop has begun, and idle ones at 
   expect(closed).toBe(true)
   await stopped
 })
+
+it.each([true, false])('reads plain requests by itself unless switched off: hasFastLane %s', async hasFastLane => {
+  const { port } = await runListener({ hasFastLane, plane: tell })
+  const { answers } = await sendRaw(port, get('/v1/models'))
+  expect(bodiesOf(answers)).toEqual([{ isPlain: hasFastLane, url: '/v1/models', body: null }])
+})
+
+it('checks the framing of requests also when switched off', async () => {
+  const { port } = await runListener({ hasFastLane: false, plane: tell })
+  const { answers } = await sendRaw(port, `\r${get('/v1/models')}`)
+  expect(answers).toMatchObject([{ status: 400 }])
+})

@@ -49,6 +49,8 @@ export async function runListener({ plane, port: wanted = 0, withoutLane = false
     },
     isInternalSecret: secret => secret === internalSecret,
     readiness: () => [],
+    // `FAST_LANE=off npm test -- server/test/gateway` runs the tests of the gateway over the runtime's server.
+    hasFastLane: process.env.FAST_LANE !== 'off',
     log: createLog({ level: 'debug', destination: { write: line => void lines.push(line) } }),
     now: Date.now,
     randomId: randomUUID,

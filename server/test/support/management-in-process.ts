@@ -84,6 +84,7 @@ export async function startInProcess(
   await bootstrapUser(management, inProcessOwner.email, async () => inProcessOwner.password)
   const plane = await createManagement(management, [])
   const listener = createListener({
+    hasFastLane: true,
     hosts: management.settings,
     trustedProxies: [],
     planes: { management: plane, project: plane, internal: plane },

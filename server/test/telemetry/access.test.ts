@@ -19,6 +19,7 @@ async function openListener(options: { token: string | null; trustedProxies?: st
   registry.counter({ name: 'things_total', help: 'Things.' }).add(3)
   const elsewhere = (status: number) => createPlane(status)
   const listener = createListener({
+    hasFastLane: true,
     hosts: { baseUrl: 'https://api.example.com', publicDomain: 'example.com', internalDomain: 'dev.example.com' },
     trustedProxies: options.trustedProxies ?? [],
     planes: {

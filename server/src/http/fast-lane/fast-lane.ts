@@ -16,6 +16,8 @@ export interface FastLaneDependencies {
   endHalf: (socket: Socket) => void
   keepAliveTimeoutMs: number
   checkIntervalMs: number
+  /** False gives every connection to the runtime's server at once; its framing is checked as before. */
+  isOn: boolean
 }
 
 export interface FastLane {
@@ -67,7 +69,11 @@ export function createFastLane(parts: FastLaneDependencies): FastLane {
   }
 
   return {
-    take: socket => void connections.add(new FastLaneConnection(socket, keeper)),
+    take(socket) {
+      const connection = new FastLaneConnection(socket, keeper)
+      connections.add(connection)
+      if (!parts.isOn) connection.giveUp()
+    },
     closeIdle: () => closeIdle(Number.POSITIVE_INFINITY),
     stop() {
       clearInterval(sweeper)

@@ -24,6 +24,8 @@ export interface ListenerOptions {
   readiness: () => readonly string[]
   /** Hears of every request at its end. */
   onEnded?: NonNullable<ListenerState['onEnded']>
+  /** Reads plain requests itself; false leaves all of them to the runtime's server. */
+  hasFastLane: boolean
   log: Log
   now: () => number
   randomId: () => string
@@ -92,7 +94,7 @@ export function createListener(options: ListenerOptions): Listener {
   server.on('checkExpectation', (request, response) => acceptRequest(front, request, response))
   server.on('clientError', (fault, socket) => refuseParserFault(front, fault, socket))
   server.on('connect', (_request, socket) => refuseMethod(front, socket))
-  const lane = layPlainLane(server, front, limits)
+  const lane = addFastLane(server, front, { ...limits, isOn: options.hasFastLane })
 
   async function close(deadlineMs: number) {
     const beganAt = performance.now()
@@ -138,8 +140,12 @@ function createConfiguredServer(limits: ListenerLimits): RuntimeServer {
   return Object.assign(server, { httpAllowHalfOpen: true })
 }
 
-/** Every connection begins on our own lane, and goes over to the runtime's server when something on it is not plain. */
-function layPlainLane(server: RuntimeServer, front: ListenerState, limits: ListenerLimits): FastLane {
+/** Every connection begins on the fast lane, and goes over to the runtime's server when something on it is not plain. */
+function addFastLane(
+  server: RuntimeServer,
+  front: ListenerState,
+  settings: ListenerLimits & { isOn: boolean },
+): FastLane {
   const [giveToRuntime] = server.listeners('connection')
   if (giveToRuntime === undefined) throw new Error('the runtime takes no connections')
   server.removeAllListeners('connection')
@@ -150,7 +156,7 @@ function layPlainLane(server: RuntimeServer, front: ListenerState, limits: Liste
     bodies: front.bodies,
     giveToRuntime: socket => giveToRuntime.call(server, socket),
     endHalf: socket => probeHalfClosed(socket, front.open),
-    ...limits,
+    ...settings,
   })
   server.on('connection', lane.take)
   return lane
