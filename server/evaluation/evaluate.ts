@@ -7,6 +7,7 @@ import { createWorkBudget, WorkBudgetExceeded } from '../src/guardrails/work-bud
 import { type AttackTally, countAttack, createAttackTally } from './attack-tally.ts'
 import type { AttackRecord, PiiRecord } from './labelled-records.ts'
 import { countFinds, createPiiTally, type PiiTally } from './pii-tally.ts'
+import type { PublicMessage, PublicPart } from './public-texts.ts'
 import { type Timed, timeTexts } from './stopwatch.ts'
 
 export interface PiiResult {
@@ -84,6 +85,36 @@ export async function evaluateSentinel(records: readonly AttackRecord[]): Promis
   for (const [index, record] of records.entries()) countAttack(tally, record, time.results[index] !== 'passed')
   return { records: records.length, tally, time, overBudget: time.results.filter(found => found === 'too much').length }
 }
+
+/** `seen`: packages whose hits were looked at when rules were written. `heldOut`: the others. */
+export interface PublicResult {
+  seen: PublicCounts
+  heldOut: PublicCounts
+}
+
+export interface PublicCounts {
+  messages: number
+  megabytes: number
+  hits: number
+}
+
+export async function evaluatePublic(messages: Iterable<PublicMessage>): Promise<Map<PublicPart, PublicResult>> {
+  const sentinel = createSentinel([])
+  const results = new Map<PublicPart, PublicResult>()
+  for (const { part, isHeldOut, text } of messages) {
+    const result = results.get(part) ?? { seen: { ...noMessages }, heldOut: { ...noMessages } }
+    results.set(part, result)
+    const counts = isHeldOut ? result.heldOut : result.seen
+    counts.messages += 1
+    counts.megabytes += Buffer.byteLength(text) / bytesPerMegabyte
+    const verdict = await judge(() => sentinel.scan([{ said: [text], carried: [] }], budgetFor(text)))
+    if (verdict !== 'passed') counts.hits += 1
+  }
+  return results
+}
+
+const noMessages: PublicCounts = { messages: 0, megabytes: 0, hits: 0 }
+const bytesPerMegabyte = 1 << 20
 
 async function judge(scan: () => Promise<{ families: unknown[] }>): Promise<'hit' | 'passed' | 'too much'> {
   try {

@@ -9,20 +9,27 @@ import {
   readLabelledRecords,
   UnreadableRecord,
 } from './labelled-records.ts'
-import { showAlarms, showPii, showSentinel } from './tables.ts'
+import { showAlarms, showPii, showPublic, showSentinel } from './tables.ts'
 
 const usage = `Usage: npm run guardrails:eval -- [--by-source] [--sources a,b] [--without c,d] FILE|FOLDER…
+       npm run guardrails:eval -- --public
 
 Reads JSON lines, all .jsonl files of a folder. A record with "spans" is for PII Shield, one with "label" for Sentinel.
   --by-source   for PII Shield a line for each source too
   --sources     only records of these sources
-  --without     none of these sources`
+  --without     none of these sources
+  --public      counts Sentinel's false positives per MB on files of this machine: this repository's TypeScript, the packages
+                of its lockfile, Debian's documents and libraries`
 
 async function run(): Promise<number> {
   const options = readOptions()
-  if (options === null || options.paths.length === 0) {
+  if (options === null || options.isPublic !== (options.paths.length === 0)) {
     process.stderr.write(`${usage}\n`)
     return 2
+  }
+  if (options.isPublic) {
+    process.stdout.write(`${await measurePublicTexts()}\n`)
+    return 0
   }
   const records = readLabelledRecords(options.paths).filter(options.isWanted)
   if (records.length === 0) {
@@ -44,7 +51,16 @@ async function evaluate(records: readonly LabelledRecord[], isBySource: boolean)
   return parts
 }
 
+async function measurePublicTexts(): Promise<string> {
+  const [{ evaluatePublic }, { readPublicMessages }] = await Promise.all([
+    import('./evaluate.ts'),
+    import('./public-texts.ts'),
+  ])
+  return showPublic(await evaluatePublic(readPublicMessages()))
+}
+
 interface Options {
+  isPublic: boolean
   paths: string[]
   isBySource: boolean
   isWanted: (record: LabelledRecord) => boolean
@@ -55,10 +71,16 @@ function readOptions(): Options | null {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: { 'by-source': { type: 'boolean' }, sources: { type: 'string' }, without: { type: 'string' } },
+      options: {
+        'by-source': { type: 'boolean' },
+        sources: { type: 'string' },
+        without: { type: 'string' },
+        public: { type: 'boolean' },
+      },
     })
     const [wanted, unwanted] = [values.sources?.split(','), values.without?.split(',') ?? []]
     return {
+      isPublic: values.public ?? false,
       paths: positionals,
       isBySource: values['by-source'] ?? false,
       isWanted: ({ source }) => (wanted?.includes(source) ?? true) && !unwanted.includes(source),

@@ -2,7 +2,7 @@
 
 import { type EntityType, entityTypes } from '../src/domain/settings/settings.ts'
 import type { AttackTally, Share } from './attack-tally.ts'
-import type { AlarmResult, Alarms, PiiResult, SentinelResult } from './evaluate.ts'
+import type { AlarmResult, Alarms, PiiResult, PublicCounts, PublicResult, SentinelResult } from './evaluate.ts'
 import { type PiiCounts, type PiiTally, scoresOf } from './pii-tally.ts'
 
 export function showPii(result: PiiResult, isBySource: boolean): string {
@@ -99,6 +99,29 @@ function showSources({ bySource }: AttackTally): string {
     ...[of.attacks, of.inScope, of.benign, of.quotes].map(brief),
   ])
   return `By source\n\n${table(header, rows)}`
+}
+
+export function showPublic(results: ReadonlyMap<string, PublicResult>): string {
+  const all: PublicResult = {
+    seen: sumOf([...results.values()].map(({ seen }) => seen)),
+    heldOut: sumOf([...results.values()].map(({ heldOut }) => heldOut)),
+  }
+  const rows = [...results, ['all', all] as const].flatMap(([part, { seen, heldOut }]) => [
+    [part, 'seen', ...publicCells(seen)],
+    [part, 'held out', ...publicCells(heldOut)],
+  ])
+  const header = ['files', '', 'messages', 'MB', 'blocked', 'per MB']
+  return `False positives of Sentinel on files of this machine, in messages of at most 4 KB\n\n${table(header, rows)}`
+}
+
+function sumOf(counts: readonly PublicCounts[]): PublicCounts {
+  const sum = (pick: (one: PublicCounts) => number) => counts.reduce((total, one) => total + pick(one), 0)
+  return { messages: sum(one => one.messages), megabytes: sum(one => one.megabytes), hits: sum(one => one.hits) }
+}
+
+function publicCells({ messages, megabytes, hits }: PublicCounts): string[] {
+  const rate = megabytes === 0 ? '-' : (hits / megabytes).toFixed(2)
+  return [String(messages), megabytes.toFixed(2), String(hits), rate]
 }
 
 const share = (value: number) => value.toFixed(3)

@@ -153,6 +153,7 @@ describe('the command', () => {
   test.each<[string, string[], number, RegExp]>([
     ['no file', [], 2, /^Usage:/],
     ['an option that there is not', ['--all', 'x'], 2, /^Usage:/],
+    ['public texts and a file at once', ['--public', 'x'], 2, /^Usage:/],
     ['a file that is not there', ['/nonexistent/x.jsonl'], 1, /no such file/],
   ])('refuses %s', async (_what, args, code, words) => {
     await expect(evaluate(...args)).rejects.toMatchObject({ code, stderr: expect.stringMatching(words) })

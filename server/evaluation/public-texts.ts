@@ -1,0 +1,161 @@
+// Reads harmless texts from the machine and cuts them into messages: this repository's TypeScript, the packages of its lockfile,
+// Debian's documents and libraries. A third of the packages is held out: do not look at their hits when you write rules.
+
+import { isUtf8 } from 'node:buffer'
+import { hash } from 'node:crypto'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { extname, join, relative } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+
+export const publicParts = ['repository', 'packages', 'documents', 'libraries'] as const
+export type PublicPart = (typeof publicParts)[number]
+
+export interface PublicMessage {
+  part: PublicPart
+  /** The package that it is cut from, or the folder of the repository. */
+  owner: string
+  isHeldOut: boolean
+  text: string
+}
+
+interface Owner {
+  name: string
+  paths: string[]
+}
+
+const checkout = join(import.meta.dirname, '../..')
+const maxMessageBytes = 4096
+/** Longer lines are cut; a character takes at most three bytes. */
+const maxLineLength = 1024
+const maxFileBytes = 1 << 20
+/** Without this maximum, a few large packages would be most of the list. */
+const maxOwnerBytes = 256 * 1024
+
+const ownFolders = ['server', 'sdk', 'dashboard', 'bench']
+/** Files that hold attacks on purpose. */
+const attackFiles = [
+  'server/src/guardrails/sentinel/',
+  'server/test/guardrails/sentinel/',
+  'server/test/evaluation/',
+  'server/test/inference/guard',
+  'server/test/inference/sentinel',
+]
+const documentRoots = ['/usr/share/doc', '/usr/share/common-licenses']
+const libraryRoots = ['/usr/share/perl5', '/usr/lib/python3/dist-packages']
+/** Each version has a folder with its libraries below these. */
+const versionedRoots = [
+  { root: '/usr/share/perl', version: /^\d/ },
+  { root: '/usr/lib', version: /^python3\./ },
+]
+const skippedFolders = new Set(['node_modules', '__pycache__'])
+/** Source maps hold the same sources again. */
+const skippedExtensions = new Set(['.map'])
+
+/** Messages of at most 4 KB, without duplicates, the same on each run. A part that the machine does not have yields none. */
+export function* readPublicMessages(parts: readonly PublicPart[] = publicParts): Generator<PublicMessage> {
+  const given = new Set<string>()
+  for (const part of parts) {
+    for (const { name, paths } of ownersOf(part)) {
+      const isHeldOut = digest(name).charCodeAt(0) % 3 === 0
+      let bytes = 0
+      for (const text of messagesOf(paths)) {
+        if (given.has(text)) continue
+        given.add(text)
+        bytes += Buffer.byteLength(text)
+        if (bytes > maxOwnerBytes) break
+        yield { part, owner: name, isHeldOut, text }
+      }
+    }
+  }
+}
+
+function ownersOf(part: PublicPart): Owner[] {
+  if (part === 'repository') return listOwnFolders()
+  if (part === 'packages') return listLockedPackages()
+  if (part === 'documents') return documentRoots.flatMap(listEntries)
+  const versions = versionedRoots.flatMap(({ root, version }) =>
+    listNames(root)
+      .filter(name => version.test(name))
+      .map(name => join(root, name)),
+  )
+  return [...libraryRoots, ...versions].flatMap(listEntries)
+}
+
+function listOwnFolders(): Owner[] {
+  const paths = ownFolders.flatMap(folder => listFiles(join(checkout, folder)))
+  const isWanted = (path: string) =>
+    /\.tsx?$/.test(path) && !attackFiles.some(start => relative(checkout, path).startsWith(start))
+  const byFolder = Map.groupBy(paths.filter(isWanted), path => relative(checkout, join(path, '..')))
+  return [...byFolder].map(([name, files]) => ({ name, paths: files }))
+}
+
+interface LockedPackage {
+  link?: boolean
+  optional?: boolean
+  os?: string[]
+  cpu?: string[]
+}
+
+/** The packages that every clone has, on any operating system and processor. */
+function listLockedPackages(): Owner[] {
+  const lockfile = readFileSync(join(checkout, 'package-lock.json'), 'utf8')
+  const { packages }: { packages: Record<string, LockedPackage> } = JSON.parse(lockfile)
+  return Object.entries(packages)
+    .filter(
+      ([path, { link, optional, os, cpu }]) => path.startsWith('node_modules/') && !(link || optional || os || cpu),
+    )
+    .map(([name]) => ({ name, paths: listFiles(join(checkout, name)) }))
+}
+
+function listEntries(root: string): Owner[] {
+  return listNames(root).map(name => ({ name: join(root, name), paths: listFiles(join(root, name)) }))
+}
+
+function listNames(root: string): string[] {
+  if (statSync(root, { throwIfNoEntry: false }) === undefined) return []
+  const entries = readdirSync(root, { withFileTypes: true }).filter(entry => !entry.isSymbolicLink())
+  return entries.map(entry => entry.name).sort()
+}
+
+function listFiles(path: string): string[] {
+  const status = statSync(path, { throwIfNoEntry: false })
+  if (status?.isFile()) return status.size <= maxFileBytes && !skippedExtensions.has(extname(path)) ? [path] : []
+  if (!status?.isDirectory()) return []
+  return readdirSync(path, { withFileTypes: true })
+    .filter(entry => !skippedFolders.has(entry.name) && !entry.isSymbolicLink())
+    .flatMap(entry => listFiles(join(path, entry.name)))
+}
+
+function* messagesOf(paths: readonly string[]): Generator<string> {
+  // Ordered by digest, so that the maximum takes files from all folders of a large package.
+  const keyed = paths.map(path => [digest(relative(checkout, path)), path] as const)
+  for (const [, path] of keyed.sort(([a], [b]) => (a < b ? -1 : 1))) yield* cutIntoMessages(readText(path))
+}
+
+const digest = (text: string) => hash('sha256', text)
+
+/** Empty if the file is not text. */
+function readText(path: string): string {
+  const bytes = readFileSync(path)
+  const content = extname(path) === '.gz' ? gunzipSync(bytes) : bytes
+  return isUtf8(content) && !content.includes(0) ? content.toString('utf8') : ''
+}
+
+const linePiece = new RegExp(`[^\\n]{0,${maxLineLength - 1}}(?:\\n|[^\\n]|$)`, 'g')
+
+/** Cuts between lines. */
+function* cutIntoMessages(text: string): Generator<string> {
+  let message = ''
+  let bytes = 0
+  for (const [piece] of text.matchAll(linePiece)) {
+    const size = Buffer.byteLength(piece)
+    if (bytes + size > maxMessageBytes) {
+      yield message
+      message = ''
+      bytes = 0
+    }
+    message += piece
+    bytes += size
+  }
+  if (message.trim() !== '') yield message
+}
