@@ -1,5 +1,5 @@
-// Every variable the product reads, once: how its text is read, what it is without one, what it means.
-// Types, errors and the tables in docs come from here. Knows no process and no rule between two variables.
+// Every environment variable: its parser, default and description. Types, errors and the tables in docs derive from it.
+// Rules between two variables belong to config.ts.
 import { z } from 'zod'
 import { brand } from '../domain/brand.ts'
 import { defaultPrefix } from '../kv/redis/keys.ts'
@@ -9,10 +9,10 @@ export const roles = ['api', 'gateway', 'inference', 'worker'] as const
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 const dnsProviders = ['none', 'rfc2136', 'cloudflare', 'route53'] as const
 
-/** What the documentation says about a variable. */
+/** The documentation of a variable. */
 interface About {
   meaning: string
-  /** Words for the default where it is not one fixed text. */
+  /** Describes a default that is not one fixed value. */
   otherwise?: string
   isSecret?: true
 }
@@ -27,30 +27,38 @@ function variable<S extends z.ZodType>(schema: S, meaning: string, more: Omit<Ab
 const secret = { isSecret: true } as const
 
 function providerAddress(name: string, address: string) {
-  return variable(read.address.prefault(address), `Address of ${name}; exempt from the rules for private addresses`)
+  return variable(read.address.prefault(address), `Base URL of ${name}; may be a private address`)
 }
 
 function platformKey(name: string) {
-  return variable(read.headerToken.optional(), `Platform key for ${name}, for the platform default model only`, secret)
+  return variable(
+    read.headerToken.optional(),
+    `The platform's API key for ${name}; used only for PLATFORM_DEFAULT_MODEL`,
+    secret,
+  )
 }
 
 export const sections = {
   Process: {
-    ROLE: variable(read.wordSet(roles).prefault('all'), `Comma list of ${roles.join(', ')}; or all`),
-    DATA_DIR: variable(read.folder.prefault('./data'), 'Folder of the embedded database and the generated secrets'),
+    ROLE: variable(read.wordSet(roles).prefault('all'), `Comma-separated list of ${roles.join(', ')}; or all`),
+    DATA_DIR: variable(read.folder.prefault('./data'), 'Folder of the embedded database and of the generated secrets'),
     DATABASE_URL: variable(
       read.postgresUrl.optional(),
-      'PostgreSQL; unset together with REDIS_URL: embedded mode',
+      'URL of PostgreSQL; if it and REDIS_URL are unset, Sallyport runs in embedded mode',
       secret,
     ),
-    REDIS_URL: variable(read.redisUrl.optional(), 'Redis; unset together with DATABASE_URL: embedded mode', secret),
+    REDIS_URL: variable(
+      read.redisUrl.optional(),
+      'URL of Redis; if it and DATABASE_URL are unset, Sallyport runs in embedded mode',
+      secret,
+    ),
     REDIS_PREFIX: variable(
       read.redisPrefix.prefault(defaultPrefix),
-      'Stands before every key and channel in Redis; unless it is the default, before the event stream guardrails:events as well',
+      'Prefix of every key and channel in Redis; unless it is the default, also of the event stream guardrails:events',
     ),
     UV_THREADPOOL_SIZE: variable(
       read.integer(2, 1024).prefault('4'),
-      'Threads of the pool; half of them hash passwords',
+      'Size of the thread pool; half of the threads may hash passwords and API keys',
     ),
   },
   Listener: {
@@ -60,88 +68,113 @@ export const sections = {
     }),
     TRUSTED_PROXIES: variable(
       read.networks.prefault(''),
-      'Comma list of addresses and networks whose X-Forwarded-For counts as the client address',
+      'Comma-separated addresses and networks of proxies; their X-Forwarded-For sets the client address',
     ),
     FAST_LANE: variable(
       read.oneOf(['on', 'off']).prefault('on'),
       "`off` reads every request with Node's HTTP server: slower, for comparison and as a fallback",
     ),
-    BODY_LIMIT_MB: variable(read.integer(1, 512).prefault('10'), 'Largest inference body; management bodies: 1 MB'),
+    BODY_LIMIT_MB: variable(
+      read.integer(1, 512).prefault('10'),
+      'Maximum size of an inference request body in MB; management request bodies: 1 MB',
+    ),
   },
   Addresses: {
-    BASE_URL: variable(read.origin.optional(), 'Public address of the service', { otherwise: 'http://localhost:PORT' }),
-    PUBLIC_DOMAIN: variable(read.domainName.prefault('localhost'), 'A project is reached at slug.PUBLIC_DOMAIN'),
+    BASE_URL: variable(read.origin.optional(), 'Public base URL of Sallyport', { otherwise: 'http://localhost:PORT' }),
+    PUBLIC_DOMAIN: variable(
+      read.domainName.prefault('localhost'),
+      'Domain of project hosts: a project is reachable at slug.PUBLIC_DOMAIN',
+    ),
     INTERNAL_DOMAIN: variable(
       read.domainName.prefault('dev.localhost'),
-      'A project is also reached at slug.INTERNAL_DOMAIN',
+      'Second domain of project hosts: a project is also reachable at slug.INTERNAL_DOMAIN',
     ),
-    DASHBOARD_ORIGIN: variable(read.origin.optional(), 'First allowed origin of new projects', {
-      otherwise: 'BASE_URL',
-    }),
-    UPGRADE_URL: variable(read.addressWithQuery.optional(), 'Where plan errors send people', {
+    DASHBOARD_ORIGIN: variable(
+      read.origin.optional(),
+      'Origin of the dashboard: allowed to call the management API, and the first entry of cors_origins of new projects',
+      {
+        otherwise: 'BASE_URL',
+      },
+    ),
+    UPGRADE_URL: variable(read.addressWithQuery.optional(), 'The upgrade_url in errors about the plan', {
       otherwise: 'BASE_URL/upgrade',
     }),
     API_URL: variable(
       read.address.optional(),
-      'Where a gateway without the api role forwards the mint of project hosts',
+      'URL to which a gateway without the api role forwards mint requests on project hosts',
       {
         otherwise: 'BASE_URL',
       },
     ),
     INFERENCE_URL: variable(
       read.address.optional(),
-      'Where the gateway forwards verified requests; unset: in the process',
+      'URL to which the gateway forwards verified requests; if unset, the same process answers them',
     ),
     INTERNAL_SECRET: variable(
       read.headerSecret(1).optional(),
-      'Shared by gateway and inference when they are apart (X-Internal-Secret)',
+      'Secret that separate gateway and inference processes share (X-Internal-Secret)',
       secret,
     ),
   },
   Secrets: {
-    ADMIN_SECRET: variable(read.headerSecret(16).optional(), 'Opens the admin routes; 16 characters or more', {
-      otherwise: 'generated in embedded mode, else required',
-      ...secret,
-    }),
-    JWT_PRIVATE_KEY: variable(read.rsaPrivateKey.optional(), 'RSA key that signs tokens: PEM, or base64 of PEM', {
-      otherwise: 'generated in embedded mode, else required',
-      ...secret,
-    }),
-    ENCRYPTION_KEY: variable(read.encryptionKey.optional(), 'Encrypts stored secrets: 32 bytes in base64', {
+    ADMIN_SECRET: variable(
+      read.headerSecret(16).optional(),
+      'Credential of the admin routes (X-Admin-Secret); at least 16 characters',
+      {
+        otherwise: 'generated in embedded mode, else required',
+        ...secret,
+      },
+    ),
+    JWT_PRIVATE_KEY: variable(
+      read.rsaPrivateKey.optional(),
+      'RSA private key that signs tokens: PEM, or base64 of PEM',
+      {
+        otherwise: 'generated in embedded mode, else required',
+        ...secret,
+      },
+    ),
+    ENCRYPTION_KEY: variable(read.encryptionKey.optional(), 'Key that encrypts stored secrets: 32 bytes in base64', {
       otherwise: 'generated in embedded mode, else required',
       ...secret,
     }),
     ENCRYPTION_PREVIOUS_KEYS: variable(
       read.encryptionKeys.prefault(''),
-      'Comma list of earlier encryption keys: what they sealed stays readable and is wrapped anew',
+      'Comma-separated earlier encryption keys: data they encrypted stays readable and is encrypted with the new key',
       secret,
     ),
   },
   Tokens: {
-    JWT_KEY_ID: variable(read.keyId.prefault('default'), 'The kid of the signing key'),
-    JWT_ISSUER: variable(read.anyText.optional(), 'Claim iss', { otherwise: 'BASE_URL' }),
-    JWT_AUDIENCE: variable(read.anyText.prefault(brand), 'Claim aud'),
+    JWT_KEY_ID: variable(read.keyId.prefault('default'), 'Key id (kid) of the signing key'),
+    JWT_ISSUER: variable(read.anyText.optional(), 'Issuer of tokens (iss)', { otherwise: 'BASE_URL' }),
+    JWT_AUDIENCE: variable(read.anyText.prefault(brand), 'Audience of tokens (aud)'),
     JWT_PREVIOUS_KEYS: variable(
       read.publicJwks.prefault('[]'),
-      'JSON array of public JWKs still published and accepted while a signing key is rotated',
+      'JSON array of public JWKs that are also published and accepted, to rotate the signing key',
     ),
-    JWKS_URL: variable(read.addressWithQuery.optional(), 'Key set that the gateway verifies against', {
+    JWKS_URL: variable(read.addressWithQuery.optional(), 'URL of the key set with which the gateway verifies tokens', {
       otherwise: 'its own with the api role, else the key set at BASE_URL',
     }),
-    JWKS_CACHE_TTL: variable(read.seconds(0, 3600).prefault('300'), 'Seconds that the gateway keeps the key set'),
-    MINT_RPM: variable(read.integer(1, 1_000_000).prefault('600'), 'Mints per minute and API key'),
+    JWKS_CACHE_TTL: variable(read.seconds(0, 3600).prefault('300'), 'Seconds for which the gateway caches the key set'),
+    MINT_RPM: variable(read.integer(1, 1_000_000).prefault('600'), 'Rate limit: mints per minute for each API key'),
   },
   People: {
-    BOOTSTRAP_EMAIL: variable(read.email.optional(), 'First dashboard user, made at start while there is no user', {
-      otherwise: 'admin@localhost in embedded mode, else none',
-    }),
-    BOOTSTRAP_PASSWORD: variable(read.password.optional(), 'Password of that user; 12 characters or more', {
+    BOOTSTRAP_EMAIL: variable(
+      read.email.optional(),
+      'Email of the first dashboard user, created at start if there is no user',
+      {
+        otherwise: 'admin@localhost in embedded mode, else none',
+      },
+    ),
+    BOOTSTRAP_PASSWORD: variable(read.password.optional(), 'Password of that user; at least 12 characters', {
       otherwise: 'generated in embedded mode, else none',
       ...secret,
     }),
-    SESSION_ISSUER: variable(read.issuer.optional(), 'OIDC issuer whose dashboard sessions are accepted too'),
-    SESSION_JWKS_URL: variable(read.addressWithQuery.optional(), 'Key set of that issuer'),
-    SESSION_AUDIENCE: variable(read.anyText.optional(), 'Audience that its tokens must name'),
+    SESSION_ISSUER: variable(
+      read.issuer.optional(),
+      'OIDC issuer whose tokens are also accepted as dashboard sessions',
+    ),
+    SESSION_JWKS_URL: variable(read.addressWithQuery.optional(), 'URL of the key set of that issuer'),
+    SESSION_AUDIENCE: variable(read.anyText.optional(), 'Audience that its tokens must have'),
   },
   Providers: {
     OPENAI_BASE_URL: providerAddress('OpenAI', 'https://api.openai.com/v1'),
@@ -158,72 +191,82 @@ export const sections = {
     PLATFORM_COHERE_API_KEY: platformKey('Cohere'),
     PLATFORM_DEFAULT_MODEL: variable(
       read.modelId.optional(),
-      'Model of projects that have chosen none; a start with one that the model registry does not know is refused',
+      'Model of projects that have chosen none; Sallyport does not start if the model registry does not know it',
     ),
-    UPSTREAM_TIMEOUT: variable(read.seconds(0.1, 3600).prefault('120'), 'Seconds to the first byte of a provider'),
+    UPSTREAM_TIMEOUT: variable(
+      read.seconds(0.1, 3600).prefault('120'),
+      "Timeout in seconds for the first byte of a provider's response",
+    ),
     UPSTREAM_IDLE_TIMEOUT: variable(
       read.seconds(0.1, 3600).prefault('60'),
-      'Seconds between two bytes of a provider; ten times as long where bytes come and say nothing (comments, pings, white space)',
+      'Timeout in seconds between two bytes of a response; ten times that for an event while only comments, pings or white space arrive',
     ),
     UPSTREAM_TOTAL_TIMEOUT: variable(
       read.seconds(0.1, 86_400).prefault('900'),
-      'Seconds that an answer may take in all, however steadily its bytes come; a plain answer has at most 300 of them, or UPSTREAM_TIMEOUT where that is more',
+      'Timeout in seconds for a whole response; at most 300 if it is not streamed, or UPSTREAM_TIMEOUT if that is more',
     ),
     OUTBOUND_ALLOW: variable(
       read.outboundAllow.prefault(''),
-      "Comma list of host, host:port or network that tenants' addresses may reach although private",
+      "Comma-separated hosts, host:port or networks that tenants' URLs may reach although they are private; also permits http",
     ),
   },
   Worker: {
-    SYNC_INTERVAL: variable(read.seconds(0.1, 3600).prefault('15'), 'Seconds between two cycles'),
+    SYNC_INTERVAL: variable(read.seconds(0.1, 3600).prefault('15'), 'Seconds between two cycles of the worker'),
     CONFIG_CACHE_TTL: variable(
       read.seconds(0, 3600).prefault('30'),
-      "Seconds that the gateway keeps a project's configuration",
+      "Seconds for which the gateway caches a project's configuration; changes are pushed at once",
     ),
   },
   DNS: {
     DNS_PROVIDER: variable(
       read.oneOf(dnsProviders).prefault('none'),
-      `One of ${dnsProviders.join(', ')}; none: a wildcard record exists`,
+      `One of ${dnsProviders.join(', ')}; none requires a wildcard record`,
     ),
-    DNS_TARGET: variable(read.recordTarget.optional(), 'Address or name that project hosts point at'),
-    DNS_RFC2136_SERVER: variable(read.hostAndPort.optional(), 'rfc2136: host:port of the server that takes updates'),
+    DNS_TARGET: variable(read.recordTarget.optional(), 'IP address or name that project hosts point at'),
+    DNS_RFC2136_SERVER: variable(read.hostAndPort.optional(), 'rfc2136: host:port of the server that accepts updates'),
     DNS_RFC2136_ZONE: variable(read.domainName.optional(), 'rfc2136: the zone'),
     DNS_RFC2136_KEY: variable(
       read.tsigKey.optional(),
-      'rfc2136: algorithm:name:base64; unset: unsigned updates',
+      'rfc2136: TSIG key as algorithm:name:base64; if unset, updates are unsigned',
       secret,
     ),
     CLOUDFLARE_API_TOKEN: variable(read.headerToken.optional(), 'cloudflare: API token', secret),
-    CLOUDFLARE_ZONE_ID: variable(read.headerToken.optional(), 'cloudflare: the zone'),
+    CLOUDFLARE_ZONE_ID: variable(read.headerToken.optional(), 'cloudflare: id of the zone'),
     CLOUDFLARE_API_BASE: variable(
       read.address.prefault('https://api.cloudflare.com/client/v4'),
-      'cloudflare: address of the API',
+      'cloudflare: base URL of the API',
     ),
-    AWS_ACCESS_KEY_ID: variable(read.headerToken.optional(), 'route53: access key', secret),
+    AWS_ACCESS_KEY_ID: variable(read.headerToken.optional(), 'route53: id of the access key', secret),
     AWS_SECRET_ACCESS_KEY: variable(read.headerToken.optional(), 'route53: secret of the access key', secret),
-    ROUTE53_ZONE_ID: variable(read.headerToken.optional(), 'route53: the hosted zone'),
-    ROUTE53_API_BASE: variable(read.address.prefault('https://route53.amazonaws.com'), 'route53: address of the API'),
+    ROUTE53_ZONE_ID: variable(read.headerToken.optional(), 'route53: id of the hosted zone'),
+    ROUTE53_API_BASE: variable(read.address.prefault('https://route53.amazonaws.com'), 'route53: base URL of the API'),
   },
-  Observation: {
-    LOG_LEVEL: variable(read.oneOf(logLevels).prefault('info'), `One of ${logLevels.join(', ')}; logs go to stderr`),
-    METRICS_TOKEN: variable(read.headerToken.optional(), 'Opens /metrics from elsewhere than loopback', secret),
+  Observability: {
+    LOG_LEVEL: variable(
+      read.oneOf(logLevels).prefault('info'),
+      `One of ${logLevels.join(', ')}; logs are written to stderr`,
+    ),
+    METRICS_TOKEN: variable(
+      read.headerToken.optional(),
+      'Bearer token that permits GET /metrics from other addresses than loopback',
+      secret,
+    ),
     OTEL_EXPORTER_OTLP_ENDPOINT: variable(
       read.address.optional(),
-      'Traces and metrics go there by OTLP over HTTP, at /v1/traces and /v1/metrics below it',
+      'Base URL of an OTLP collector (HTTP, JSON); traces go to /v1/traces, metrics to /v1/metrics below it',
     ),
     OTEL_EXPORTER_OTLP_HEADERS: variable(
       read.otlpHeaders.prefault(''),
-      'Comma list of name=value, values percent-encoded, that go with them',
+      'Comma-separated name=value headers of OTLP requests; values are percent-encoded',
       secret,
     ),
     OTEL_METRIC_EXPORT_INTERVAL: variable(
       read.integer(100, 3_600_000).prefault('60000'),
-      'Milliseconds between two exports of the metrics',
+      'Milliseconds between two exports of metrics',
     ),
     OTEL_TRACES_SAMPLER_ARG: variable(
       read.fraction('a number from 0 to 1').prefault('1'),
-      'Share of traces taken of requests whose caller has not decided it by a traceparent',
+      'Ratio of sampled traces, for requests whose caller did not decide it by a traceparent',
     ),
   },
 }
@@ -238,7 +281,7 @@ export const variables = z.object({
   ...sections.Providers,
   ...sections.Worker,
   ...sections.DNS,
-  ...sections.Observation,
+  ...sections.Observability,
 })
 
 export type Values = z.output<typeof variables>
