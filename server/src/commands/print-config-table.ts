@@ -16,8 +16,8 @@ not start and prints one sentence that names the variable; it never prints the v
 ## Embedded mode
 
 Embedded mode is the default: without \`DATABASE_URL\` and \`REDIS_URL\` Sallyport needs no other
-service. It runs all roles in one process. Its database and its secrets are in \`DATA_DIR\`, in files that only
-their owner can read:
+service. It runs all roles in one process. Its database and its secrets are in \`DATA_DIR\`, in files
+that only their owner can read:
 
 | File | Content |
 |---|---|

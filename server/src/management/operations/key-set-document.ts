@@ -20,7 +20,7 @@ export function keySetRoutes({ signingKey }: ManagementDependencies, previousKey
     route({
       method: 'GET',
       path: '/.well-known/jwks.json',
-      summary: 'The key set that verifies minted tokens',
+      summary: 'Get the key set (JWKS) that verifies minted tokens',
       credential: 'none',
       owner: 'none',
       answers: { 200: z.object({ keys: z.array(keySchema) }) },

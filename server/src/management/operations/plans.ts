@@ -12,7 +12,7 @@ export function planRoutes({ sql }: ManagementDependencies): Route[] {
     route({
       method: 'PUT',
       path: '/v1/admin/tenants/:tenantId/plan',
-      summary: 'Put a tenant on a plan',
+      summary: 'Set the plan of a tenant',
       credential: 'admin-secret',
       owner: 'none',
       body: z.object({ plan: planSchema }),

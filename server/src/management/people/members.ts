@@ -23,7 +23,7 @@ export function memberRoutes(management: ManagementDependencies): Route[] {
     route({
       method: 'GET',
       path: '/auth/v1/tenants/:tenantId/members',
-      summary: 'The members of a tenant',
+      summary: 'List the members of a tenant',
       credential: 'session',
       owner: 'tenant',
       answers: { 200: z.array(memberSchema) },
@@ -58,7 +58,8 @@ export function memberRoutes(management: ManagementDependencies): Route[] {
     route({
       method: 'DELETE',
       path: '/auth/v1/tenants/:tenantId/members/:userId',
-      summary: 'Remove a member or leave, never the last owner; or withdraw the invitation that has this id',
+      summary:
+        'Remove a member, leave the tenant, or withdraw the invitation with this id; the last owner cannot be removed',
       credential: 'session',
       owner: 'tenant',
       role: 'owner',

@@ -52,7 +52,7 @@ export function sessionRoutes(management: ManagementDependencies, login: Login) 
     route({
       method: 'GET',
       path: '/auth/v1/sessions/current',
-      summary: 'The signed-in user',
+      summary: 'Get the signed-in user',
       credential: 'session',
       owner: 'caller',
       answers: { 200: userSchema },
@@ -63,7 +63,7 @@ export function sessionRoutes(management: ManagementDependencies, login: Login) 
     route({
       method: 'DELETE',
       path: '/auth/v1/sessions/current',
-      summary: 'Sign out; the token is dead at once',
+      summary: 'Sign out; the token becomes invalid at once',
       credential: 'session',
       owner: 'caller',
       answers: { 204: null },

@@ -44,7 +44,7 @@ export function tenantRoutes({ sql, now, randomId }: ManagementDependencies) {
     route({
       method: 'GET',
       path: '/auth/v1/tenants',
-      summary: "The caller's tenants",
+      summary: "List the caller's tenants",
       credential: 'session',
       owner: 'caller',
       answers: { 200: z.array(listedTenantSchema) },
@@ -63,7 +63,7 @@ export function tenantRoutes({ sql, now, randomId }: ManagementDependencies) {
     route({
       method: 'GET',
       path: '/auth/v1/tenants/:tenantId',
-      summary: 'One tenant',
+      summary: 'Get a tenant',
       credential: 'session',
       owner: 'tenant',
       answers: { 200: tenantSchema },

@@ -50,5 +50,5 @@ export const checkKeyName = checkedOptional<string>({ type: 'string', maxLength:
 /** The query of a list that grows. */
 export const pageQuery = z.object({
   limit: z.unknown().meta({ type: 'integer', minimum: 1, maximum: 200, default: 50 }).optional(),
-  cursor: z.unknown().meta({ type: 'string', description: '`next_cursor` of the page before' }).optional(),
+  cursor: z.unknown().meta({ type: 'string', description: '`next_cursor` of the previous page' }).optional(),
 })

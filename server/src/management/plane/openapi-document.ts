@@ -58,7 +58,7 @@ const errorSchema = {
   properties: {
     error: { type: 'string' },
     code: { type: 'string' },
-    retryable: { type: 'boolean', description: 'True where repeating the same request may succeed' },
+    retryable: { type: 'boolean', description: 'True if a retry of the same request may succeed' },
     upgrade_url: { type: 'string' },
   } satisfies Record<keyof ErrorResponse, object>,
 }
@@ -116,7 +116,8 @@ export function describeRoutes(routes: readonly Route[], addresses: Addresses): 
       title: 'Sallyport management API',
       version: '1',
       description:
-        'Tenants, projects, keys, settings and tokens of the gateway. Every error has one and the same shape. HEAD is answered wherever GET is, with the same status and headers and no body, here and on the hosts of projects.',
+        'Tenants, projects, keys, settings and tokens of the gateway. All errors have the same format. ' +
+        'HEAD works wherever GET does, with the same status and headers and no body, here and on project hosts.',
     },
     servers: [{ url: addresses.baseUrl }],
     tags: [...new Set(routes.map(declared => tagOf(declared.path)))].map(name => ({ name })),
@@ -129,7 +130,7 @@ function describeRoute(declared: Route, path: string, addresses: Addresses): Ope
   const isAlias = path !== declared.path
   return {
     operationId: nameOperation(declared.method, path),
-    summary: isAlias ? `${declared.summary} (the same route by its short path)` : declared.summary,
+    summary: isAlias ? `${declared.summary} (alias of the same route)` : declared.summary,
     tags: [tagOf(declared.path)],
     ...(declared.owner === 'none' || declared.owner === 'caller' ? {} : { description: describeRole(declared) }),
     ...(declared.onProjectHost ? { servers: projectServers(addresses) } : {}),
@@ -191,7 +192,7 @@ const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'The same key and body give the same answer for 24 hours',
+  description: 'For 24 hours, the same key and body return the same response',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
@@ -200,10 +201,10 @@ function describeAnswers(declared: Route): Record<string, Response> {
   for (const [status, schema] of Object.entries(declared.answers)) {
     if (schema === null) answers[status] = { description: 'No body' }
     else if (schema === 'html') {
-      answers[status] = { description: 'A page', content: { 'text/html': { schema: { type: 'string' } } } }
+      answers[status] = { description: 'An HTML page', content: { 'text/html': { schema: { type: 'string' } } } }
     } else if (schema === 'events') {
       const content = { 'text/event-stream': { schema: { type: 'string' } } }
-      answers[status] = { description: 'A stream of events, closed by `[DONE]`', content }
+      answers[status] = { description: 'A stream of server-sent events that ends with `[DONE]`', content }
     } else {
       const content = { 'application/json': { schema: toJsonSchema(schema, 'output') } }
       answers[status] = { description: 'Success', content }
@@ -240,13 +241,13 @@ function describeRefusals(declared: Route): Record<string, Response> {
         },
       ]),
     ),
-    default: { description: 'Any other fault', content: errorContent },
+    default: { description: 'Any other error', content: errorContent },
   }
 }
 
 function wordsOf(code: RefusalCode): string {
   // Its words name the field at fault.
-  if (code === 'validation_failed') return 'What is wrong with the first field at fault'
+  if (code === 'validation_failed') return 'Describes the error in the first invalid field'
   const { row } = new Refusal(code)
   return row.code === undefined ? row.message : `${row.message} (code ${row.code})`
 }

@@ -17,7 +17,7 @@ export function openApiRoutes(documented: () => readonly Route[], addresses: Add
     route({
       method: 'GET',
       path: '/auth/v1/openapi.json',
-      summary: 'This document',
+      summary: 'Get this OpenAPI document',
       credential: 'none',
       owner: 'none',
       answers: { 200: z.looseObject({}) },
@@ -28,7 +28,7 @@ export function openApiRoutes(documented: () => readonly Route[], addresses: Add
     route({
       method: 'GET',
       path: '/docs',
-      summary: 'This document as a page',
+      summary: 'Get this document as an HTML page',
       credential: 'none',
       owner: 'none',
       answers: { 200: 'html' },

@@ -39,7 +39,7 @@ function listAndCreate(management: ManagementDependencies): Route[] {
     route({
       method: 'GET',
       path: '/auth/v1/projects/:projectId/api-keys',
-      summary: 'The active API keys of a project',
+      summary: 'List the active API keys of a project',
       credential: 'session',
       owner: 'project',
       answers: { 200: z.array(listedSchema) },
@@ -65,7 +65,7 @@ function listAndCreate(management: ManagementDependencies): Route[] {
     route({
       method: 'POST',
       path: '/auth/v1/projects/:projectId/api-keys',
-      summary: 'Create an API key; the plaintext is in this answer only',
+      summary: 'Create an API key; only this response contains its plaintext',
       credential: 'session',
       owner: 'project',
       body: z.object({ name: checkKeyName, role: roleSchema.default('user') }),
@@ -94,7 +94,7 @@ function rotateAndRevoke(management: ManagementDependencies): Route[] {
     route({
       method: 'POST',
       path: `${path}/rotate`,
-      summary: 'Replace a key; the old one stops working at once',
+      summary: 'Rotate an API key; the old one stops working at once',
       credential: 'session',
       owner: index === 0 ? 'project' : 'api-key',
       answers: { 200: rotatedSchema },
@@ -109,7 +109,7 @@ function rotateAndRevoke(management: ManagementDependencies): Route[] {
     route({
       method,
       path: method === 'POST' ? `${paths[index]}/revoke` : (paths[index] ?? ''),
-      summary: 'Revoke a key for good',
+      summary: 'Revoke an API key permanently',
       credential: 'session',
       owner: index === 0 ? 'project' : 'api-key',
       answers: { 200: messageSchema },

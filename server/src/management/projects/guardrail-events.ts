@@ -32,11 +32,11 @@ const boundary = (description: string) =>
 const querySchema = pageQuery.extend({
   project_id: z
     .string({ error: 'project_id must be a project ID' })
-    .meta({ description: 'Of this tenant; any other has no events here' })
+    .meta({ description: 'Id of a project of this tenant; for any other project the list is empty' })
     .optional(),
   type: z.enum(guardrailEventTypes, { error: `type must be one of: ${guardrailEventTypes.join(', ')}` }).optional(),
-  from: boundary('Inclusive; UTC where it names no zone'),
-  to: boundary('Inclusive, a date to its end; UTC where it names no zone'),
+  from: boundary('Start of the period, inclusive; UTC if it has no time zone'),
+  to: boundary('End of the period, inclusive, a date until its end; UTC if it has no time zone'),
 })
 
 export function guardrailEventRoutes({ sql }: ManagementDependencies): Route[] {
@@ -44,7 +44,7 @@ export function guardrailEventRoutes({ sql }: ManagementDependencies): Route[] {
     route({
       method: 'GET',
       path: '/v1/tenants/:tenantId/guardrails/events',
-      summary: 'Guardrail events of the last 30 days, newest first',
+      summary: 'List the guardrail events of the last 30 days, newest first',
       credential: 'session',
       owner: 'tenant',
       query: querySchema,

@@ -61,7 +61,7 @@ export function identityProviderRoutes(management: ManagementDependencies): Rout
     route({
       ...common,
       method: 'GET',
-      summary: 'The external identity provider of a project',
+      summary: 'Get the external identity provider of a project',
       answers: { 200: recordSchema },
       refusals: ['no_identity_provider'],
       async handle({ owned }) {
@@ -77,7 +77,7 @@ export function identityProviderRoutes(management: ManagementDependencies): Rout
     route({
       ...common,
       method: 'PUT',
-      summary: 'Accept the tokens of an external identity provider',
+      summary: 'Set the external identity provider whose tokens the project accepts',
       body: bodySchema,
       answers: { 200: recordSchema },
       refusals: ['invalid_base_url'],
@@ -91,7 +91,7 @@ export function identityProviderRoutes(management: ManagementDependencies): Rout
     route({
       ...common,
       method: 'DELETE',
-      summary: 'Accept minted tokens alone again',
+      summary: 'Remove the external identity provider; only minted tokens are accepted',
       answers: { 204: null },
       refusals: ['no_identity_provider'],
       async handle({ owned }) {

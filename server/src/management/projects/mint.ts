@@ -17,7 +17,7 @@ import { createMintSync } from '../settings/live-configs.ts'
 const bodySchema = z.looseObject({}).meta({
   properties: {
     user_id: { type: 'string', minLength: 1, maxLength: 255 },
-    role: { type: 'string', enum: [...roles], description: "Default: the key's role" },
+    role: { type: 'string', enum: [...roles], description: 'Default: the role of the API key' },
     ttl: { type: 'integer', minimum: 60, maximum: 86_400, default: 3600 },
     tier: { type: 'string', maxLength: 255 },
     session_id: { type: 'string', pattern: '^[A-Za-z0-9_.:-]{1,128}$' },
@@ -56,7 +56,7 @@ export function mintRoutes(management: ManagementDependencies): Route[] {
     route({
       ...common,
       path: '/v1/auth/mint',
-      summary: "Mint on the project's own host; a session id comes along",
+      summary: "Mint a token on the project's own host; the response has a session id too",
       onProjectHost: true,
       refusals: [...common.refusals, 'unknown_host'],
       answers: { 200: projectMintedSchema },

@@ -43,10 +43,10 @@ export function playgroundRoutes(management: ManagementDependencies): Route[] {
     route({
       method: 'POST',
       path: '/auth/v1/projects/:projectId/playground',
-      summary: 'Try the draft model; the answer is a stream of OpenAI chunks',
+      summary: 'Test the draft model; the response is a stream of OpenAI chunks',
       credential: 'session',
       owner: 'project',
-      headers: { 'X-User-Id': 'Whose requests are counted; default `anonymous`' },
+      headers: { 'X-User-Id': 'End user whose requests are counted; default `anonymous`' },
       body: bodySchema,
       answers: { 200: 'events' },
       refusals: [

@@ -47,7 +47,7 @@ export function projectRoutes(management: ManagementDependencies) {
     route({
       method: 'GET',
       path: '/auth/v1/tenants/:tenantId/projects',
-      summary: 'The projects of a tenant',
+      summary: 'List the projects of a tenant',
       credential: 'session',
       owner: 'tenant',
       answers: { 200: z.array(projectSchema) },
@@ -106,7 +106,7 @@ function provisioningRoutes(management: ManagementDependencies) {
     route({
       method: 'GET',
       path: '/auth/v1/projects/:projectId/provisioning',
-      summary: 'How far the host names of a project are',
+      summary: 'Get the status of the host names of a project',
       credential: 'session',
       owner: 'project',
       answers: { 200: provisioningSchema },
@@ -130,7 +130,7 @@ function provisioningRoutes(management: ManagementDependencies) {
     route({
       method: 'POST',
       path: '/auth/v1/projects/:projectId/provisioning/retry',
-      summary: 'Try a failed provisioning again',
+      summary: 'Retry a failed provisioning of host names',
       credential: 'session',
       owner: 'project',
       answers: { 200: z.object({ dns_status: z.literal('PENDING') }) },

@@ -39,10 +39,9 @@ const bodySchema = z.object({
   slug: checkSlug,
   displayName: checkDisplayName,
   modelsEndpointUrl: z.unknown().meta({ type: 'string', format: 'uri' }).optional(),
-  modelsEndpointAuthType: z
-    .enum(endpointAuthTypes, { error: authTypeMessage })
-    .nullish()
-    .meta({ description: 'Kept with the entry; its endpoint is asked without a key, since none belongs to it' }),
+  modelsEndpointAuthType: z.enum(endpointAuthTypes, { error: authTypeMessage }).nullish().meta({
+    description: 'Stored with the entry only; its endpoint is called without a key, because the catalog has no keys',
+  }),
   authConfigSchema: object('authConfigSchema'),
   supportedFeatures: object('supportedFeatures'),
 })
@@ -60,7 +59,7 @@ const syncedSchema = z.object({
   provider: z.string(),
   discovered: z.int(),
   added: z.int(),
-  updated: z.int().meta({ description: 'Known already; with those added, all that were discovered' }),
+  updated: z.int().meta({ description: 'Models that were known already; added + updated = discovered' }),
   models: z.array(z.string()),
 })
 
@@ -71,7 +70,7 @@ export function providerCatalogRoutes(management: ManagementDependencies): Route
       ...common,
       method: 'GET',
       path,
-      summary: 'The provider catalog',
+      summary: 'List the provider catalog',
       answers: { 200: z.object({ providers: z.array(entrySchema) }) },
       async handle() {
         const rows = await sql.selectFrom('providers').selectAll().orderBy('created_at').orderBy('slug').execute()
@@ -99,7 +98,7 @@ export function providerCatalogRoutes(management: ManagementDependencies): Route
       ...common,
       method: 'POST',
       path: `${path}/:providerId/sync-models`,
-      summary: "Read the provider's list of models into the registry",
+      summary: "Update the model registry from the provider's list of models",
       answers: { 200: syncedSchema },
       refusals: ['provider_not_found', 'no_models_endpoint', 'provider_unreachable'],
       handle: async ({ params }) => ({ status: 200, body: await syncModels(management, params['providerId'] ?? '') }),

@@ -26,8 +26,8 @@ const validationTimeoutMs = 10_000
 
 const bodySchema = z.looseObject({}).meta({
   properties: {
-    api_key: { type: 'string', description: '20-512 printable ASCII characters without white space' },
-    base_url_override: { type: 'string', description: "Asked instead of the provider's own address; empty for none" },
+    api_key: { type: 'string', description: '20 to 512 printable ASCII characters without white space' },
+    base_url_override: { type: 'string', description: "Base URL used instead of the provider's own; empty for none" },
   },
   required: ['api_key'],
 })
@@ -56,7 +56,8 @@ function listRoute(management: ManagementDependencies): Route {
     ...common,
     method: 'GET',
     path,
-    summary: "The tenant's provider keys; with fields=types the configured providers alone, as the gateway knows them",
+    summary:
+      "List the tenant's provider keys; with fields=types only the configured providers, as the gateway knows them",
     query: z.object({ fields: z.enum(['types'], { error: 'fields must be: types' }).optional() }),
     answers: {
       200: z.union([
@@ -95,7 +96,7 @@ function putRoute(management: ManagementDependencies): Route {
     ...common,
     method: 'PUT',
     path: `${path}/:providerType`,
-    summary: 'Store a provider key after asking the provider about it',
+    summary: 'Store a provider key after a check with the provider',
     minMs: putLeastMs,
     body: bodySchema,
     answers: { 200: storedSchema },
@@ -118,7 +119,7 @@ function deleteRoute(management: ManagementDependencies): Route {
     ...common,
     method: 'DELETE',
     path: `${path}/:providerType`,
-    summary: 'Forget a provider key, at once',
+    summary: 'Delete a provider key; it stops working at once',
     answers: { 204: null },
     refusals: ['no_provider_key'],
     async handle({ owned, params }) {
@@ -135,7 +136,7 @@ function validateRoute(management: ManagementDependencies): Route {
     ...common,
     method: 'POST',
     path: `${path}/:providerType/validate`,
-    summary: 'Ask the provider about a key, without storing it',
+    summary: 'Check a key with the provider without storing it',
     body: bodySchema,
     answers: { 200: z.object({ valid: z.boolean(), reason: z.enum(reasons).optional() }) },
     refusals: ['unsupported_provider', 'invalid_key_format', 'invalid_base_url', 'validation_rate_limited'],

@@ -27,7 +27,7 @@ export function tenantModelRoutes({ sql, settings }: ManagementDependencies): Ro
     route({
       method: 'GET',
       path: '/auth/v1/tenants/:tenantId/providers/models',
-      summary: 'The models that the tenant may use',
+      summary: 'List the models that the tenant may use',
       credential: 'session',
       owner: 'tenant',
       answers: { 200: z.object({ models: z.array(modelSchema) }) },

@@ -48,7 +48,7 @@ export function deploymentRoutes(management: ManagementDependencies): Route[] {
       ...common,
       method: 'POST',
       path: '/auth/v1/projects/:projectId/settings/deploy',
-      summary: 'Make the draft live',
+      summary: 'Deploy the draft',
       answers: { 200: deployedSchema },
       refusals: ['settings_not_found', 'provider_not_configured', 'store_sync_failed'],
       async handle(input) {
@@ -60,7 +60,7 @@ export function deploymentRoutes(management: ManagementDependencies): Route[] {
       ...common,
       method: 'POST',
       path: '/auth/v1/projects/:projectId/settings/discard-draft',
-      summary: 'Take the draft back to the last deployed snapshot',
+      summary: 'Discard the draft and restore the last deployed snapshot',
       answers: { 200: settingsSchema },
       refusals: ['settings_not_found', 'no_deployed_snapshot'],
       async handle({ owned }) {
@@ -72,7 +72,7 @@ export function deploymentRoutes(management: ManagementDependencies): Route[] {
       ...common,
       method: 'GET',
       path: '/auth/v1/projects/:projectId/settings/deployments',
-      summary: 'The deployed snapshots, newest first',
+      summary: 'List the deployed snapshots, newest first',
       query: pageQuery,
       answers: { 200: deploymentsSchema },
       async handle({ owned, query }) {
@@ -83,7 +83,7 @@ export function deploymentRoutes(management: ManagementDependencies): Route[] {
       ...common,
       method: 'POST',
       path: '/auth/v1/projects/:projectId/settings/deployments/:number/rollback',
-      summary: 'Deploy an old snapshot again, as a new one',
+      summary: 'Roll back: deploy an old snapshot again as a new one',
       answers: { 200: deployedSchema },
       refusals: ['settings_not_found', 'deployment_not_found', 'provider_not_configured', 'store_sync_failed'],
       async handle(input) {

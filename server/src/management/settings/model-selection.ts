@@ -43,7 +43,7 @@ function deployedModelRoutes(management: ManagementDependencies): Route[] {
       ...common,
       method: 'PUT',
       path,
-      summary: 'Set the model; live at once, no deploy',
+      summary: 'Set the model; live at once, without a deploy',
       body: bodySchema,
       answers: { 200: configuredSchema },
       refusals: ['missing_model', 'unknown_model', 'provider_not_configured', 'store_sync_failed'],
@@ -60,7 +60,7 @@ function deployedModelRoutes(management: ManagementDependencies): Route[] {
       ...common,
       method: 'DELETE',
       path,
-      summary: 'Back to the platform default model; live at once',
+      summary: 'Reset the model to the platform default; live at once',
       answers: { 204: null },
       refusals: ['no_model', 'store_sync_failed'],
       async handle({ owned }) {
@@ -81,7 +81,7 @@ function draftModelRoutes(management: ManagementDependencies): Route[] {
       ...common,
       method: 'PUT',
       path: `${path}/draft`,
-      summary: 'Draft a model; the deployed one clears the draft',
+      summary: 'Set the draft model; the deployed model clears the draft',
       body: bodySchema,
       answers: { 200: draftSchema },
       refusals: ['missing_model', 'unknown_model'],
@@ -100,7 +100,7 @@ function draftModelRoutes(management: ManagementDependencies): Route[] {
       ...common,
       method: 'DELETE',
       path: `${path}/draft`,
-      summary: 'Drop the model draft',
+      summary: 'Discard the draft model',
       answers: { 204: null },
       async handle({ owned }) {
         await transact(sql, async trx => {
@@ -114,7 +114,7 @@ function draftModelRoutes(management: ManagementDependencies): Route[] {
       ...common,
       method: 'POST',
       path: `${path}/publish`,
-      summary: 'Make the drafted model live',
+      summary: 'Publish the draft model; live at once',
       answers: { 200: publishedSchema },
       refusals: ['no_draft', 'provider_not_configured', 'store_sync_failed'],
       async handle({ owned }) {

@@ -13,9 +13,9 @@ const descriptions: Record<SettingsField, JsonSchema> = {
   cors_origins: {
     type: 'array',
     maxItems: 100,
-    items: { type: 'string', description: 'scheme://host, no path and no trailing slash, or * alone' },
+    items: { type: 'string', description: 'scheme://host without a path or trailing slash, or only *' },
   },
-  cors_allow_credentials: { type: 'boolean', description: 'Not together with the origin *' },
+  cors_allow_credentials: { type: 'boolean', description: 'Cannot be combined with the origin *' },
   rpm_limit: { type: 'integer', minimum: 1, maximum: 10_000 },
   tokens_per_day: { type: 'integer', minimum: 1000 },
   pii_mode: mode,

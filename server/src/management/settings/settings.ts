@@ -55,7 +55,7 @@ export function settingsRoutes(management: ManagementDependencies): Route[] {
     route({
       method: 'GET',
       path: '/auth/v1/projects/:projectId/settings',
-      summary: 'The settings draft',
+      summary: 'Get the settings draft',
       credential: 'session',
       owner: 'project',
       answers: { 200: settingsSchema },
@@ -67,7 +67,7 @@ export function settingsRoutes(management: ManagementDependencies): Route[] {
     route({
       method: 'PUT',
       path: '/auth/v1/projects/:projectId/settings',
-      summary: 'Edit the draft; live traffic sees nothing before a deploy',
+      summary: 'Update the draft; live traffic does not change before a deploy',
       credential: 'session',
       owner: 'project',
       body: z.looseObject({}).meta({ properties: describedFields() }),
@@ -91,7 +91,7 @@ export function settingsRoutes(management: ManagementDependencies): Route[] {
     route({
       method: 'GET',
       path: '/auth/v1/projects/:projectId/memory',
-      summary: 'The memory part of the draft',
+      summary: 'Get the memory settings of the draft',
       credential: 'session',
       owner: 'project',
       answers: { 200: memorySchema },

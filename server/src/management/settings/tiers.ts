@@ -67,7 +67,7 @@ function readRoutes({ sql }: ManagementDependencies): Route[] {
       ...common,
       method: 'GET',
       path: tiersPath,
-      summary: 'The tiers with what they resolve to',
+      summary: 'List the tiers with their resolved settings',
       answers: { 200: z.array(tierSchema.extend({ resolved: settingsValuesSchema })) },
       refusals: ['settings_not_found'],
       async handle({ owned }) {
@@ -81,7 +81,7 @@ function readRoutes({ sql }: ManagementDependencies): Route[] {
       ...common,
       method: 'GET',
       path: `${tiersPath}/:tierId/resolved`,
-      summary: 'The settings as one tier resolves them',
+      summary: 'Get the resolved settings of one tier',
       answers: { 200: settingsValuesSchema },
       refusals: ['settings_not_found', 'tier_not_found'],
       async handle({ owned, params }) {
@@ -125,7 +125,7 @@ function writeRoutes(management: ManagementDependencies): Route[] {
       ...common,
       method: 'PUT',
       path: `${tiersPath}/:tierId`,
-      summary: 'Edit a tier; overrides are replaced whole',
+      summary: 'Update a tier; `overrides` is replaced as a whole',
       body: editedTierSchema,
       answers: { 200: tierSchema },
       refusals: [...writeRefusals, 'tier_not_found'],
@@ -145,7 +145,7 @@ function deleteRoute({ sql }: ManagementDependencies): Route {
     ...common,
     method: 'DELETE',
     path: `${tiersPath}/:tierId`,
-    summary: 'Delete a tier; its live tokens keep it until the next deploy and a day longer',
+    summary: 'Delete a tier; live tokens keep it until a day after the next deploy',
     answers: { 204: null },
     refusals: ['tier_not_found'],
     async handle({ owned, params }) {
