@@ -45,6 +45,11 @@ export class ProjectConfig {
     this.#tiers = new Map(live.tiers.map(({ name }) => [name, resolveForTier(live, name, 0)]))
   }
 
+  /** The newest document is damaged, and this is the one before it: another source may have it whole. */
+  get isDoubtful(): boolean {
+    return this.documentRevision !== this.revision
+  }
+
   withRevision(revision: number, status: ProjectStatus): ProjectConfig {
     const { project, documentRevision, live, budget } = this
     return new ProjectConfig({ project, revision, documentRevision, status, live, budget })
