@@ -6,7 +6,9 @@ import type { ExternalProvider } from '../../crypto/tokens/token-verifier.ts'
 import { isJsonObject, parseJson } from '../../domain/json-object.ts'
 import type { Log } from '../../domain/log.ts'
 import type { IdentityProvider } from '../../domain/settings/live-config.ts'
-import { type RevisionedText, type Store, StoreUnavailable } from '../../kv/store.ts'
+import type { DocumentSource } from '../../kv/projected-document.ts'
+import { ProjectedDocuments } from '../../kv/projected-documents.ts'
+import type { RevisionedText, Store } from '../../kv/store.ts'
 import { getProjectedKeySet } from '../../storage/projections.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { ProjectConfig } from '../project-config.ts'
@@ -33,105 +35,70 @@ interface StoredSet {
   published: { jwksUrl: string; keySet: KeySet } | null
 }
 
-interface Entry {
-  stored: StoredSet
-  /** Made of the stored set and these rules; null where the two do not belong together or there are no keys. */
-  rules: IdentityProvider
-  provider: ExternalProvider | null
-  staleAt: number
-}
-
-const maxEntries = 10_000
-const retryMs = 1_000
-
 export function createExternalProviders(parts: ExternalProviderParts): ExternalProviders {
-  const { kv, now, cacheTtlMs } = parts
-  const keyRules: KeySetRules = { algorithms: ['RS256', 'ES256', 'PS256', 'EdDSA'], reservedKids: parts.ownKids }
-  const entries = new Map<string, Entry>()
-  const readings = new Map<string, Promise<StoredSet | null>>()
-  /** What was read before a change may be what was there before it. */
-  let changes = 0
+  const documents = new ProjectedDocuments(keySetSource(parts), { maxDocuments: 10_000 })
+  /** One provider for as long as its rules and its stored set are the same. */
+  const providers = new WeakMap<IdentityProvider, { stored: StoredSet; provider: ExternalProvider | null }>()
 
-  /** One reading at a time, whoever asks. */
-  function read(projectId: string): Promise<StoredSet | null> {
-    const running = readings.get(projectId)
-    if (running !== undefined) return running
-    const parse = (text: RevisionedText) => parseStoredSet(text, keyRules, entries.get(projectId)?.stored)
-    const reading = readStoredSet(parts, parse, projectId).finally(() => readings.delete(projectId))
-    readings.set(projectId, reading)
-    return reading
-  }
-
-  async function refresh(projectId: string, rules: IdentityProvider): Promise<ExternalProvider | null> {
-    const changesBefore = changes
-    const found = await read(projectId)
-    const known = entries.get(projectId)
-    const isOlder = found !== null && known !== undefined && found.revision < known.stored.revision
-    const stored = found === null || isOlder ? known?.stored : found
-    // Nobody could be asked and nothing is known: not even that there is none.
-    if (stored === undefined) return null
-    const isSame = known !== undefined && known.rules === rules && known.stored.revision === stored.revision
-    const provider = isSame ? known.provider : makeProvider(rules, stored)
-    if (entries.size >= maxEntries) entries.clear()
-    const life = changes !== changesBefore ? 0 : found === null ? retryMs : cacheTtlMs
-    entries.set(projectId, { stored, rules, provider, staleAt: now() + life })
+  function makeProvider(rules: IdentityProvider, stored: StoredSet): ExternalProvider | null {
+    const known = providers.get(rules)
+    if (known?.stored === stored) return known.provider
+    const provider = describeProvider(rules, stored)
+    providers.set(rules, { stored, provider })
     return provider
   }
 
-  const unsubscribe = kv.subscribe(change => {
-    if (change.kind !== 'resync' && change.kind !== 'key-set') return
-    changes += 1
-    readings.clear()
-    for (const [projectId, entry] of entries) {
-      if (change.kind === 'resync' || projectId === change.projectId) entry.staleAt = 0
-    }
+  const unsubscribe = parts.kv.subscribe(change => {
+    if (change.kind === 'resync') documents.supersedeAll()
+    else if (change.kind === 'key-set') documents.supersede(change.projectId, change.revision)
   })
 
   return {
     async find({ project: { projectId }, live: { identity_provider: rules } }) {
       if (rules === null) return null
-      const entry = entries.get(projectId)
-      if (entry !== undefined && entry.rules === rules && now() < entry.staleAt) return entry.provider
-      return await refresh(projectId, rules)
+      // New rules may come before the change that brings their keys.
+      const current = providers.has(rules) ? documents.find(projectId) : null
+      const stored = current ?? (await documents.read(projectId, projectId))
+      return stored && makeProvider(rules, stored)
     },
     stop: unsubscribe,
   }
 }
 
-/** The store's; the database's where the store lacks it, is away or has it damaged; null where nobody could be asked. */
-async function readStoredSet(
-  { kv, sql, log }: ExternalProviderParts,
-  parse: (text: RevisionedText) => StoredSet | KeySetFault,
-  projectId: string,
-): Promise<StoredSet | null> {
-  try {
-    const text = await kv.findKeySet(projectId)
-    const stored = text && parse(text)
-    if (stored !== null && typeof stored !== 'string') return stored
-    // A kid that became ours meanwhile is in the database, too.
-    if (stored !== null && stored !== 'own_kid') {
-      log.error('document in the store is damaged', { reason: 'key-set', project_id: projectId, code: stored })
-    }
-  } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error
+function keySetSource({ kv, sql, now, log, cacheTtlMs, ownKids }: ExternalProviderParts) {
+  const keyRules: KeySetRules = { algorithms: ['RS256', 'ES256', 'PS256', 'EdDSA'], reservedKids: ownKids }
+  const source: DocumentSource<string, StoredSet> = {
+    now,
+    lifeMs: cacheTtlMs,
+    async fromStore(projectId, known) {
+      const text = await kv.findKeySet(projectId)
+      const stored = text && parseStoredSet(text, keyRules, known)
+      if (typeof stored !== 'string') return stored
+      // A kid that became ours meanwhile is in the database, too.
+      if (stored !== 'own_kid') {
+        log.error('document in the store is damaged', { reason: 'key-set', project_id: projectId, code: stored })
+      }
+      return null
+    },
+    async fromDatabase(projectId, known) {
+      const text = await getProjectedKeySet(sql, projectId)
+      const stored = parseStoredSet(text, keyRules, known)
+      if (typeof stored !== 'string') return stored
+      log.error('stored key set is not usable', { project_id: projectId, reason: stored })
+      return { revision: text.revision, published: null }
+    },
+    onUnavailable(from, projectId, error) {
+      if (from === 'database') log.warn('key set not to be had from the database', { project_id: projectId, error })
+    },
   }
-  try {
-    const text = await getProjectedKeySet(sql, projectId)
-    const stored = parse(text)
-    if (typeof stored !== 'string') return stored
-    log.error('stored key set is not usable', { project_id: projectId, reason: stored })
-    return { revision: text.revision, published: null }
-  } catch (error) {
-    log.warn('key set not to be had from the database', { project_id: projectId, error })
-    return null
-  }
+  return source
 }
 
 /** The known one where it is the same, or what is wrong with it: it was written by these same rules, so it is damaged then. */
 function parseStoredSet(
   { revision, body }: RevisionedText,
   keyRules: KeySetRules,
-  known: StoredSet | undefined,
+  known: StoredSet | null,
 ): StoredSet | KeySetFault {
   if (known?.revision === revision) return known
   if (body === '') return { revision, published: null }
@@ -143,7 +110,7 @@ function parseStoredSet(
 }
 
 /** A set that was fetched from another address than the one now configured does not count. */
-function makeProvider(rules: IdentityProvider, { published }: StoredSet): ExternalProvider | null {
+function describeProvider(rules: IdentityProvider, { published }: StoredSet): ExternalProvider | null {
   if (published === null || published.jwksUrl !== rules.jwks_url) return null
   const { issuer, audience, user_id_claim: userIdClaim, tier_claim: tierClaim } = rules
   return { issuer, audience, userIdClaim, tierClaim, keySet: published.keySet }
