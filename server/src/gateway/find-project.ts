@@ -1,9 +1,13 @@
-// Which project a host's slug means: remembered for good, because a slug is never given to another; asked of the store,
-// then of the database. Knows no settings. An unknown slug is remembered for a moment only.
+// Which project a host's slug means: known for good, because a slug is never given to another. An unknown slug is known
+// to be unknown for a moment only.
 import type { Kysely } from 'kysely'
 import { Refusal } from '../domain/errors.ts'
+import type { Log } from '../domain/log.ts'
 import { isSlug } from '../domain/slug.ts'
-import { type ProjectRef, type Store, StoreUnavailable } from '../kv/store.ts'
+import { type Projected, retryMs } from '../kv/projected-document.ts'
+import { ProjectedDocuments } from '../kv/projected-documents.ts'
+import type { ProjectRef, Store } from '../kv/store.ts'
+import { sparseLogOf } from '../log/sparse-log.ts'
 import type { Schema } from '../storage/schema.ts'
 
 export interface ProjectFinder {
@@ -17,69 +21,57 @@ interface ProjectFinderParts {
   kv: Pick<Store, 'findSlug'>
   sql: Kysely<Schema>
   now: () => number
+  log: Log
 }
 
-const maxKnown = 100_000
 const maxUnknown = 10_000
-/** Names that nobody has ever had cost a question each. */
-const maxRequestedHeaders = 500
-const unknownMs = 1_000
+/** Each read of a slug that nobody has costs the store and the database a query. */
+const maxReads = 500
 
-export function createProjectFinder({ kv, sql, now }: ProjectFinderParts): ProjectFinder {
-  const known = new Map<string, ProjectRef>()
+export function createProjectFinder({ kv, sql, now, log }: ProjectFinderParts): ProjectFinder {
   /** Slug → until when it is taken for unknown. */
   const unknown = new Map<string, number>()
-  const asking = new Map<string, Promise<ProjectRef>>()
-
-  async function ask(slug: string): Promise<ProjectRef> {
-    const project = (await findInStore(kv, slug)) ?? (await findInDatabase(sql, slug))
-    if (project === null) {
+  const reading = new Set<string>()
+  const source = {
+    now,
+    lifeMs: Number.POSITIVE_INFINITY,
+    async fromStore(slug: string): Promise<(ProjectRef & Projected) | null> {
+      const project = await kv.findSlug(slug)
+      return project && { ...project, revision: 0 }
+    },
+    async fromDatabase(slug: string): Promise<ProjectRef & Projected> {
+      const project = await findInDatabase(sql, slug)
+      if (project !== null) return { ...project, revision: 0 }
       if (unknown.size >= maxUnknown) unknown.clear()
-      unknown.set(slug, now() + unknownMs)
+      unknown.set(slug, now() + retryMs)
       throw new Refusal('unknown_host')
-    }
-    if (known.size >= maxKnown) forgetOldest(known, maxKnown / 10)
-    known.set(slug, project)
-    return project
+    },
+    isAnswer: (error: unknown) => error instanceof Refusal && error.code === 'unknown_host',
+    onUnavailable(from: 'store' | 'database', _slug: string, error: unknown): void {
+      if (from === 'database') sparseLogOf(log).warn('project not to be had from the database', '', { error })
+    },
   }
+  const known = new ProjectedDocuments(source, { maxDocuments: 100_000 })
 
   return {
-    known: slug => known.get(slug) ?? null,
+    known: slug => known.find(slug),
     async get(slug) {
-      // Whatever cannot be a slug costs nobody a question.
+      // Text that cannot be a slug costs no query.
       if (!isSlug(slug) || (unknown.get(slug) ?? 0) > now()) throw new Refusal('unknown_host')
-      const running = asking.get(slug)
-      if (running !== undefined) return await running
-      if (asking.size >= maxRequestedHeaders) throw new Refusal('busy')
-      const asked = ask(slug).finally(() => asking.delete(slug))
-      asking.set(slug, asked)
-      return await asked
+      if (!reading.has(slug) && reading.size >= maxReads) throw new Refusal('busy')
+      reading.add(slug)
+      const project = await known.get(slug, slug).finally(() => reading.delete(slug))
+      if (project === null) throw new Refusal('config_unavailable')
+      return project
     },
   }
 }
 
-async function findInStore(kv: ProjectFinderParts['kv'], slug: string): Promise<ProjectRef | null> {
-  try {
-    return await kv.findSlug(slug)
-  } catch (error) {
-    if (error instanceof StoreUnavailable) return null
-    throw error
-  }
-}
-
 async function findInDatabase(sql: Kysely<Schema>, slug: string): Promise<ProjectRef | null> {
-  try {
-    const row = await sql
-      .selectFrom('projects')
-      .select(['id as projectId', 'tenant_id as tenantId'])
-      .where('slug', '=', slug)
-      .executeTakeFirst()
-    return row ?? null
-  } catch (cause) {
-    throw new Refusal('config_unavailable', { cause })
-  }
-}
-
-function forgetOldest<Key>(map: Map<Key, unknown>, count: number): void {
-  for (const key of map.keys().take(count)) map.delete(key)
+  const row = await sql
+    .selectFrom('projects')
+    .select(['id as projectId', 'tenant_id as tenantId'])
+    .where('slug', '=', slug)
+    .executeTakeFirst()
+  return row ?? null
 }

@@ -99,7 +99,7 @@ function assemble(parts: GatewayDependencies) {
     now,
   })
   return {
-    projects: createProjectFinder({ kv, sql, now }),
+    projects: createProjectFinder({ kv, sql, now, log }),
     configs,
     switches,
     authenticate: createAuthenticate(verifier, externals),
