@@ -1,9 +1,10 @@
 // The kill switches as this process knows them: for streams in flight, for faults that come before the admission, and for
-// admissions without the store. Asks the store, then the database; where both are away, what was last known goes on.
+// admissions without the store.
 import type { Kysely } from 'kysely'
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
-import { type KillSwitches, type ProjectRef, type Store, StoreUnavailable } from '../kv/store.ts'
+import { type DocumentSource, ProjectedDocument } from '../kv/projected-document.ts'
+import type { KillSwitches, ProjectRef, Store } from '../kv/store.ts'
 import { killSwitchRevision, readKillSwitches, readRevision } from '../storage/projections.ts'
 import type { Schema } from '../storage/schema.ts'
 
@@ -19,7 +20,7 @@ export interface KillSwitchState {
   stop(): void
 }
 
-interface SwitchboardParts {
+interface KillSwitchDependencies {
   kv: Pick<Store, 'findKillSwitches' | 'subscribe'>
   sql: Kysely<Schema>
   now: () => number
@@ -33,33 +34,17 @@ interface KnownSwitches {
   projects: ReadonlySet<string>
 }
 
-export function createKillSwitchState(parts: SwitchboardParts): KillSwitchState {
-  const { kv, now, log } = parts
+export function createKillSwitchState(parts: KillSwitchDependencies): KillSwitchState {
+  const { kv, log } = parts
   const listeners: Array<(known: KnownSwitches) => void> = []
-  let known: KnownSwitches | null = null
-  let readAt = Number.NEGATIVE_INFINITY
-  let reading: Promise<void> | null = null
-  let isOvertaken = false
-
-  async function read(): Promise<void> {
-    isOvertaken = false
-    const found = (await findInStore(parts, known?.revision ?? 0)) ?? (await findInDatabase(parts))
-    if (found === null && known === null) throw new Refusal('config_unavailable')
-    // Also where nobody could be asked, so that the last known is not asked for at every request.
-    readAt = isOvertaken ? Number.NEGATIVE_INFINITY : now()
-    if (found === null || (known !== null && found.revision <= known.revision)) return
-    known = { ...found, tenants: new Set(found.tenants), projects: new Set(found.projects) }
+  const onChange = (known: KnownSwitches): void => {
     for (const listener of listeners) listener(known)
   }
+  const document = new ProjectedDocument({ ...switchSource(parts), onChange }, null)
 
   async function refresh(maxAgeMs: number): Promise<void> {
-    // A reading under way may have begun before what the caller wants to know of.
-    if (reading !== null && maxAgeMs === 0) await reading.catch(() => undefined)
-    if (now() - readAt < maxAgeMs) return
-    reading ??= read().finally(() => {
-      reading = null
-    })
-    await reading
+    const known = await document.getWithin(maxAgeMs)
+    if (known === null) throw new Refusal('config_unavailable')
   }
 
   function readAtOnce(): void {
@@ -67,13 +52,13 @@ export function createKillSwitchState(parts: SwitchboardParts): KillSwitchState 
   }
 
   function covers({ projectId, tenantId }: ProjectRef): boolean {
+    const { known } = document
     return known !== null && (known.global || known.tenants.has(tenantId) || known.projects.has(projectId))
   }
 
   const unsubscribe = kv.subscribe(change => {
     if (change.kind !== 'kill-switches' && change.kind !== 'resync') return
-    isOvertaken = true
-    readAt = Number.NEGATIVE_INFINITY
+    document.supersede()
     readAtOnce()
   })
   // From the start on, so that there is something last known.
@@ -91,26 +76,27 @@ export function createKillSwitchState(parts: SwitchboardParts): KillSwitchState 
   }
 }
 
-type Found = KillSwitches & { revision: number }
-
-/** A store that holds older switches than are known has missed a change: then the database must be asked. */
-async function findInStore({ kv }: SwitchboardParts, knownRevision: number): Promise<Found | null> {
-  try {
-    const found = await kv.findKillSwitches()
-    return found !== null && found.revision >= knownRevision ? found : null
-  } catch (error) {
-    if (error instanceof StoreUnavailable) return null
-    throw error
+function switchSource({ kv, sql, now, log }: KillSwitchDependencies): DocumentSource<null, KnownSwitches> {
+  return {
+    now,
+    // Each caller says how old they may be.
+    lifeMs: Number.POSITIVE_INFINITY,
+    async fromStore(_, known) {
+      const found = await kv.findKillSwitches()
+      return found && parseSwitches(found, known)
+    },
+    async fromDatabase(_, known) {
+      // The revision first: a switch that is set in between comes with an older one, and is read again with its own.
+      const revision = await readRevision(sql, killSwitchRevision)
+      return parseSwitches({ ...(await readKillSwitches(sql)), revision }, known)
+    },
+    onUnavailable(from, _, error) {
+      if (from === 'database') log.warn('kill switches not to be had from the database', { error })
+    },
   }
 }
 
-async function findInDatabase({ sql, log }: SwitchboardParts): Promise<Found | null> {
-  try {
-    // The revision first: a switch that is set in between comes with an older one, and is read again with its own.
-    const revision = await readRevision(sql, killSwitchRevision)
-    return { ...(await readKillSwitches(sql)), revision }
-  } catch (error) {
-    log.warn('kill switches not to be had from the database', { error })
-    return null
-  }
+function parseSwitches(found: KillSwitches & { revision: number }, known: KnownSwitches | null): KnownSwitches {
+  if (known?.revision === found.revision) return known
+  return { ...found, tenants: new Set(found.tenants), projects: new Set(found.projects) }
 }
