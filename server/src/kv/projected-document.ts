@@ -24,7 +24,7 @@ export interface DocumentSource<Ref, Value extends Projected> {
   /** Null if the store has none that can be used: then the database is asked, as when the store is unavailable. */
   fromStore?(ref: Ref, known: Value | null): Promise<Value | null>
   fromDatabase(ref: Ref, known: Value | null): Promise<Value>
-  /** Whether this error is the database's answer, for the callers; after any other one the last known document is used. */
+  /** Whether by this error the database answers that there is no document; after others the last known one is used. */
   isAnswer?(error: unknown): boolean
   onUnavailable(from: 'store' | 'database', ref: Ref, error: unknown): void
   /** After each document that replaces another one, or none. */
@@ -58,9 +58,9 @@ export class ProjectedDocument<Ref, Value extends Projected> {
     return this.#reading !== null
   }
 
-  /** Whether it is too old to be used without a read. */
+  /** Whether there is nothing left that could be used without a read. */
   get isExpired(): boolean {
-    return this.#known !== null && !this.#isUsable(this.#source.now())
+    return this.#known === null ? !this.isReading : !this.#isUsable(this.#source.now())
   }
 
   /** The document while it is current, else null. */
@@ -88,6 +88,7 @@ export class ProjectedDocument<Ref, Value extends Projected> {
       found => this.#end(found, beganAt, this.#release(reading)),
       (error: unknown) => {
         this.#release(reading)
+        if (this.#source.isAnswer?.(error)) this.#known = null
         throw error
       },
     )

@@ -252,11 +252,15 @@ describe('where neither store nor database can be asked', () => {
   })
 })
 
-test('an error that is an answer of the database reaches the callers, and the next one asks again', async () => {
+test('an error by which the database answers reaches the callers, and what was known is not used any more', async () => {
   const { world, document, textNow } = open()
-  world.row = answer
-  await expect(textNow()).rejects.toBe(answer)
-  expect(document.isReading).toBe(false)
+  world.stored = textOf(1)
+  await textNow()
+  Object.assign(world, { stored: null, row: answer })
+  await expect(document.getWithin(0)).rejects.toBe(answer)
+  expect([document.find(), document.isReading]).toEqual([null, false])
+  world.row = new Error('database unreachable')
+  expect(await textNow()).toBeNull()
   world.row = textOf(1)
   expect(await textNow()).toBe('r1')
 })
@@ -284,8 +288,8 @@ describe('a doubtful document of the store', () => {
 })
 
 describe('a collection', () => {
-  const collect = (bounds: ConstructorParameters<typeof ProjectedDocuments<string, Text>>[1], lastKnownMs?: number) => {
-    const { clock, world, source } = openSources(lastKnownMs === undefined ? {} : { lastKnownMs })
+  const collect = (bounds: ConstructorParameters<typeof ProjectedDocuments<string, Text>>[1], options = {}) => {
+    const { clock, world, source } = openSources(options)
     const documents = new ProjectedDocuments(source, bounds)
     world.stored = textOf(1)
     const keysOf = (keys: string) => [...keys].filter(key => documents.peek(key) !== null).join('')
@@ -317,8 +321,10 @@ describe('a collection', () => {
   })
 
   test('drops what is too old to be used', async () => {
-    const { clock, get, keysOf } = collect({ maxDocuments: 9 }, 60_000)
-    await get('ab')
+    const options = { lastKnownMs: 60_000, dropsSuperseded: true }
+    const { clock, documents, get, keysOf } = collect({ maxDocuments: 9 }, options)
+    await get('xab')
+    documents.supersede('x', 2)
     clock.advance(60_000)
     await get('c')
     expect(keysOf('abc')).toBe('c')

@@ -1,12 +1,12 @@
-// A tenant's provider keys as the store has them, or the database where the store has them damaged or cannot say. Ciphertext:
-// what is opened to see whether it can be is let go of at once.
+// Where a tenant's provider keys are read: in the store, and in the database where the store has them damaged or cannot say.
+// Ciphertext: what is opened to see whether it can be is let go of at once.
 
 import type { Kysely } from 'kysely'
 import { SealedSecretError, type SecretBox } from '../../crypto/secrets/secret-box.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isJsonObject, parseJson } from '../../domain/json-object.ts'
-import type { Log } from '../../domain/log.ts'
-import { type RevisionedText, type Store, StoreUnavailable } from '../../kv/store.ts'
+import type { DocumentSource, Projected } from '../../kv/projected-document.ts'
+import type { RevisionedText, Store } from '../../kv/store.ts'
 import type { SparseLog } from '../../log/sparse-log.ts'
 import { providerKeyContext } from '../../providers/provider-key-context.ts'
 import { getProjectedProviderKeys, type StoredProviderKey } from '../../storage/projections.ts'
@@ -16,46 +16,57 @@ interface KeyReading {
   kv: Pick<Store, 'findProviderKeys' | 'isSeeded'>
   sql: Kysely<Schema>
   secretBox: SecretBox
-  log: Log
   sparseLog: SparseLog
+  now: () => number
 }
 
-/** As the document has them: ciphertext. */
-export interface KnownKeys extends RevisionedText {
+/** As the document has them: ciphertext. Doubtful: with a key that cannot be opened. */
+export interface KnownKeys extends Projected {
+  body: string
   rows: Readonly<Record<string, StoredProviderKey>>
-  /** The store's, with a key that cannot be opened, while the database was away: it is to be asked yet. */
-  isDoubtful?: true
 }
 
 /** Of a tenant that never had one. */
 const noKeys: RevisionedText = { revision: 0, body: '{}' }
+/** Where no change is published, one is known after this. */
+export const keyLifeMs = 1_000
 
 /**
  * A store that was emptied does not know that a tenant has no keys, one that was away may have missed that a key was taken
- * away, and one that holds keys damaged knows none: then the database says it.
+ * away, and one that holds keys damaged knows none: then the database says it. Used for an hour without either, as a key
+ * set of the gateway's that cannot be fetched; never once a change was published.
  */
-export async function readKeys(parts: KeyReading, tenantId: string, last: KnownKeys | null): Promise<KnownKeys> {
-  const stored = await findStored(parts, tenantId)
-  // Read and proven before.
-  if (last !== null && !last.isDoubtful && stored?.revision === last.revision && stored.body === last.body) return last
-  const isNewest = stored !== null && stored.revision >= (last?.revision ?? 0)
-  const keys = isNewest ? parseKeys(stored) : null
-  if (keys !== null && canOpenAll(parts.secretBox, tenantId, keys)) return keys
-  if (isNewest && keys === null) tellDamaged(parts, tenantId)
-  try {
-    const known = parseKeys(await getProjectedProviderKeys(parts.sql, tenantId))
-    if (known === null) throw new Error('the rows of the provider keys make no document')
-    if (keys !== null && keys.body !== known.body) tellDamaged(parts, tenantId)
-    return known
-  } catch (error) {
-    // The keys that can be opened serve; who asks for the other one is told.
-    if (keys !== null && isAway(error)) return { ...keys, isDoubtful: true }
-    throw error
+export function providerKeySource(parts: KeyReading): DocumentSource<string, KnownKeys> {
+  const { kv, sql, secretBox, sparseLog, now } = parts
+  return {
+    now,
+    lifeMs: keyLifeMs,
+    lastKnownMs: 60 * 60_000,
+    dropsSuperseded: true,
+    async fromStore(tenantId, last) {
+      const stored = (await kv.findProviderKeys(tenantId)) ?? (await findWhereWhole(kv, tenantId))
+      if (stored === null) return null
+      // Read and proven before.
+      if (last !== null && !last.isDoubtful && stored.revision === last.revision && stored.body === last.body)
+        return last
+      const keys = parseKeys(stored)
+      if (keys === null) tellDamaged(parts, tenantId)
+      // The keys that can be opened serve; who asks for the other one is told.
+      return keys === null || canOpenAll(secretBox, tenantId, keys) ? keys : { ...keys, isDoubtful: true }
+    },
+    async fromDatabase(tenantId, best) {
+      const keys = parseKeys(await getProjectedProviderKeys(sql, tenantId))
+      if (keys === null) throw new Error('the rows of the provider keys make no document')
+      if (best?.isDoubtful && best.body !== keys.body) tellDamaged(parts, tenantId)
+      return keys
+    },
+    isAnswer: error => !(error instanceof Refusal && error.code === 'database_unavailable'),
+    onUnavailable(from, tenantId, error) {
+      const fields = { tenant_id: tenantId, error }
+      if (from === 'store') sparseLog.warn('provider keys read from the database', '', fields)
+      else sparseLog.warn('provider keys not to be had from the database', '', fields)
+    },
   }
-}
-
-export function isAway(error: unknown): boolean {
-  return error instanceof Refusal && error.code === 'database_unavailable'
 }
 
 /** Once for each document; what was opened is not kept. */
@@ -72,17 +83,6 @@ function canOpenAll(secretBox: SecretBox, tenantId: string, { rows }: KnownKeys)
 function tellDamaged({ sparseLog }: KeyReading, tenantId: string): void {
   const fields = { reason: 'provider-keys', tenant_id: tenantId }
   sparseLog.error('document in the store is damaged', tenantId, fields)
-}
-
-/** Null where the store cannot say. */
-async function findStored({ kv, log }: KeyReading, tenantId: string): Promise<RevisionedText | null> {
-  try {
-    return (await kv.findProviderKeys(tenantId)) ?? (await findWhereWhole(kv, tenantId))
-  } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error
-    log.warn('provider keys read from the database', { tenant_id: tenantId })
-    return null
-  }
 }
 
 /**
