@@ -77,6 +77,7 @@ export interface Schema {
     retention_days: number | null
     store_tool_calls: Flag
     provider_model: string | null // the deployed model
+    added_settings: Json // the fields that were added later, by name
     draft_provider_model: string | null
     draft_saved_at: Millis | null
     deployed_at: Millis | null

@@ -6,7 +6,7 @@ import type { Migration } from '../../src/storage/migrate.ts'
 import { allMigrations } from '../../src/storage/migrations/all-migrations.ts'
 import type { Database, DatabaseOptions } from '../../src/storage/open-database.ts'
 import { slowMigrations } from './child.ts'
-import { keepLog } from './fixtures.ts'
+import { keepLog, sampleRows } from './fixtures.ts'
 import { startChild, waitForLine } from './processes.ts'
 
 type Open = (more?: Partial<DatabaseOptions>) => Promise<Database>
@@ -84,6 +84,22 @@ export function describeMigrations(place: () => Promise<{ address: string; open:
     expect(await orders()).toEqual([-7, 0, 1_000_000])
     await sql.updateTable('tiers').set({ sort_order: 0.25 }).where('sort_order', '=', 0).execute()
     expect(await orders()).toEqual([-7, 0.25, 1_000_000])
+  })
+
+  it('keeps the settings of every project as the column for added fields comes', async () => {
+    const { open } = await place()
+    const old = await open({ migrations: allMigrations.filter(({ name }) => name < '0009') })
+    const [tenant] = sampleRows.tenants
+    const [project] = sampleRows.projects
+    const [{ added_settings: _, ...settings }] = sampleRows.settings
+    await old.sql.insertInto('tenants').values(tenant).execute()
+    await old.sql.insertInto('projects').values(project).execute()
+    const columns = Object.keys(settings)
+    const row = text`(${text.join(columns.map(name => text.ref(name)))}) values (${text.join(Object.values(settings))})`
+    await text`insert into settings ${row}`.execute(old.sql)
+    await old.close()
+    const { sql } = await open()
+    expect(await sql.selectFrom('settings').selectAll().execute()).toEqual([{ ...settings, added_settings: '{}' }])
   })
 
   it('refuses a schema that is newer, in one sentence, and changes nothing', async () => {

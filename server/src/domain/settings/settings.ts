@@ -1,4 +1,18 @@
-// The settings of a project as they go live: fields, their types and defaults. Rules for values are in settings-rules.ts.
+// The settings of a project as they go live: a table with one row per field, from which the type, the checks, the
+// overrides of tiers, the database row, the OpenAPI document and docs/settings.md derive. To add a field, add a row.
+
+import {
+  boolean,
+  type FieldType,
+  integer,
+  modelId,
+  oneOf,
+  origins,
+  orNull,
+  terms,
+  textOrNull,
+  wordMap,
+} from './field-types.ts'
 
 export const entityTypes = [
   'EMAIL_ADDRESS',
@@ -22,59 +36,125 @@ export type GuardrailMode = (typeof guardrailModes)[number]
 
 export type PiiEntities = Partial<Record<EntityType, EntityAction>>
 
-export interface Settings {
-  system_prompt: string | null
-  memory_window: number
-  cors_origins: string[]
-  cors_allow_credentials: boolean
-  rpm_limit: number
-  tokens_per_day: number
-  pii_mode: GuardrailMode
-  pii_entities: PiiEntities
-  sentinel_mode: GuardrailMode
-  sentinel_blocklist: string[]
-  memory_enabled: boolean
-  retention_days: number | null
-  store_tool_calls: boolean
-  provider_model: string | null
+interface FieldOptions<T> {
+  /** Also the value of projects, drafts and stored documents that are older than the field. */
+  default: T
+  /** What it sets, for the OpenAPI document and docs/settings.md. */
+  meaning: string
+  /** A tier must not override it. */
+  isProjectOnly?: true
+  /**
+   * The field is as old as the settings: it has a column of its own, and a stored document without it is damaged. New
+   * fields go into the column `added_settings` and need no migration.
+   */
+  hasColumn?: true
 }
 
-export type SettingsField = keyof Settings
+type FieldRow<T = unknown> = FieldOptions<T> & { type: FieldType<T> }
+export type FieldTable = Readonly<Record<string, FieldRow>>
+
+export function field<T, Flags extends Pick<FieldOptions<T>, 'isProjectOnly' | 'hasColumn'>>(
+  type: FieldType<T>,
+  options: Flags & Pick<FieldOptions<NoInfer<T>>, 'default' | 'meaning'>,
+) {
+  return { type, ...options }
+}
 
 /** In the order of the contract's table, in which checks run and changes are listed. */
-export const settingsFields = [
-  'system_prompt',
-  'memory_window',
-  'cors_origins',
-  'cors_allow_credentials',
-  'rpm_limit',
-  'tokens_per_day',
-  'pii_mode',
-  'pii_entities',
-  'sentinel_mode',
-  'sentinel_blocklist',
-  'memory_enabled',
-  'retention_days',
-  'store_tool_calls',
-  'provider_model',
-] as const satisfies readonly SettingsField[]
+export const settingsTable = {
+  system_prompt: field(textOrNull(32_000), {
+    default: null,
+    meaning: 'Instructions that go before the messages of every request',
+    hasColumn: true,
+  }),
+  memory_window: field(integer({ min: 0, max: 500 }), {
+    default: 50,
+    meaning: 'How many earlier messages of a conversation the provider reads at most',
+    hasColumn: true,
+  }),
+  cors_origins: field(origins(100), {
+    default: [],
+    meaning: 'Origins whose pages may call the project; `*`: all',
+    isProjectOnly: true,
+    hasColumn: true,
+  }),
+  cors_allow_credentials: field(boolean, {
+    default: false,
+    meaning: 'Whether pages may send credentials. Not together with the origin `*`',
+    isProjectOnly: true,
+    hasColumn: true,
+  }),
+  rpm_limit: field(integer({ min: 1, max: 10_000 }), {
+    default: 60,
+    meaning: "Requests a minute of the whole project; in a tier's overrides: of each of its end users",
+    hasColumn: true,
+  }),
+  tokens_per_day: field(integer({ min: 1000 }), {
+    default: 1_000_000,
+    meaning: "Tokens a day (UTC) of the whole project; in a tier's overrides: of each of its end users",
+    hasColumn: true,
+  }),
+  pii_mode: field(oneOf(guardrailModes), {
+    default: 'disabled',
+    meaning: 'Whether PII Shield looks for personal data, and whether it acts on what it finds',
+    hasColumn: true,
+  }),
+  pii_entities: field(
+    wordMap({ keys: entityTypes, words: entityActions }, 'known entity types to MASK, REDACT or BLOCK'),
+    {
+      default: {},
+      meaning: 'Which personal data PII Shield looks for, and what it does with each',
+      hasColumn: true,
+    },
+  ),
+  sentinel_mode: field(oneOf(guardrailModes), {
+    default: 'disabled',
+    meaning: 'Whether Sentinel looks for jailbreaks and blocklisted terms, and whether it blocks them',
+    hasColumn: true,
+  }),
+  sentinel_blocklist: field(terms({ maxTerms: 200, maxCharacters: 256 }), {
+    default: [],
+    meaning: 'Terms that Sentinel does not let a user write',
+    hasColumn: true,
+  }),
+  memory_enabled: field(boolean, {
+    default: true,
+    meaning: 'Whether conversations are remembered',
+    hasColumn: true,
+  }),
+  retention_days: field(orNull(integer({ min: 1, max: 365 })), {
+    default: null,
+    meaning: 'Days after which a thread without new messages is deleted; null: never',
+    hasColumn: true,
+  }),
+  store_tool_calls: field(boolean, {
+    default: false,
+    meaning: 'Whether threads keep tool calls and their results',
+    hasColumn: true,
+  }),
+  provider_model: field(orNull(modelId), {
+    default: null,
+    meaning: 'The model that answers, as `provider/model`; null: the default model of the platform',
+    hasColumn: true,
+  }),
+}
+
+type Table = typeof settingsTable
+export type SettingsField = keyof Table
+export type Settings = { [F in SettingsField]: Table[F]['type'] extends FieldType<infer T> ? T : never }
+
+/** The fields whose row has the flag. */
+type FieldsWith<Flag extends 'hasColumn' | 'isProjectOnly'> = {
+  [F in SettingsField]: Table[F] extends Readonly<Record<Flag, true>> ? F : never
+}[SettingsField]
+export type ColumnField = FieldsWith<'hasColumn'>
+export type OverrideField = Exclude<SettingsField, FieldsWith<'isProjectOnly'>>
+
+export const settingsFields = Object.keys(settingsTable) as readonly SettingsField[]
 
 /** The origin must already be in its normal form: browsers' Origin headers are compared with it letter by letter. */
 export function defaultSettings(dashboardOrigin: string): Settings {
-  return {
-    system_prompt: null,
-    memory_window: 50,
-    cors_origins: [dashboardOrigin],
-    cors_allow_credentials: false,
-    rpm_limit: 60,
-    tokens_per_day: 1_000_000,
-    pii_mode: 'disabled',
-    pii_entities: {},
-    sentinel_mode: 'disabled',
-    sentinel_blocklist: [],
-    memory_enabled: true,
-    retention_days: null,
-    store_tool_calls: false,
-    provider_model: null,
-  }
+  const rows: FieldTable = settingsTable
+  const defaults = Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, structuredClone(row.default)]))
+  return { ...(defaults as Settings), cors_origins: [dashboardOrigin] }
 }

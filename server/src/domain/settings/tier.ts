@@ -3,25 +3,15 @@
 import { type Checked, refuse } from '../checked.ts'
 import { isJsonObject } from '../json-object.ts'
 import { isModelId } from '../model-id.ts'
-import type { Settings } from './settings.ts'
-import { checkFields, type IsKnownModel } from './settings-rules.ts'
+import type { IsKnownModel } from './field-types.ts'
+import { type FieldTable, type OverrideField, type Settings, settingsFields, settingsTable } from './settings.ts'
+import { checkFields } from './settings-rules.ts'
 
-export const overrideFields = [
-  'system_prompt',
-  'memory_window',
-  'rpm_limit',
-  'tokens_per_day',
-  'pii_mode',
-  'pii_entities',
-  'sentinel_mode',
-  'sentinel_blocklist',
-  'memory_enabled',
-  'retention_days',
-  'store_tool_calls',
-  'provider_model',
-] as const satisfies readonly (keyof Settings)[]
+const rows: FieldTable = settingsTable
+export const overrideFields = settingsFields.filter(
+  (field): field is OverrideField => rows[field]?.isProjectOnly !== true,
+)
 
-export type OverrideField = (typeof overrideFields)[number]
 export type TierOverrides = Partial<Pick<Settings, OverrideField>>
 
 /** Unknown keys first, in the order sent; then the values, with the settings' own messages. */

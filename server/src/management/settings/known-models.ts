@@ -1,7 +1,7 @@
 // The model registry as management asks it: which of the named models are known.
 
 import type { Transaction } from 'kysely'
-import type { IsKnownModel } from '../../domain/settings/settings-rules.ts'
+import type { IsKnownModel } from '../../domain/settings/field-types.ts'
 import type { Schema } from '../../storage/schema.ts'
 
 type Database = Pick<Transaction<Schema>, 'selectFrom'>

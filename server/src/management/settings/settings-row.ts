@@ -1,44 +1,57 @@
-// The draft row of the settings table and the settings it stands for: JSON and flags of the portable schema on one
-// side, the domain's types on the other.
+// The draft row in the database and the settings it holds: JSON and flags of the portable schema on one side, the domain's
+// types on the other.
 
-import type { Insertable, Selectable, Transaction } from 'kysely'
+import type { Selectable, Transaction } from 'kysely'
 import { Refusal } from '../../domain/errors.ts'
-import type { GuardrailMode, Settings } from '../../domain/settings/settings.ts'
+import type { JsonObject } from '../../domain/json-object.ts'
+import { type ColumnField, type FieldTable, type Settings, settingsTable } from '../../domain/settings/settings.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { isoTime } from '../plane/iso-time.ts'
 
 export type SettingsRow = Selectable<Schema['settings']>
-type Columns = Pick<Insertable<Schema['settings']>, keyof Settings>
+type SettingsColumns = Pick<SettingsRow, ColumnField | 'added_settings'>
 
-export function toSettingsColumns(settings: Settings): Columns {
-  return {
-    ...settings,
-    cors_origins: JSON.stringify(settings.cors_origins),
-    cors_allow_credentials: settings.cors_allow_credentials ? 1 : 0,
-    pii_entities: JSON.stringify(settings.pii_entities),
-    sentinel_blocklist: JSON.stringify(settings.sentinel_blocklist),
-    memory_enabled: settings.memory_enabled ? 1 : 0,
-    store_tool_calls: settings.store_tool_calls ? 1 : 0,
-  }
+export function toSettingsColumns(settings: Settings): SettingsColumns {
+  return toColumns(settingsTable, settings) as SettingsColumns
 }
 
 export function fromSettingsColumns(row: SettingsRow): Settings {
-  return {
-    system_prompt: row.system_prompt,
-    memory_window: row.memory_window,
-    cors_origins: JSON.parse(row.cors_origins),
-    cors_allow_credentials: row.cors_allow_credentials === 1,
-    rpm_limit: row.rpm_limit,
-    tokens_per_day: row.tokens_per_day,
-    pii_mode: row.pii_mode as GuardrailMode,
-    pii_entities: JSON.parse(row.pii_entities),
-    sentinel_mode: row.sentinel_mode as GuardrailMode,
-    sentinel_blocklist: JSON.parse(row.sentinel_blocklist),
-    memory_enabled: row.memory_enabled === 1,
-    retention_days: row.retention_days,
-    store_tool_calls: row.store_tool_calls === 1,
-    provider_model: row.provider_model,
+  return fromColumns(settingsTable, row) as Settings
+}
+
+/** Fields without a column of their own are gathered in `added_settings`. */
+export function toColumns(table: FieldTable, settings: JsonObject): JsonObject {
+  const columns: JsonObject = {}
+  const added: JsonObject = {}
+  for (const [field, { hasColumn, type }] of Object.entries(table)) {
+    if (hasColumn) columns[field] = toColumn(type.schema.type, settings[field])
+    else added[field] = settings[field]
   }
+  return { ...columns, added_settings: JSON.stringify(added) }
+}
+
+/** A row that is older than a field has the field's default. */
+export function fromColumns(table: FieldTable, row: Pick<SettingsRow, 'added_settings'>): JsonObject {
+  const columns: JsonObject = { ...row }
+  const added: JsonObject = JSON.parse(row.added_settings)
+  return Object.fromEntries(
+    Object.entries(table).map(([field, { hasColumn, type, ...options }]) => {
+      if (hasColumn) return [field, fromColumn(type.schema.type, columns[field])]
+      return [field, Object.hasOwn(added, field) ? added[field] : structuredClone(options.default)]
+    }),
+  )
+}
+
+type JsonType = FieldTable[string]['type']['schema']['type']
+
+function toColumn(type: JsonType, value: unknown): unknown {
+  if (type === 'boolean') return value === true ? 1 : 0
+  return type === 'array' || type === 'object' ? JSON.stringify(value) : value
+}
+
+function fromColumn(type: JsonType, value: unknown): unknown {
+  if (type === 'boolean') return value === 1
+  return type === 'array' || type === 'object' ? JSON.parse(String(value)) : value
 }
 
 /** The settings record as the wire shows it. */

@@ -2,33 +2,14 @@
 
 import { z } from 'zod'
 import { getChecked } from '../../domain/checked.ts'
-import { entityActions, entityTypes, guardrailModes, type Settings } from '../../domain/settings/settings.ts'
+import type { Settings } from '../../domain/settings/settings.ts'
 import { checkSettingsUpdate } from '../../domain/settings/settings-rules.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { type Route, route } from '../plane/route.ts'
 import { modelsNamedIn } from './known-models.ts'
-import { describedFields } from './settings-fields.ts'
+import { describedFields, settingsValuesSchema } from './settings-fields.ts'
 import { fromSettingsColumns, getSettingsRow, lockSettings, showSettings, toSettingsColumns } from './settings-row.ts'
-
-const modeSchema = z.enum(guardrailModes)
-
-export const settingsValuesSchema = z.object({
-  system_prompt: z.string().nullable(),
-  memory_window: z.int(),
-  cors_origins: z.array(z.string()),
-  cors_allow_credentials: z.boolean(),
-  rpm_limit: z.int(),
-  tokens_per_day: z.int(),
-  pii_mode: modeSchema,
-  pii_entities: z.partialRecord(z.enum(entityTypes), z.enum(entityActions)),
-  sentinel_mode: modeSchema,
-  sentinel_blocklist: z.array(z.string()),
-  memory_enabled: z.boolean(),
-  retention_days: z.int().nullable(),
-  store_tool_calls: z.boolean(),
-  provider_model: z.string().nullable(),
-})
 
 export const settingsSchema = settingsValuesSchema.extend({
   id: z.string(),
@@ -40,13 +21,13 @@ export const settingsSchema = settingsValuesSchema.extend({
   updated_at: z.string(),
 })
 
-const memorySchema = z.object({
-  project_id: z.string(),
-  memory_enabled: z.boolean(),
-  memory_window: z.int(),
-  retention_days: z.int().nullable(),
-  system_prompt: z.string().nullable(),
-  store_tool_calls: z.boolean(),
+const memorySchema = settingsSchema.pick({
+  project_id: true,
+  memory_enabled: true,
+  memory_window: true,
+  retention_days: true,
+  system_prompt: true,
+  store_tool_calls: true,
 })
 
 export function settingsRoutes(management: ManagementDependencies): Route[] {

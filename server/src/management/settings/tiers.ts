@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { getChecked } from '../../domain/checked.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isJsonObject } from '../../domain/json-object.ts'
+import type { OverrideField } from '../../domain/settings/settings.ts'
 import type { SnapshotTier } from '../../domain/settings/snapshot.ts'
 import { checkOverrides, overrideFields, resolveTier, type TierOverrides } from '../../domain/settings/tier.ts'
 import type { Schema } from '../../storage/schema.ts'
@@ -16,17 +17,14 @@ import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
 import { checkProviderConfigured } from './check-provider-configured.ts'
 import { modelsNamedIn } from './known-models.ts'
-import { settingsValuesSchema } from './settings.ts'
-import { describedFields } from './settings-fields.ts'
+import { describedFields, settingsValuesSchema } from './settings-fields.ts'
 import { fromSettingsColumns, getSettingsRow, lockSettings } from './settings-row.ts'
 
 const tiersPerProject = 3
 type TierRow = Selectable<Schema['tiers']>
 
 const overridesSchema = settingsValuesSchema
-  .pick(
-    Object.fromEntries(overrideFields.map(field => [field, true])) as { [F in (typeof overrideFields)[number]]: true },
-  )
+  .pick(Object.fromEntries(overrideFields.map(field => [field, true])) as Record<OverrideField, true>)
   .partial()
 const tierSchema = z.object({
   id: z.string(),

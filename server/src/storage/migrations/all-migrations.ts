@@ -8,6 +8,7 @@ import { guardrailEvents } from './0005-guardrail-events.ts'
 import { dnsJobs } from './0006-dns-jobs.ts'
 import { dnsTargets } from './0007-dns-targets.ts'
 import { tierOrder } from './0008-tier-order.ts'
+import { addedSettings } from './0009-added-settings.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -18,4 +19,5 @@ export const allMigrations: readonly Migration[] = [
   dnsJobs,
   dnsTargets,
   tierOrder,
+  addedSettings,
 ]

@@ -1,0 +1,163 @@
+// The types of values that settings have. A type checks a value, in the contract's words, and describes itself to readers
+// of the OpenAPI document and of docs/settings.md. Which field has which type is in settings.ts.
+
+import { accept, type Checked, refuse } from '../checked.ts'
+import { isJsonObject, ownValue } from '../json-object.ts'
+import { isBlank, isLongerThan, isStorable } from '../stored-text.ts'
+import { checkBoolean, checkInteger, checkOneOf, isStringArray } from '../value-rules.ts'
+import { normalizeOrigin, wildcardOrigin } from './cors-origin.ts'
+
+export type IsKnownModel = (modelId: string) => boolean
+
+export interface FieldType<T> {
+  /** The value as it will be stored, or the message that names the field. */
+  check(value: unknown, field: string, isKnownModel: IsKnownModel): Checked<T>
+  /** JSON Schema. */
+  schema: { type: string | string[] } & Record<string, unknown>
+  /** The accepted values in words: `an integer 0-500`. */
+  values: string
+}
+
+export const boolean: FieldType<boolean> = {
+  check: checkBoolean,
+  schema: { type: 'boolean' },
+  values: 'true or false',
+}
+
+/** Without `max`: any larger number that a double holds exactly. */
+export function integer({ min, max }: { min: number; max?: number }): FieldType<number> {
+  const values = max === undefined ? `an integer >= ${min}` : `an integer ${min}-${max}`
+  return {
+    check: (value, field) => checkInteger(value, min, max ?? Number.MAX_SAFE_INTEGER, `${field} must be ${values}`),
+    schema: { type: 'integer', minimum: min, ...(max === undefined ? {} : { maximum: max }) },
+    values,
+  }
+}
+
+export function oneOf<Word extends string>(words: readonly Word[]): FieldType<Word> {
+  return {
+    check: (value, field) => checkOneOf(value, words, field),
+    schema: { type: 'string', enum: [...words] },
+    values: `one of: ${words.join(', ')}`,
+  }
+}
+
+/** Null besides the values of another type, whose messages then end with "or null". */
+export function orNull<T>({ check, schema, values }: FieldType<T>): FieldType<T | null> {
+  return {
+    check(value, field, isKnownModel) {
+      if (value === null) return accept(null)
+      const outcome = check(value, field, isKnownModel)
+      return outcome.ok ? outcome : refuse(`${outcome.message} or null`)
+    },
+    schema: { ...schema, type: [schema.type, 'null'].flat() },
+    values: `${values} or null`,
+  }
+}
+
+export function textOrNull(maxCharacters: number): FieldType<string | null> {
+  const values = `a string (max ${maxCharacters} chars)`
+  return {
+    check(value, field) {
+      if (value === null) return accept(null)
+      if (typeof value !== 'string' || isLongerThan(value, maxCharacters)) return refuse(`${field} must be ${values}`)
+      return isStorable(value) ? accept(value) : refuseUnstorable(field)
+    },
+    schema: { type: ['string', 'null'], maxLength: maxCharacters },
+    values: `${values} or null`,
+  }
+}
+
+export const modelId: FieldType<string> = {
+  check: (value, field, isKnownModel) =>
+    typeof value === 'string' && isKnownModel(value) ? accept(value) : refuse(`${field} must be a known model ID`),
+  schema: { type: 'string' },
+  values: 'a known model ID',
+}
+
+/** A list of terms to search for: none that is blank, since it would be found in every text. */
+export function terms({ maxTerms, maxCharacters }: { maxTerms: number; maxCharacters: number }): FieldType<string[]> {
+  return {
+    check(value, field) {
+      if (!isStringArray(value)) return refuse(`${field} must be an array of strings`)
+      if (value.length > maxTerms) return refuse(`${field} must not exceed ${maxTerms} terms`)
+      for (const term of value) {
+        if (isBlank(term) || isLongerThan(term, maxCharacters)) {
+          return refuse(`${field} terms must be 1-${maxCharacters} characters and not blank`)
+        }
+        if (!isStorable(term)) return refuseUnstorable(field)
+      }
+      return accept([...value])
+    },
+    schema: {
+      type: 'array',
+      maxItems: maxTerms,
+      items: { type: 'string', minLength: 1, maxLength: maxCharacters },
+    },
+    values: `at most ${maxTerms} terms of 1-${maxCharacters} characters, none blank`,
+  }
+}
+
+/** Origins of browsers, stored in their normal form and each once. */
+export function origins(maxOrigins: number): FieldType<string[]> {
+  return {
+    check(value, field) {
+      if (!isStringArray(value)) return refuse(`${field} must be an array of strings`)
+      const found = new Set<string>()
+      for (const entry of value) {
+        const origin = entry === wildcardOrigin ? entry : normalizeOrigin(entry)
+        if (origin === null) {
+          return refuse(`Invalid origin '${excerpt(entry)}': must be scheme + host, no trailing slash`)
+        }
+        found.add(origin)
+      }
+      if (found.size > maxOrigins) return refuse(`${field} must not exceed ${maxOrigins} origins`)
+      return accept([...found])
+    },
+    schema: {
+      type: 'array',
+      maxItems: maxOrigins,
+      items: { type: 'string', description: 'scheme://host, no path and no trailing slash, or * alone' },
+    },
+    values: `at most ${maxOrigins} origins, or \`*\` alone`,
+  }
+}
+
+/** An object whose keys and values are each one of a few words; `values` says in messages what it maps to what. */
+export function wordMap<Key extends string, Word extends string>(
+  known: { keys: readonly Key[]; words: readonly Word[] },
+  values: string,
+): FieldType<Partial<Record<Key, Word>>> {
+  const entry = { type: 'string', enum: [...known.words] }
+  return {
+    check(value, field) {
+      const refusal = refuse(`${field} must map ${values}`)
+      if (!isJsonObject(value)) return refusal
+      const map: Partial<Record<Key, Word>> = {}
+      for (const key of known.keys) {
+        const given = ownValue(value, key)
+        if (given === undefined) continue
+        const word = known.words.find(one => one === given)
+        if (word === undefined) return refusal
+        map[key] = word
+      }
+      // A key that was not read above is unknown.
+      return Object.keys(map).length === Object.keys(value).length ? accept(map) : refusal
+    },
+    schema: {
+      type: 'object',
+      additionalProperties: false,
+      properties: Object.fromEntries(known.keys.map(key => [key, entry])),
+    },
+    values: `an object that maps ${values}`,
+  }
+}
+
+function refuseUnstorable(field: string) {
+  return refuse(`${field} must not contain NUL characters or unpaired surrogates`)
+}
+
+/** An error message quotes what was sent, but not a megabyte of it. */
+function excerpt(text: string): string {
+  return text.length > 300 ? `${text.slice(0, 300).toWellFormed()}…` : text
+}
