@@ -1,6 +1,7 @@
 // Reads the environment, which nothing else does, and refuses what cannot work in one sentence that names the variable.
 // Knows every setting; opens no file and no connection.
 
+import { baseUrlVariable, forEachProvider, platformKeyVariable } from '../domain/provider.ts'
 import { StartupProblem } from '../domain/startup-problem.ts'
 import { type roles, type Values, variables } from './schema.ts'
 
@@ -156,15 +157,10 @@ function arrangeOtlp(values: Values) {
 }
 
 function arrangeProviders(values: Values) {
-  const provider = (baseUrl: string, platformKey: string | undefined) => ({ baseUrl, platformKey: platformKey ?? null })
-  return {
-    openai: provider(values.OPENAI_BASE_URL, values.PLATFORM_OPENAI_API_KEY),
-    anthropic: provider(values.ANTHROPIC_BASE_URL, values.PLATFORM_ANTHROPIC_API_KEY),
-    google: provider(values.GOOGLE_BASE_URL, values.PLATFORM_GOOGLE_API_KEY),
-    openrouter: provider(values.OPENROUTER_BASE_URL, values.PLATFORM_OPENROUTER_API_KEY),
-    mistral: provider(values.MISTRAL_BASE_URL, values.PLATFORM_MISTRAL_API_KEY),
-    cohere: provider(values.COHERE_BASE_URL, values.PLATFORM_COHERE_API_KEY),
-  }
+  return forEachProvider(provider => ({
+    baseUrl: values[baseUrlVariable(provider)],
+    platformKey: values[platformKeyVariable(provider)] ?? null,
+  }))
 }
 
 function arrangeDns(values: Values) {

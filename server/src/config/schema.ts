@@ -2,6 +2,7 @@
 // Rules between two variables belong to config.ts.
 import { z } from 'zod'
 import { brand } from '../domain/brand.ts'
+import { baseUrlVariable, platformKeyVariable, providerSlugs, providers } from '../domain/provider.ts'
 import { defaultPrefix } from '../kv/redis/keys.ts'
 import * as read from './values.ts'
 
@@ -26,16 +27,25 @@ function variable<S extends z.ZodType>(schema: S, meaning: string, more: Omit<Ab
 
 const secret = { isSecret: true } as const
 
-function providerAddress(name: string, address: string) {
-  return variable(read.address.prefault(address), `Base URL of ${name}; may be a private address`)
+function providerAddresses() {
+  const entries = providerSlugs.map(slug => {
+    const { display_name, baseUrl } = providers[slug]
+    const meaning = `Base URL of ${display_name}; may be a private address`
+    return [baseUrlVariable(slug), variable(read.address.prefault(baseUrl), meaning)] as const
+  })
+  return fromRows(entries)
 }
 
-function platformKey(name: string) {
-  return variable(
-    read.headerToken.optional(),
-    `The platform's API key for ${name}; used only for PLATFORM_DEFAULT_MODEL`,
-    secret,
-  )
+function platformKeys() {
+  const entries = providerSlugs.map(slug => {
+    const meaning = `The platform's API key for ${providers[slug].display_name}; used only for PLATFORM_DEFAULT_MODEL`
+    return [platformKeyVariable(slug), variable(read.headerToken.optional(), meaning, secret)] as const
+  })
+  return fromRows(entries)
+}
+
+function fromRows<Name extends string, S>(entries: readonly (readonly [Name, S])[]): Record<Name, S> {
+  return Object.fromEntries(entries) as Record<Name, S>
 }
 
 export const sections = {
@@ -177,18 +187,8 @@ export const sections = {
     SESSION_AUDIENCE: variable(read.anyText.optional(), 'Audience that its tokens must have'),
   },
   Providers: {
-    OPENAI_BASE_URL: providerAddress('OpenAI', 'https://api.openai.com/v1'),
-    ANTHROPIC_BASE_URL: providerAddress('Anthropic', 'https://api.anthropic.com/v1'),
-    GOOGLE_BASE_URL: providerAddress('Google', 'https://generativelanguage.googleapis.com/v1beta'),
-    OPENROUTER_BASE_URL: providerAddress('OpenRouter', 'https://openrouter.ai/api/v1'),
-    MISTRAL_BASE_URL: providerAddress('Mistral', 'https://api.mistral.ai/v1'),
-    COHERE_BASE_URL: providerAddress('Cohere', 'https://api.cohere.com/v2'),
-    PLATFORM_OPENAI_API_KEY: platformKey('OpenAI'),
-    PLATFORM_ANTHROPIC_API_KEY: platformKey('Anthropic'),
-    PLATFORM_GOOGLE_API_KEY: platformKey('Google'),
-    PLATFORM_OPENROUTER_API_KEY: platformKey('OpenRouter'),
-    PLATFORM_MISTRAL_API_KEY: platformKey('Mistral'),
-    PLATFORM_COHERE_API_KEY: platformKey('Cohere'),
+    ...providerAddresses(),
+    ...platformKeys(),
     PLATFORM_DEFAULT_MODEL: variable(
       read.modelId.optional(),
       'Model of projects that have chosen none; Sallyport does not start if the model registry does not know it',

@@ -1,27 +1,67 @@
-// The six providers: their names on the wire and on the screen, and the shape that their keys must have.
-// Where they live and how they are spoken to is the adapters' business.
+// The providers, one row each: names, the form of keys, the default address. Configuration, model registry and telemetry
+// derive theirs from here; how a provider is called is in providers/.
 
 import { accept, type Checked, refuse } from './checked.ts'
 
 interface ProviderFacts {
   display_name: string
+  /** Default of the variable `<SLUG>_BASE_URL`. */
+  baseUrl: string
+  /** In OpenTelemetry's `gen_ai.provider.name`: the conventions' value, or one of our own where they have none. */
+  telemetryName: string
   keyPrefix?: string
   /** Keys of others that begin like this provider's own. */
   foreignKeyPrefixes?: readonly string[]
 }
 
 export const providers = {
-  openai: { display_name: 'OpenAI', keyPrefix: 'sk-', foreignKeyPrefixes: ['sk-ant-', 'sk-or-'] },
-  anthropic: { display_name: 'Anthropic', keyPrefix: 'sk-ant-' },
-  google: { display_name: 'Google' },
-  openrouter: { display_name: 'OpenRouter', keyPrefix: 'sk-or-' },
-  mistral: { display_name: 'Mistral AI' },
-  cohere: { display_name: 'Cohere' },
+  openai: {
+    display_name: 'OpenAI',
+    baseUrl: 'https://api.openai.com/v1',
+    telemetryName: 'openai',
+    keyPrefix: 'sk-',
+    foreignKeyPrefixes: ['sk-ant-', 'sk-or-'],
+  },
+  anthropic: {
+    display_name: 'Anthropic',
+    baseUrl: 'https://api.anthropic.com/v1',
+    telemetryName: 'anthropic',
+    keyPrefix: 'sk-ant-',
+  },
+  google: {
+    display_name: 'Google',
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+    telemetryName: 'gcp.gemini',
+  },
+  openrouter: {
+    display_name: 'OpenRouter',
+    baseUrl: 'https://openrouter.ai/api/v1',
+    telemetryName: 'openrouter',
+    keyPrefix: 'sk-or-',
+  },
+  mistral: { display_name: 'Mistral AI', baseUrl: 'https://api.mistral.ai/v1', telemetryName: 'mistral_ai' },
+  cohere: { display_name: 'Cohere', baseUrl: 'https://api.cohere.com/v2', telemetryName: 'cohere' },
 } as const satisfies Record<string, ProviderFacts>
 
 export type Provider = keyof typeof providers
 
 export const providerSlugs = Object.keys(providers) as readonly Provider[]
+
+/** One value for each provider. */
+export function forEachProvider<T>(make: (provider: Provider) => T): Record<Provider, T> {
+  return Object.fromEntries(providerSlugs.map(slug => [slug, make(slug)])) as Record<Provider, T>
+}
+
+type BaseUrlVariable = `${Uppercase<Provider>}_BASE_URL`
+type PlatformKeyVariable = `PLATFORM_${Uppercase<Provider>}_API_KEY`
+
+export function baseUrlVariable(provider: Provider): BaseUrlVariable {
+  return `${provider.toUpperCase() as Uppercase<Provider>}_BASE_URL`
+}
+
+export function platformKeyVariable(provider: Provider): PlatformKeyVariable {
+  return `PLATFORM_${provider.toUpperCase() as Uppercase<Provider>}_API_KEY`
+}
 
 export function isProvider(slug: string): slug is Provider {
   return Object.hasOwn(providers, slug)

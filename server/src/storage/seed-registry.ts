@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
+import { providerSlugs } from '../domain/provider.ts'
 import { modelSeedRows, providerSeedRows } from './model-seed.ts'
 import type { Schema } from './schema.ts'
 import { transact } from './transact.ts'
@@ -11,7 +12,8 @@ const rowsPerStatement = 50
 
 export async function seedRegistry(sql: Kysely<Schema>, now: () => number, randomId: () => string): Promise<void> {
   const models = modelSeedRows(0)
-  const digest = createHash('sha256').update(JSON.stringify(models)).digest()
+  // With the providers: one that was added may come without models of its own.
+  const digest = createHash('sha256').update(JSON.stringify({ models, providerSlugs })).digest()
   const name = `model-seed:${digest.toString('hex')}`
   const done = await sql.selectFrom('revisions').select('revision').where('name', '=', name).executeTakeFirst()
   if (done !== undefined) return

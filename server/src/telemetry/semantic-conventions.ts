@@ -1,8 +1,8 @@
-// The names that others' tools look for, all in one place: OpenTelemetry's semantic conventions.
+// The names that others' tools look for, all in one place but those of providers (domain/provider.ts): OpenTelemetry's semantic conventions.
 // General and HTTP: version 1.42.0, stable. GenAI: its own repository (semantic-conventions-genai), which has made no
 // release; pinned at its commit 004902b8, every name there "Development". A newer state is taken up here and nowhere else.
 
-import type { Provider } from '../domain/provider.ts'
+import { forEachProvider, providers } from '../domain/provider.ts'
 
 export const attributes = {
   errorType: 'error.type',
@@ -26,15 +26,7 @@ export const attributes = {
 /** The one operation there is. */
 export const operationName = 'chat'
 
-export const providerNames: Record<Provider, string> = {
-  openai: 'openai',
-  anthropic: 'anthropic',
-  google: 'gcp.gemini',
-  mistral: 'mistral_ai',
-  cohere: 'cohere',
-  // No well-known value; the conventions allow one's own.
-  openrouter: 'openrouter',
-}
+export const providerNames = forEachProvider(provider => providers[provider].telemetryName)
 
 /** Bounds that the conventions recommend. */
 export const durationBounds = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]

@@ -12,7 +12,7 @@ import { replaceTexts, textsOf } from '../../src/guardrails/prompt-texts.ts'
 import { textsOfRun, userRuns } from '../../src/guardrails/sentinel/user-texts.ts'
 import { withAnsweredCalls } from '../../src/inference/memory/answered-calls.ts'
 import { estimatePromptTokens } from '../../src/inference/usage/count-tokens.ts'
-import { protocols } from '../../src/providers/protocol-registry.ts'
+import { providerRegistry } from '../../src/providers/registry.ts'
 import { estimateCompletion } from '../../src/surfaces/chat-completions/estimate.ts'
 import { readCompletionRequest } from '../../src/surfaces/chat-completions/read-request.ts'
 import { finish } from '../support/finish.ts'
@@ -22,7 +22,7 @@ const facts: ModelFacts = { ...unknownModelFacts, structuredOutput: true }
 
 function renderFor(provider: Provider, model: string) {
   const target = { model, facts, hasBaseUrlOverride: false, endUserHash: null }
-  return (prompt: Prompt) => JSON.stringify(protocols[provider].render(prompt, target).body)
+  return (prompt: Prompt) => JSON.stringify(providerRegistry[provider].protocol.render(prompt, target).body)
 }
 
 const ways: Record<string, (prompt: Prompt) => unknown> = {

@@ -4,10 +4,11 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { forEachProvider, providers } from '../../src/domain/provider.ts'
 import { createOutbound, type Outbound } from '../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import { checkKey, type KeyVerdict } from '../../src/providers/models/check-key.ts'
-import { providerAdapters } from '../../src/providers/registry.ts'
+import { providerRegistry } from '../../src/providers/registry.ts'
 import { type ScriptedUpstream, startUpstream, type UpstreamAnswer } from '../support/scripted-upstream.ts'
 import { describeWithSharedData } from '../support/shared-data.ts'
 import { roomFor } from '../support/slowness.ts'
@@ -28,10 +29,18 @@ beforeEach(() => upstream.reset())
 type Case = (typeof providerCases)[number]
 
 function check({ provider, key, basePath }: Case, more: Partial<Parameters<typeof checkKey>[0]> = {}) {
-  const adapter = providerAdapters[provider]
+  const adapter = providerRegistry[provider].adapter
   const baseUrl = upstream.url + basePath
   return checkKey({ outbound, adapter, baseUrl, key, guard: 'operator', tenantId: 't', timeoutMs: 5000, ...more })
 }
+
+test('every provider has a case, and its default address ends as the case says', () => {
+  const endings = providerCases.map(({ provider, basePath }) => [
+    provider,
+    providers[provider].baseUrl.endsWith(basePath),
+  ])
+  expect(Object.fromEntries(endings)).toEqual(forEachProvider(() => true))
+})
 
 describe.each(providerCases)('$provider', providerCase => {
   const { key, keyCheck, keyHeader, refused } = providerCase

@@ -6,7 +6,7 @@ import { createOutbound, type Outbound } from '../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import { listEndpointModels, listProviderModels } from '../../src/providers/models/list-models.ts'
 import type { ListedModel } from '../../src/providers/models/model-page.ts'
-import { providerAdapters } from '../../src/providers/registry.ts'
+import { providerRegistry } from '../../src/providers/registry.ts'
 import { type ScriptedUpstream, startUpstream } from '../support/scripted-upstream.ts'
 import { describeWithSharedData } from '../support/shared-data.ts'
 import { providerCases } from './provider-cases.ts'
@@ -26,7 +26,11 @@ beforeEach(() => upstream.reset())
 type Case = (typeof providerCases)[number]
 
 function list({ provider, basePath }: Pick<Case, 'provider' | 'basePath'>, key: string | null = null) {
-  return listProviderModels(outbound, { adapter: providerAdapters[provider], baseUrl: upstream.url + basePath, key })
+  return listProviderModels(outbound, {
+    adapter: providerRegistry[provider].adapter,
+    baseUrl: upstream.url + basePath,
+    key,
+  })
 }
 
 /** Pages by the query of the request: the first, or the one that the page before named. */

@@ -1,10 +1,12 @@
 // Addresses put together of base, version and path: the rows people write, and properties over all bases.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { forEachProvider } from '../../src/domain/provider.ts'
 import { providerUrl } from '../../src/providers/provider-address.ts'
-import { providerAdapters } from '../../src/providers/registry.ts'
+import { providerRegistry } from '../../src/providers/registry.ts'
 
-const { openai, google, openrouter, cohere } = providerAdapters
+const adapters = forEachProvider(provider => providerRegistry[provider].adapter)
+const { openai, google, openrouter, cohere } = adapters
 
 test.each([
   [openai, 'https://api.openai.com', 'https://api.openai.com/v1/models'],
@@ -50,7 +52,7 @@ describe('for every base', () => {
       path: segments.map(text => `/${text}`).join(''),
       end: slash ? '/' : '',
     }))
-  const adapter = fc.constantFrom(...Object.values(providerAdapters))
+  const adapter = fc.constantFrom(...Object.values(adapters))
 
   test('the version stands once, whether the base brought it or not', () => {
     fc.assert(

@@ -1,4 +1,5 @@
 // The seed of the registry, on both databases: once, and never over what others made.
+import { createHash } from 'node:crypto'
 import { describe, expect, inject, it } from 'vitest'
 import { modelSeedRows, providerSeedRows } from '../../src/storage/model-seed.ts'
 import { seedRegistry } from '../../src/storage/seed-registry.ts'
@@ -53,5 +54,26 @@ describe.each(Object.entries(databases))('the seed on %s', (_name, open) => {
     expect(names.find(model => model.id === synced)?.display_name).toBe('Changed')
     const openai = await sql.selectFrom('providers').select('is_active').where('slug', '=', 'openai').execute()
     expect(openai).toEqual([{ is_active: 0 }])
+  })
+
+  it('adds a provider that came with a newer version, though the models are the same', async () => {
+    const { sql } = await open()
+    await seedRegistry(sql, () => 5, randomId)
+    const slugs = async () => (await sql.selectFrom('providers').select('slug').execute()).map(row => row.slug).sort()
+    const known = await slugs()
+    await sql.deleteFrom('models').where('provider_slug', '=', 'cohere').execute()
+    await sql.deleteFrom('providers').where('slug', '=', 'cohere').execute()
+    const older = known.filter(slug => slug !== 'cohere')
+    // How that version noted what it had seeded: by the digest of the models, then with the slugs of the providers it knew.
+    const names = [modelSeedRows(0), { models: modelSeedRows(0), providerSlugs: older }].map(
+      seed => `model-seed:${createHash('sha256').update(JSON.stringify(seed)).digest('hex')}`,
+    )
+    await sql.deleteFrom('revisions').execute()
+    await sql
+      .insertInto('revisions')
+      .values(names.map(name => ({ name, revision: 1 })))
+      .execute()
+    await seedRegistry(sql, () => 6, randomId)
+    expect(await slugs()).toEqual(known)
   })
 })

@@ -4,10 +4,9 @@
 import type { Prompt } from '../../domain/conversation/prompt.ts'
 import type { CallWatch } from '../../domain/metrics.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
-import { protocols } from '../../providers/protocol-registry.ts'
 import { headersFor } from '../../providers/provider-adapter.ts'
 import { providerUrl } from '../../providers/provider-address.ts'
-import { providerAdapters } from '../../providers/registry.ts'
+import { providerRegistry } from '../../providers/registry.ts'
 import type { ChosenTarget } from '../target/choose-target.ts'
 import type { AnswerOwner, AttemptBounds } from './attempt-options.ts'
 import { ProviderAttempt } from './provider-attempt.ts'
@@ -35,8 +34,7 @@ export function startAttempt(
   resolve: (attempt: Attempt) => void,
 ): () => void {
   const { prompt, target, tenantId, endUserHash } = request
-  const adapter = providerAdapters[target.provider]
-  const protocol = protocols[target.provider]
+  const { adapter, protocol } = providerRegistry[target.provider]
   const { model, facts, hasBaseUrlOverride } = target
   const { path, query, headers, body, reading } = protocol.render(prompt, {
     model,

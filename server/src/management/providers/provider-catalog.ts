@@ -8,7 +8,7 @@ import { Refusal } from '../../domain/errors.ts'
 import { isProvider } from '../../domain/provider.ts'
 import { listEndpointModels, listProviderModels, ModelListFailure } from '../../providers/models/list-models.ts'
 import type { ListedModel } from '../../providers/models/model-page.ts'
-import { providerAdapters } from '../../providers/registry.ts'
+import { providerRegistry } from '../../providers/registry.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { getAllowedAddress } from '../plane/allowed-address.ts'
@@ -163,7 +163,7 @@ async function listModels(
   try {
     if (isProvider(slug)) {
       const { baseUrl, platformKey: key } = settings.providers[slug]
-      return await listProviderModels(outbound, { adapter: providerAdapters[slug], baseUrl, key })
+      return await listProviderModels(outbound, { adapter: providerRegistry[slug].adapter, baseUrl, key })
     }
     if (url === null) throw new Refusal('no_models_endpoint')
     return await listEndpointModels(outbound, url)

@@ -9,7 +9,7 @@ import { providerOfModel } from '../../domain/model-id.ts'
 import { checkProviderKey, isProvider, type Provider } from '../../domain/provider.ts'
 import { StoreUnavailable } from '../../kv/store.ts'
 import { checkKey, type KeyVerdict } from '../../providers/models/check-key.ts'
-import { providerAdapters } from '../../providers/registry.ts'
+import { providerRegistry } from '../../providers/registry.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { getAllowedAddress } from '../plane/allowed-address.ts'
 import { isoTime } from '../plane/iso-time.ts'
@@ -190,7 +190,7 @@ async function askProvider({ outbound, settings }: ManagementDependencies, offer
   const { tenantId, provider, key, baseUrlOverride } = offer
   return await checkKey({
     outbound,
-    adapter: providerAdapters[provider],
+    adapter: providerRegistry[provider].adapter,
     baseUrl: baseUrlOverride ?? settings.providers[provider].baseUrl,
     key,
     guard: baseUrlOverride === null ? 'operator' : 'tenant',
