@@ -92,8 +92,7 @@ function parseDocument(
   if (known !== null && known.documentRevision === revision && known.status === status) return known
   const live = parseLiveConfig(body)
   if (live !== null && live.project_id === project.projectId) {
-    const budget = known?.budget ?? { day: 0, remaining: 0 }
-    return new ProjectConfig({ project, revision, documentRevision: revision, status, live, budget })
+    return new ProjectConfig({ project, revision, documentRevision: revision, status, live })
   }
   const { projectId } = project
   sparseLogOf(log).error('config of a project is damaged', `${projectId} ${revision}`, {

@@ -1,17 +1,7 @@
-// One project's live document at one revision, parsed once, with what the hot path would else compute per request.
+// One project's live document at one revision, parsed once, with what the hot path would else compute per request. Immutable.
 // Knows no store; where the document comes from is config-cache.ts's.
 import { type LiveConfig, type ResolvedConfig, resolveForTier } from '../domain/settings/live-config.ts'
 import type { ProjectRef, ProjectStatus } from '../kv/store.ts'
-
-/**
- * What was left of the project's day by what the store last said, or the database where the store said nothing, and calls
- * cost since; goes on from revision to revision.
- */
-export interface DayBudget {
-  day: number
-  /** Below 0 where calls cost more than they reserved. */
-  remaining: number
-}
 
 interface Fields {
   project: ProjectRef
@@ -21,7 +11,6 @@ interface Fields {
   documentRevision: number
   status: ProjectStatus
   live: LiveConfig
-  budget: DayBudget
 }
 
 export class ProjectConfig {
@@ -30,17 +19,15 @@ export class ProjectConfig {
   readonly documentRevision: number
   readonly status: ProjectStatus
   readonly live: LiveConfig
-  readonly budget: DayBudget
   readonly #untiered: ResolvedConfig
   readonly #tiers: ReadonlyMap<string, ResolvedConfig>
 
-  constructor({ project, revision, documentRevision, status, live, budget }: Fields) {
+  constructor({ project, revision, documentRevision, status, live }: Fields) {
     this.project = project
     this.revision = revision
     this.documentRevision = documentRevision
     this.status = status
     this.live = live
-    this.budget = budget
     this.#untiered = resolveForTier(live, undefined, 0)
     this.#tiers = new Map(live.tiers.map(({ name }) => [name, resolveForTier(live, name, 0)]))
   }
@@ -51,8 +38,8 @@ export class ProjectConfig {
   }
 
   withRevision(revision: number, status: ProjectStatus): ProjectConfig {
-    const { project, documentRevision, live, budget } = this
-    return new ProjectConfig({ project, revision, documentRevision, status, live, budget })
+    const { project, documentRevision, live } = this
+    return new ProjectConfig({ project, revision, documentRevision, status, live })
   }
 
   resolve(tier: string | null, now: () => number): ResolvedConfig {

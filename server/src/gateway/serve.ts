@@ -26,6 +26,7 @@ import { answerPreflight, applyCors, isPreflight } from './cors.ts'
 import { createProjectFinder } from './find-project.ts'
 import { createKillSwitchState } from './kill-switches.ts'
 import { createLocalAdmissions, type LocalAdmissions } from './outage/admit-locally.ts'
+import { createProjectTallies } from './outage/project-tally.ts'
 import { createBudgetReader } from './outage/read-budget.ts'
 import { createReplicas, type Replicas } from './outage/replicas.ts'
 import { createSeenWindows } from './outage/seen-windows.ts'
@@ -86,8 +87,9 @@ function assemble(parts: GatewayDependencies) {
   const replicas = createReplicas({ kv, id: parts.randomId(), now, log })
   const seen = createSeenWindows({ kv, replicas, now, log })
   const switches = createKillSwitchState({ kv, sql, now, log })
-  const budgets = createBudgetReader({ sql, now, log })
-  const local = createLocalAdmissions({ ...parts, configs, switches, replicas, seen, budgets })
+  const tallyOf = createProjectTallies()
+  const budgets = createBudgetReader({ sql, tallyOf, now, log })
+  const local = createLocalAdmissions({ ...parts, configs, switches, replicas, seen, tallyOf, budgets })
   const openCalls = createCallsInFlight({ switches, configs, local, log })
   switches.onChange(({ revision, global, tenants, projects }) => {
     metrics?.killSwitchesSeen(revision, { global: global ? 1 : 0, tenant: tenants.size, project: projects.size })
@@ -104,7 +106,7 @@ function assemble(parts: GatewayDependencies) {
     switches,
     authenticate: createAuthenticate(verifier, externals),
     takeBody: createTakeBody({ switches, configs, port, maxBytes: settings.bodyLimitBytes }),
-    admit: createAdmit({ kv, configs, local, seen, settlements, now }),
+    admit: createAdmit({ kv, configs, local, seen, tallyOf, settlements, now }),
     call: { settlements, openCalls, now },
     port,
     log,

@@ -99,6 +99,9 @@ describe('with the store gone', () => {
     expect(await complete()).toBe(200)
     await sleep(200)
     await redis.kill()
+    // Its config is another one from now on; the day is not.
+    await stage.deploy(project, { settings: { memory_window: 8 } }, { isPushed: false })
+    await sleep(1_100)
     // 600 were left when the store last spoke, 16 of them reserved; that call cost 400.
     expect([await complete(), await complete()]).toEqual([200, 429])
   })

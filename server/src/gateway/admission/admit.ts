@@ -16,6 +16,7 @@ import type { ConfigCache } from '../config-cache.ts'
 import { type Applicant, demandOf } from '../outage/admission-demand.ts'
 import type { Hold, LocalAdmissions } from '../outage/admit-locally.ts'
 import type { Outage } from '../outage/outage-watch.ts'
+import type { ProjectTally, TallyOf } from '../outage/project-tally.ts'
 import type { SeenWindows } from '../outage/seen-windows.ts'
 import type { ProjectConfig } from '../project-config.ts'
 import type { Ledger, Settlements } from './settle.ts'
@@ -23,6 +24,7 @@ import type { Ledger, Settlements } from './settle.ts'
 export interface Admitted {
   config: ProjectConfig
   resolved: ResolvedConfig
+  tally: ProjectTally
   /** Where the reservation is held, and so is to be settled. */
   ledger: Ledger
   requests: LimitState
@@ -38,6 +40,7 @@ interface AdmitParts {
   configs: ConfigCache
   local: LocalAdmissions
   seen: SeenWindows
+  tallyOf: TallyOf
   settlements: Settlements
   now: () => number
 }
@@ -122,18 +125,19 @@ function termsOf(applicant: Applicant, config: ProjectConfig, now: () => number)
 }
 
 function letIn(
-  { kv, seen, now }: AdmitParts,
+  { kv, seen, tallyOf, now }: AdmitParts,
   { requests, tokens, reserved, counts }: Extract<Admission, { admitted: true }>,
   { config, resolved, demand }: Terms,
 ): Admitted {
   seen.note(demand, counts, true)
   // Whoever reserves nothing may be shown a day of the own that is over, and the project's goes on.
-  if (reserved > 0) noteBudget(config, tokens, now())
-  return { config, resolved, ledger: kv, requests, tokens, reserved }
+  const tally = tallyOf(demand.projectId)
+  if (reserved > 0) writeTally(tally, tokens, now())
+  return { config, resolved, tally, ledger: kv, requests, tokens, reserved }
 }
 
 async function admitLocally(
-  { local, now }: AdmitParts,
+  { local, tallyOf, now }: AdmitParts,
   applicant: Applicant,
   known: ProjectConfig,
   outage: Outage,
@@ -142,23 +146,23 @@ async function admitLocally(
   if (!admission.admitted) throw refusalOf(admission)
   const resolved = config.resolve(applicant.verified.tier, now)
   const { requests, tokens } = admission
-  return { config, resolved, ledger: local.ledger, requests, tokens, reserved: null }
+  const tally = tallyOf(config.project.projectId)
+  return { config, resolved, tally, ledger: local.ledger, requests, tokens, reserved: null }
 }
 
 /** A refusal tells as well what is left; of the day only where it was the project's that it was about. */
 function noteLeft(
-  { seen, now }: AdmitParts,
+  { seen, tallyOf, now }: AdmitParts,
   { tokens, counts }: Extract<Admission, { admitted: false }>,
-  { config, resolved, demand }: Terms,
+  { resolved, demand }: Terms,
 ): void {
   if (counts !== null) seen.note(demand, counts, false)
-  if (tokens?.limit === resolved.projectLimits.tokens_per_day) noteBudget(config, tokens, now())
+  if (tokens?.limit === resolved.projectLimits.tokens_per_day) writeTally(tallyOf(demand.projectId), tokens, now())
 }
 
 /** With a limit of the user's own it may be less than the project has left; never more. */
-function noteBudget({ budget }: ProjectConfig, { remaining }: LimitState, now: number): void {
-  budget.day = Math.floor(now / dayMs)
-  budget.remaining = remaining
+function writeTally(tally: ProjectTally, { remaining }: LimitState, now: number): void {
+  tally.write(Math.floor(now / dayMs), remaining)
 }
 
 function refusalOf({ reason, retryAfterSeconds, requests, tokens }: Extract<Admission, { admitted: false }>): Refusal {

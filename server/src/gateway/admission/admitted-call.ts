@@ -8,7 +8,7 @@ import type { PlaneRequest, PlaneResponse } from '../../http/exchange.ts'
 import type { Incoming } from '../../http/incoming.ts'
 import type { AdmittedCall, Ending } from '../../http/inference-port.ts'
 import type { JsonBody } from '../../http/read-body.ts'
-import type { DayBudget } from '../project-config.ts'
+import type { ProjectTally } from '../outage/project-tally.ts'
 import type { Admitted } from './admit.ts'
 import type { Settlements } from './settle.ts'
 
@@ -53,7 +53,7 @@ export class GatewayCall implements AdmittedCall {
   readonly #parts: CallParts
   readonly #incoming: Incoming
   readonly #ledger: Admitted['ledger']
-  readonly #budget: DayBudget
+  readonly #tally: ProjectTally
   readonly #reserved: number | null
   readonly #day: number
   #controller: AbortController | null = null
@@ -76,9 +76,9 @@ export class GatewayCall implements AdmittedCall {
     this.#parts = parts
     this.#incoming = subject.incoming
     this.#ledger = admitted.ledger
-    this.#budget = admitted.config.budget
+    this.#tally = admitted.tally
     this.#reserved = admitted.reserved
-    this.#day = admitted.config.budget.day
+    this.#day = admitted.tally.day
     // What reserved nothing has nothing to settle.
     this.#isSettled = subject.promptEstimate === null
   }
@@ -133,9 +133,7 @@ export class GatewayCall implements AdmittedCall {
 
   /** Should the store go or come back empty now, the budget goes on from what this call cost, not from what it reserved. */
   #noteSpent(tokens: number): void {
-    const budget = this.#budget
-    if (this.#reserved === null || budget.day !== this.#day) return
-    budget.remaining += this.#reserved - tokens
+    if (this.#reserved !== null) this.#tally.charge(this.#day, tokens - this.#reserved)
   }
 
   #watch(): void {

@@ -12,6 +12,7 @@ import type { ProjectConfig } from '../project-config.ts'
 import { type Applicant, demandOf } from './admission-demand.ts'
 import { createOutageShare } from './outage-share.ts'
 import { createOutageWatch, type Outage } from './outage-watch.ts'
+import type { TallyOf } from './project-tally.ts'
 import type { BudgetReader } from './read-budget.ts'
 import type { Replicas } from './replicas.ts'
 import { createRequestReports, type RequestReports } from './request-reports.ts'
@@ -52,6 +53,7 @@ interface LocalParts {
   switches: KillSwitchState
   replicas: Replicas
   seen: SeenWindows
+  tallyOf: TallyOf
   budgets: BudgetReader
   now: () => number
   randomId: () => string
@@ -62,12 +64,12 @@ const freshMs = 1_000
 const sweepEveryMs = 60_000
 
 export function createLocalAdmissions(parts: LocalParts): LocalAdmissions {
-  const { configs, switches, replicas, seen, budgets, now } = parts
+  const { configs, switches, replicas, seen, tallyOf, budgets, now } = parts
   const windows = createWindowTable()
   const spend = createSpendTable()
   // The bars are asked here, of the database.
   const ledger = createProcessAdmissions({ findBar: () => null, windows, spend, clock: now })
-  const share = createOutageShare({ replicas, seen, windows, spend, now })
+  const share = createOutageShare({ replicas, seen, tallyOf, windows, spend, now })
   const reports = createRequestReports(parts)
   const watch = createOutageWatch({ ...parts, onStart: share.noteStoreDecided, onReturn: reports.sendNow })
   let admissions = 0
@@ -97,7 +99,7 @@ export function createLocalAdmissions(parts: LocalParts): LocalAdmissions {
     if (applicant.estimate !== null && !share.isGiven(known.project.projectId)) await reading
     const resolved = config.resolve(applicant.verified.tier, now)
     const demand = demandOf(applicant, config.revision, resolved)
-    const admission = await ledger.admit(share.of(demand, config))
+    const admission = await ledger.admit(share.of(demand))
     if (admission.admitted) report(reports, demand, admission)
     return { config, admission }
   }

@@ -6,7 +6,7 @@ import { requestsKey } from '../../kv/process/admissions.ts'
 import type { SpendTable } from '../../kv/process/spend-table.ts'
 import type { AdmissionRequest } from '../../kv/store.ts'
 import type { WindowTable } from '../../kv/window-table.ts'
-import type { ProjectConfig } from '../project-config.ts'
+import type { TallyOf } from './project-tally.ts'
 import type { Replicas } from './replicas.ts'
 import type { SeenWindows } from './seen-windows.ts'
 
@@ -15,7 +15,7 @@ interface LocalShare {
   noteStoreDecided(): void
   /** Whether the project has its share of the day's tokens. */
   isGiven(projectId: string): boolean
-  of(request: AdmissionRequest, config: ProjectConfig): AdmissionRequest
+  of(request: AdmissionRequest): AdmissionRequest
   /** The same for a request whose tokens the store reserves. */
   ofRequests(request: AdmissionRequest): AdmissionRequest
   /** The store has answered for the project: its next outage starts from what the store says from now on. */
@@ -25,6 +25,7 @@ interface LocalShare {
 interface LocalShareParts {
   replicas: Pick<Replicas, 'shareOf'>
   seen: Pick<SeenWindows, 'find'>
+  tallyOf: TallyOf
   /** The windows that this process counts without the store. */
   windows: WindowTable
   /** What this process has spent and reserved without the store. */
@@ -35,7 +36,7 @@ interface LocalShareParts {
 const maxAllowances = 100_000
 const maxCurrent = 100_000
 
-export function createOutageShare({ replicas, seen, windows, spend, now }: LocalShareParts): LocalShare {
+export function createOutageShare({ replicas, seen, tallyOf, windows, spend, now }: LocalShareParts): LocalShare {
   /** Project → the tokens that this process may have spent by the end of the day, its share counted in. */
   const allowances = new Map<string, { day: number; tokens: number; isTold: boolean }>()
   const share = replicas.shareOf
@@ -55,14 +56,15 @@ export function createOutageShare({ replicas, seen, windows, spend, now }: Local
    * This replica's share of what was left as far as it knows, from the first request on that costs tokens; of the whole day
    * while neither store nor database has told it.
    */
-  function allowanceOf({ budget }: ProjectConfig, request: AdmissionRequest): number {
+  function allowanceOf(request: AdmissionRequest): number {
     const { projectId, projectTokens, tokens: demand } = request
     const day = Math.floor(now() / dayMs)
     const known = allowances.get(projectId)
-    const isTold = budget.day === day
+    const remaining = tallyOf(projectId).remainingOn(day)
+    const isTold = remaining !== null
     if (known?.day === day && (known.isTold || !isTold)) return known.tokens
     const { spent, reserved } = spend.readDay(projectId, day, '').project
-    const left = isTold ? Math.max(0, Math.min(budget.remaining, projectTokens)) : projectTokens
+    const left = remaining === null ? projectTokens : Math.max(0, Math.min(remaining, projectTokens))
     const tokens = Math.min(Number.MAX_SAFE_INTEGER, spent + reserved + share(left))
     if (demand === null) return tokens
     if (allowances.size >= maxAllowances) allowances.clear()
@@ -73,10 +75,10 @@ export function createOutageShare({ replicas, seen, windows, spend, now }: Local
   return {
     noteStoreDecided: requestWindows.noteStoreDecided,
     isGiven: projectId => allowances.get(projectId)?.day === Math.floor(now() / dayMs),
-    of: (request, config) => ({
+    of: request => ({
       ...ofRequests(request),
       tokens: request.tokens,
-      projectTokens: allowanceOf(config, request),
+      projectTokens: allowanceOf(request),
       userTokens: request.userTokens === null ? null : share(request.userTokens),
     }),
     ofRequests,

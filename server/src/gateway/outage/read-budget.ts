@@ -4,36 +4,36 @@
 import type { Kysely } from 'kysely'
 import { dayMs } from '../../domain/day.ts'
 import type { Log } from '../../domain/log.ts'
+import { retryMs } from '../../kv/projected-document.ts'
 import { sparseLogOf } from '../../log/sparse-log.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { findSpend } from '../../storage/usage-rows.ts'
 import type { ProjectConfig } from '../project-config.ts'
+import type { TallyOf } from './project-tally.ts'
 
 interface BudgetReaderParts {
   sql: Kysely<Schema>
+  tallyOf: TallyOf
   now: () => number
   log: Log
 }
 
 export interface BudgetReader {
-  /** Leaves the budget as it is where the database cannot be asked. */
+  /** Leaves the tally as it is where the database cannot be asked. */
   read(config: ProjectConfig): Promise<void>
 }
 
-/** After a failure, whichever project asked: until then they go on with their share of the whole day. */
-const retryMs = 1_000
-
-export function createBudgetReader({ sql, now, log }: BudgetReaderParts): BudgetReader {
+export function createBudgetReader({ sql, tallyOf, now, log }: BudgetReaderParts): BudgetReader {
   const readings = new Map<string, Promise<void>>()
+  /** Whichever project asked: for a while all go on with their share of the whole day. */
   let failedAt = Number.NEGATIVE_INFINITY
 
-  async function ask({ project: { projectId }, live, budget }: ProjectConfig, day: number): Promise<void> {
+  async function ask({ project: { projectId }, live }: ProjectConfig, day: number): Promise<void> {
     try {
       const spent = await findSpend(sql, projectId, new Date(day * dayMs).toISOString().slice(0, 10))
       // The store may have spoken meanwhile, and knows better.
-      if (budget.day === day) return
-      budget.day = day
-      budget.remaining = live.settings.tokens_per_day - spent
+      const tally = tallyOf(projectId)
+      if (tally.remainingOn(day) === null) tally.write(day, live.settings.tokens_per_day - spent)
     } catch (error) {
       failedAt = now()
       const fields = { project_id: projectId, error }
@@ -45,7 +45,7 @@ export function createBudgetReader({ sql, now, log }: BudgetReaderParts): Budget
     async read(config) {
       const { projectId } = config.project
       const day = Math.floor(now() / dayMs)
-      if (config.budget.day === day || now() - failedAt < retryMs) return
+      if (tallyOf(projectId).remainingOn(day) !== null || now() - failedAt < retryMs) return
       const running = readings.get(projectId)
       if (running !== undefined) return await running
       const reading = ask(config, day).finally(() => readings.delete(projectId))
