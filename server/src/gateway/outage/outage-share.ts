@@ -86,7 +86,7 @@ export function createOutageShare({ replicas, seen, tallyOf, windows, spend, now
   }
 }
 
-function createWindowShares({ replicas, seen, windows, now }: Omit<LocalShareParts, 'spend'>) {
+function createWindowShares({ replicas, seen, windows, now }: Omit<LocalShareParts, 'spend' | 'tallyOf'>) {
   /** Windows that were compared with the store's since it last decided alone. */
   const current = new Set<string>()
   const share = replicas.shareOf
