@@ -2,12 +2,18 @@
 // Nothing here takes a tenant, a project, a user or a text: what cannot be said cannot leak into a label or a span.
 
 import type { FaultClass } from './conversation/provider-fault.ts'
+import type { GuardrailName } from './guardrails/guardrails.ts'
 import type { Provider } from './provider.ts'
 
-export type GuardrailName = 'pii' | 'sentinel'
-
 /** What one guardrail made of one request: the strongest, where several came together. */
-export type GuardrailVerdict = 'passed' | 'detected' | 'masked' | 'redacted' | 'blocked' | 'unavailable'
+export const guardrailVerdicts = ['passed', 'detected', 'masked', 'redacted', 'blocked', 'unavailable'] as const
+export type GuardrailVerdict = (typeof guardrailVerdicts)[number]
+
+/** Rows of usage: in the database, on the store's shelf until then, or lost. */
+export const usageRowOutcomes = ['written', 'shelved', 'dropped'] as const
+export const eventOutcomes = ['stored', 'dropped', 'failed'] as const
+export const jobOutcomes = ['done', 'failed', 'cut_short'] as const
+export const dnsActions = ['register', 'remove'] as const
 
 /** How a try at a provider came to its end. */
 export type AnswerEnd =
@@ -27,20 +33,19 @@ export interface Metrics {
   verdictReused(guardrail: GuardrailName): void
   /** A completion whose target is chosen. `request` is the one that came through the listener. */
   watchCall(request: object, call: WatchedCall): CallWatch
-  /** Rows of usage: in the database, on the store's shelf until then, or lost. */
-  usageRows(outcome: 'written' | 'shelved' | 'dropped', rows: number): void
+  usageRows(outcome: (typeof usageRowOutcomes)[number], rows: number): void
   queried(ms: number, isFailed: boolean): void
   /** One intention of the key-value store, by the name it has in its contract. */
   storeAsked(intention: string, ms: number, isFailed: boolean): void
   admitted(outcome: string): void
-  eventEmitted(outcome: 'stored' | 'dropped' | 'failed'): void
+  eventEmitted(outcome: (typeof eventOutcomes)[number]): void
   /** A project's document that this copy goes by from now on. */
   configSeen(revision: number): void
   /** `on`: how many are, by their scope. */
   killSwitchesSeen(revision: number, on: Record<'global' | 'tenant' | 'project', number>): void
-  jobEnded(job: string, outcome: 'done' | 'failed' | 'cut_short', ms: number): void
+  jobEnded(job: string, outcome: (typeof jobOutcomes)[number], ms: number): void
   /** One try at a project's host names; the outcome is `done`, or a word for the failure. */
-  dnsTried(action: 'register' | 'remove', outcome: string): void
+  dnsTried(action: (typeof dnsActions)[number], outcome: string): void
 }
 
 export interface WatchedCall {

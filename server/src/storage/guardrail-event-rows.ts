@@ -3,7 +3,7 @@
 
 import { hash } from 'node:crypto'
 import { type Insertable, type Kysely, type Selectable, type Transaction, sql as text } from 'kysely'
-import { type GuardrailEvent, timeOfEvent } from '../domain/guardrail-event.ts'
+import { type GuardrailEvent, timeOfEvent } from '../domain/guardrails/guardrail-event.ts'
 import type { Schema } from './schema.ts'
 import { transact } from './transact.ts'
 

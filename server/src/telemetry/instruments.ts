@@ -1,5 +1,7 @@
 // Every metric of the product that is recorded as it happens, each once: name, words, labels. What is read when somebody
 // asks (gauges, the process) is in process-readings.ts and with its owners. docs/observability.md lists them all.
+import { guardrailNames } from '../domain/guardrails/guardrails.ts'
+import { dnsActions, eventOutcomes, guardrailVerdicts, jobOutcomes, usageRowOutcomes } from '../domain/metrics.ts'
 import { providerSlugs } from '../domain/provider.ts'
 import { fixedLabel, openLabel } from './label.ts'
 import type { Registry } from './registry.ts'
@@ -18,7 +20,7 @@ const fastBounds = [0.0001, 0.00025, 0.001, 0.0025, 0.01, 0.05, 0.25, 1, 5]
 const jobBounds = [0.1, 1, 10, 60, 300]
 
 const providerLabel = () => fixedLabel('provider', providerSlugs)
-const guardrailLabel = () => fixedLabel('guardrail', ['pii', 'sentinel'])
+const guardrailLabel = () => fixedLabel('guardrail', guardrailNames)
 
 export function createInstruments(registry: Registry) {
   return {
@@ -100,10 +102,7 @@ function guardrailInstruments({ counter, histogram }: Registry) {
     verdicts: counter({
       name: 'sallyport_guardrail_verdicts_total',
       help: 'What the guardrails made of the requests that they looked at.',
-      labels: [
-        guardrailLabel(),
-        fixedLabel('verdict', ['passed', 'detected', 'masked', 'redacted', 'blocked', 'unavailable']),
-      ],
+      labels: [guardrailLabel(), fixedLabel('verdict', guardrailVerdicts)],
     }),
     guardrailDuration: histogram({
       name: 'sallyport_guardrail_duration_seconds',
@@ -144,12 +143,12 @@ function storageInstruments({ counter, histogram }: Registry) {
     events: counter({
       name: 'sallyport_guardrail_events_total',
       help: 'Guardrail events of this process: stored in the stream, dropped over a quota, or failed without the store.',
-      labels: [fixedLabel('outcome', ['stored', 'dropped', 'failed'])],
+      labels: [fixedLabel('outcome', eventOutcomes)],
     }),
     usageRows: counter({
       name: 'sallyport_usage_rows_total',
       help: 'Rows of usage: written, shelved in the store until the database is back, or dropped for good.',
-      labels: [fixedLabel('outcome', ['written', 'shelved', 'dropped'])],
+      labels: [fixedLabel('outcome', usageRowOutcomes)],
     }),
   }
 }
@@ -159,7 +158,7 @@ function workerInstruments({ counter, histogram }: Registry) {
     jobRuns: counter({
       name: 'sallyport_job_runs_total',
       help: 'Runs of the jobs of the worker in this process.',
-      labels: [openLabel('job', 32), fixedLabel('outcome', ['done', 'failed', 'cut_short'])],
+      labels: [openLabel('job', 32), fixedLabel('outcome', jobOutcomes)],
     }),
     jobDuration: histogram({
       name: 'sallyport_job_duration_seconds',
@@ -170,7 +169,7 @@ function workerInstruments({ counter, histogram }: Registry) {
     dnsTries: counter({
       name: 'sallyport_dns_tries_total',
       help: "Tries at registering and removing projects' host names, by what came of them.",
-      labels: [fixedLabel('action', ['register', 'remove']), openLabel('outcome', 16)],
+      labels: [fixedLabel('action', dnsActions), openLabel('outcome', 16)],
     }),
   }
 }

@@ -1,7 +1,7 @@
 // Takes guardrail events off the stream and writes them to the database. The stream hands each to one copy at a time and
 // again until it is acknowledged, which happens after the commit; rows are known by their entry, so each is there once.
 
-import { readGuardrailEvent } from '../domain/guardrail-event.ts'
+import { readGuardrailEvent } from '../domain/guardrails/guardrail-event.ts'
 import type { StreamEvent } from '../kv/store.ts'
 import { addGuardrailEvents, guardrailEventRow } from '../storage/guardrail-event-rows.ts'
 import { inPages } from './in-pages.ts'

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Message } from '../../src/domain/conversation/prompt.ts'
 import { Refusal } from '../../src/domain/errors.ts'
-import { guardrailActions } from '../../src/domain/guardrail-event.ts'
+import { guardrailActions } from '../../src/domain/guardrails/guardrail-event.ts'
 import { run } from '../../src/inference/guard/guard-run.ts'
 import { createProcessStore } from '../../src/kv/process/store.ts'
 import { StoreUnavailable } from '../../src/kv/store.ts'
@@ -26,6 +26,9 @@ const enforced = { pii_mode: 'enforce', pii_entities: { EMAIL_ADDRESS: 'BLOCK' }
 
 describe('a guardrail that cannot run', () => {
   const guarding = (lines = createMemoryLog()) => ({
+    guardrail: 'pii' as const,
+    mode: 'enforce' as const,
+    prompt: promptOf([]),
     verified: { requestId: randomUUID(), projectId: randomUUID() } as never,
     events: { emit: () => undefined, settle: async () => undefined },
     metrics: { guarded: () => undefined, verdictReused: () => undefined },
@@ -47,19 +50,19 @@ describe('a guardrail that cannot run', () => {
     const fail = async () => {
       throw new TypeError(`cannot read ${mail}`)
     }
-    const refusal = await run(parts, { guardrail: 'pii', mode: 'enforce' }, fail)
+    const refusal = await run(parts, fail)
     expect(refusal).toMatchObject({
       code: 'guardrail_unavailable',
       row: { status: 503, code: 'guardrail_unavailable' },
     })
-    expect(await run(parts, { guardrail: 'sentinel', mode: 'shadow' }, fail)).toBeNull()
+    expect(await run({ ...parts, guardrail: 'sentinel', mode: 'shadow' }, fail)).toBeNull()
     expect(counted).toEqual(['pii unavailable', 'sentinel unavailable'])
     expect(lines.map(({ event }) => event)).toEqual(['guardrail could not run'])
   })
 
   test('may spend a bounded amount of work on a text, by its length', async () => {
     const spend = (characters: number, steps: number) =>
-      run(guarding(), { guardrail: 'pii', mode: 'enforce' }, async openBudget => {
+      run(guarding(), async openBudget => {
         openBudget(['x'.repeat(characters)]).spend(steps)
         return 'passed'
       })

@@ -1,7 +1,7 @@
 // The guardrails without the rest of the product, on a real store: what they counted, logged and reported.
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Message, Prompt } from '../../src/domain/conversation/prompt.ts'
-import { readGuardrailEvent } from '../../src/domain/guardrail-event.ts'
+import { readGuardrailEvent } from '../../src/domain/guardrails/guardrail-event.ts'
 import { defaultSettings, type Settings } from '../../src/domain/settings/settings.ts'
 import type { AdmittedCall } from '../../src/http/inference-port.ts'
 import { createGuard } from '../../src/inference/guard/guard.ts'

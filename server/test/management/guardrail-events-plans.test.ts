@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { CompiledQuery, type KyselyPlugin, type RootOperationNode, sql as text } from 'kysely'
 import { beforeEach, describe, expect, inject, test } from 'vitest'
-import { guardrailEventTypes } from '../../src/domain/guardrail-event.ts'
+import { guardrailEventTypes } from '../../src/domain/guardrails/guardrails.ts'
 import {
   deleteOldGuardrailEvents,
   type GuardrailEventFilter,

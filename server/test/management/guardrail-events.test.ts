@@ -2,7 +2,7 @@
 // nobody sees another tenant's. What an event emitted into the stream looks like here.
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type GuardrailEvent, readGuardrailEvent } from '../../src/domain/guardrail-event.ts'
+import { type GuardrailEvent, readGuardrailEvent } from '../../src/domain/guardrails/guardrail-event.ts'
 import { createRedisStore } from '../../src/kv/redis/store.ts'
 import { guardrailEventRow } from '../../src/storage/guardrail-event-rows.ts'
 import { createMemoryLog } from '../kv/stores.ts'

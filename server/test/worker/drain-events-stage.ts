@@ -1,7 +1,7 @@
 // What the tests of the event drain start from: a real store and a real database of either kind, and events to emit.
 import { randomUUID } from 'node:crypto'
 import { inject, onTestFinished } from 'vitest'
-import { type GuardrailEvent, writeGuardrailEvent } from '../../src/domain/guardrail-event.ts'
+import { type GuardrailEvent, writeGuardrailEvent } from '../../src/domain/guardrails/guardrail-event.ts'
 import type { Store } from '../../src/kv/store.ts'
 import { createOutbound } from '../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../src/outbound/policy.ts'

@@ -2,7 +2,7 @@
 // live 35 days, and their sums for ever.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { readGuardrailEvent } from '../../src/domain/guardrail-event.ts'
+import { readGuardrailEvent } from '../../src/domain/guardrails/guardrail-event.ts'
 import { addUsageRows } from '../../src/storage/add-usage-rows.ts'
 import { addGuardrailEvents, guardrailEventRow } from '../../src/storage/guardrail-event-rows.ts'
 import { forgetOldRows } from '../../src/worker/forget-old-rows.ts'

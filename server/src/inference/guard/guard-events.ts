@@ -1,7 +1,7 @@
 // Sends what the guardrails did into the event stream, without a request waiting for it. Knows no guardrail and no reader.
 
-import type { GuardrailEvent } from '../../domain/guardrail-event.ts'
-import { writeGuardrailEvent } from '../../domain/guardrail-event.ts'
+import type { GuardrailEvent } from '../../domain/guardrails/guardrail-event.ts'
+import { writeGuardrailEvent } from '../../domain/guardrails/guardrail-event.ts'
 import type { Log } from '../../domain/log.ts'
 import type { Metrics } from '../../domain/metrics.ts'
 import type { EventStream } from '../../kv/store.ts'

@@ -1,36 +1,50 @@
 // PII Shield's ruling on one request, and what it reports: which of the project's actions were taken on what was found.
 
-import type { Prompt } from '../../domain/conversation/prompt.ts'
+import type { Verified } from '../../domain/caller.ts'
 import { Refusal } from '../../domain/errors.ts'
-import type { GuardrailEvent } from '../../domain/guardrail-event.ts'
+import type { GuardrailEvent } from '../../domain/guardrails/guardrail-event.ts'
 import { entityTypes } from '../../domain/settings/settings.ts'
 import type { Finding } from '../../guardrails/finding.ts'
-import type { KnownTexts } from '../../guardrails/known-texts.ts'
-import { noFinds, type Shielded, scanTexts, shield } from '../../guardrails/pii-shield.ts'
+import { createKnownTexts, type KnownTexts } from '../../guardrails/known-texts.ts'
+import { noFinds, type PiiRules, readPiiRules, scanTexts, shield } from '../../guardrails/pii-shield.ts'
 import { textsOf } from '../../guardrails/prompt-texts.ts'
 import { breathing, createBreath } from '../../guardrails/work-budget.ts'
-import type { GuardRules } from './guard-rules.ts'
-import { type Guarding, type Ruling, report, run } from './guard-run.ts'
+import { compileOnce } from './guard-rules.ts'
+import { maxKnown, report, run } from './guard-run.ts'
+import type { GuardedRequest, Guardrail, Ruling } from './guardrail.ts'
 
-interface PiiParts {
+interface PiiDependencies {
+  /** The key of the project's tokens. */
+  keyOf(verified: Verified): Uint8Array
+}
+
+export function createPiiGuardrail({ keyOf }: PiiDependencies): Guardrail<'pii', PiiRules> {
+  const known = createKnownTexts<readonly Finding[]>(maxKnown, finds => finds.length)
+  const rulesOf = compileOnce(readPiiRules)
+  return {
+    name: 'pii',
+    rules({ pii_entities }) {
+      const rules = rulesOf(pii_entities)
+      return rules.wanted.size === 0 ? null : rules
+    },
+    check: (request, rules) => checkWithPiiShield(request, rules, { known, giveKey: () => keyOf(request.verified) }),
+  }
+}
+
+interface ShieldDependencies {
   known: KnownTexts<readonly Finding[]>
   giveKey: () => Uint8Array
 }
 
-interface PiiRuling extends Ruling {
-  /** What the texts become; null where they stay as they are. */
-  covered: Shielded | null
-}
-
-export async function guardWithPiiShield(
-  guarding: Guarding,
-  { mode, rules }: NonNullable<GuardRules['pii']>,
-  prompt: Prompt,
-  { known, giveKey }: PiiParts,
-): Promise<PiiRuling> {
+async function checkWithPiiShield(
+  request: GuardedRequest<'pii'>,
+  rules: PiiRules,
+  { known, giveKey }: ShieldDependencies,
+): Promise<Ruling> {
+  const { mode, prompt, verified, metrics } = request
   const finds = noFinds()
-  const ruling: PiiRuling = { blocked: null, unavailable: null, covered: null }
-  const { tenantId, projectId } = guarding.verified
+  const ruling: Ruling = { blocked: null, unavailable: null, covered: null }
+  const { tenantId, projectId } = verified
   const owner = `${tenantId} ${projectId}`
   const blockedTypes = () => entityTypes.filter(type => finds.types.has(type) && rules.actions.get(type) === 'BLOCK')
   const action = (): GuardrailEvent['actionTaken'] => {
@@ -39,10 +53,10 @@ export async function guardWithPiiShield(
     const done = ruling.covered?.actions
     return done?.has('MASK') ? 'masked' : done?.has('REDACT') ? 'redacted' : 'detected'
   }
-  ruling.unavailable = await run(guarding, { guardrail: 'pii', mode }, async openBudget => {
+  ruling.unavailable = await run(request, async openBudget => {
     const texts = await breathing(textsOf(prompt), createBreath())
     const budget = openBudget([...texts.said, ...texts.calls, ...texts.fixed])
-    const onReuse = () => guarding.metrics.verdictReused('pii')
+    const onReuse = () => metrics.verdictReused('pii')
     await scanTexts({ known, owner, budget, onReuse }, rules, texts, finds)
     if (finds.count === 0) return 'passed'
     if (mode === 'enforce' && blockedTypes().length === 0) {
@@ -58,7 +72,7 @@ export async function guardWithPiiShield(
   if (finds.count > 0) {
     const type = blocked.length > 0 ? 'pii_block' : 'pii_detection'
     const entityCount = finds.count
-    report(guarding, { type, mode, actionTaken: action(), entityTypes: [...finds.types], entityCount })
+    report(request, { type, actionTaken: action(), entityTypes: [...finds.types], entityCount })
   }
   return ruling
 }

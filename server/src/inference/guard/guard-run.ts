@@ -1,42 +1,22 @@
 // One guardrail's run on one request: what it may spend, what becomes of a request that it could not look at, and how it is
 // counted. Knows no guardrail.
 
-import type { Verified } from '../../domain/caller.ts'
 import { Refusal } from '../../domain/errors.ts'
-import type { GuardrailEvent } from '../../domain/guardrail-event.ts'
-import type { Log } from '../../domain/log.ts'
-import type { GuardrailName, GuardrailVerdict, Metrics } from '../../domain/metrics.ts'
+import type { GuardrailEvent } from '../../domain/guardrails/guardrail-event.ts'
+import type { GuardrailEventType, GuardrailName } from '../../domain/guardrails/guardrails.ts'
+import type { GuardrailVerdict } from '../../domain/metrics.ts'
 import { createWorkBudget, type WorkBudget } from '../../guardrails/work-budget.ts'
-import type { GuardEvents } from './guard-events.ts'
-import type { ActiveMode } from './guard-rules.ts'
-
-export interface Guarding {
-  verified: Verified
-  events: GuardEvents
-  metrics: Pick<Metrics, 'guarded' | 'verdictReused'>
-  now: () => number
-  log: Log
-}
-
-/** What a guardrail makes of a request. */
-export interface Ruling {
-  blocked: Refusal | null
-  /** Enforced, and nobody knows what it would have found. */
-  unavailable: Refusal | null
-}
-
-interface Run {
-  guardrail: GuardrailName
-  mode: ActiveMode
-}
+import type { GuardedRequest } from './guardrail.ts'
 
 /** What may be spent on these texts. Throws where they are larger than a guardrail looks at. */
 type OpenBudget = (texts: readonly string[]) => WorkBudget
 
+/** How many verdicts on texts a guardrail keeps; about 150 bytes each. */
+export const maxKnown = 100_000
+
 /** Null where the guardrail has run, or need not have. */
 export async function run(
-  { verified, metrics, log }: Guarding,
-  { guardrail, mode }: Run,
+  { guardrail, mode, verified, metrics, log }: GuardedRequest,
   look: (openBudget: OpenBudget) => Promise<GuardrailVerdict>,
 ): Promise<Refusal | null> {
   const startedAt = performance.now()
@@ -73,10 +53,12 @@ function openBudget(texts: readonly string[]): WorkBudget {
   return createWorkBudget(freeSteps + stepsPerCharacter * characters)
 }
 
-type Said = Omit<GuardrailEvent, 'tenantId' | 'projectId' | 'requestId' | 'direction' | 'timestamp'>
+type Said<Name extends GuardrailName> = { type: GuardrailEventType<Name> } & Pick<GuardrailEvent, 'actionTaken'> &
+  Partial<Pick<GuardrailEvent, 'entityTypes' | 'entityCount' | 'patternFamily' | 'termCount'>>
 
-export function report({ verified, events, now }: Guarding, said: Said): void {
+export function report<Name extends GuardrailName>(request: GuardedRequest<Name>, said: Said<Name>): void {
+  const { mode, verified, events, now } = request
   const { tenantId, projectId, requestId } = verified
   const timestamp = (now() / 1000).toFixed(3)
-  events.emit({ ...said, tenantId, projectId, requestId, direction: 'input', timestamp })
+  events.emit({ ...said, mode, tenantId, projectId, requestId, direction: 'input', timestamp })
 }

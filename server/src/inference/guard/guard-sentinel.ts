@@ -1,37 +1,72 @@
 // Sentinel's ruling on one request, and what it reports: a pattern's family, and how many terms of the blocklist.
 
-import type { Message } from '../../domain/conversation/prompt.ts'
+import { createHash } from 'node:crypto'
 import { Refusal } from '../../domain/errors.ts'
-import type { KnownTexts } from '../../guardrails/known-texts.ts'
-import type { SentinelVerdict } from '../../guardrails/sentinel/sentinel.ts'
+import { createKnownTexts, type KnownTexts } from '../../guardrails/known-texts.ts'
+import { createSentinel, type Sentinel, type SentinelVerdict } from '../../guardrails/sentinel/sentinel.ts'
 import { userRuns } from '../../guardrails/sentinel/user-texts.ts'
 import { watchRuns } from '../../guardrails/sentinel-watch.ts'
 import { breathing, createBreath } from '../../guardrails/work-budget.ts'
-import type { GuardRules } from './guard-rules.ts'
-import { type Guarding, type Ruling, report, run } from './guard-run.ts'
+import { compileOnce } from './guard-rules.ts'
+import { maxKnown, report, run } from './guard-run.ts'
+import type { GuardedRequest, Guardrail, Ruling } from './guardrail.ts'
 
-export async function guardWithSentinel(
-  guarding: Guarding,
-  { mode, sentinel, blocklist }: NonNullable<GuardRules['sentinel']>,
-  messages: readonly Message[],
+interface SentinelRules {
+  sentinel: Sentinel
+  blocklist: string
+  /** Of its terms: what it takes up grows with them. */
+  characters: number
+}
+
+/** Five lists as long as can be, or hundreds of usual ones. */
+const maxKnownCharacters = 300_000
+
+export function createSentinelGuardrail(): Guardrail<'sentinel', SentinelRules> {
+  const verdicts = createKnownTexts<SentinelVerdict>(maxKnown, () => 0)
+  // A caller that reads the settings for each request, as the playground does, has the same terms in another list.
+  const known = createKnownTexts<SentinelRules>(maxKnownCharacters, ({ characters }) => characters)
+  const rulesOf = compileOnce((terms: readonly string[]) => {
+    const text = JSON.stringify(terms)
+    const before = known.find(text, '')
+    if (before !== undefined) return before
+    const rules = compileSentinel(terms, text)
+    known.keep(text, '', rules)
+    return rules
+  })
+  return {
+    name: 'sentinel',
+    rules: ({ sentinel_blocklist }) => rulesOf(sentinel_blocklist),
+    check: (request, rules) => checkWithSentinel(request, rules, verdicts),
+  }
+}
+
+function compileSentinel(terms: readonly string[], text: string): SentinelRules {
+  const blocklist = createHash('sha256').update(text).digest('base64')
+  return { sentinel: createSentinel(terms), blocklist, characters: text.length }
+}
+
+async function checkWithSentinel(
+  request: GuardedRequest<'sentinel'>,
+  { sentinel, blocklist }: SentinelRules,
   known: KnownTexts<SentinelVerdict>,
 ): Promise<Ruling> {
+  const { mode, prompt, verified, metrics } = request
   let verdict: SentinelVerdict = { families: [], terms: 0 }
   const isHit = () => verdict.families.length > 0 || verdict.terms > 0
   const actionTaken = mode === 'enforce' ? 'blocked' : 'detected'
-  const { tenantId, projectId } = guarding.verified
+  const { tenantId, projectId } = verified
   const owner = `${tenantId} ${projectId} ${blocklist}`
-  const unavailable = await run(guarding, { guardrail: 'sentinel', mode }, async openBudget => {
-    const runs = await breathing(userRuns(messages), createBreath())
+  const unavailable = await run(request, async openBudget => {
+    const runs = await breathing(userRuns(prompt.messages), createBreath())
     const budget = openBudget(runs.flatMap(({ said, carried }) => [...said, ...carried]))
-    const onReuse = () => guarding.metrics.verdictReused('sentinel')
+    const onReuse = () => metrics.verdictReused('sentinel')
     verdict = await watchRuns({ known, owner, budget, onReuse }, sentinel, runs)
     return isHit() ? actionTaken : 'passed'
   })
   const [patternFamily] = verdict.families
-  if (patternFamily !== undefined) report(guarding, { type: 'sentinel_jailbreak', mode, actionTaken, patternFamily })
+  if (patternFamily !== undefined) report(request, { type: 'sentinel_jailbreak', actionTaken, patternFamily })
   const termCount = verdict.terms
-  if (termCount > 0) report(guarding, { type: 'sentinel_blocklist', mode, actionTaken, termCount })
+  if (termCount > 0) report(request, { type: 'sentinel_blocklist', actionTaken, termCount })
   const isBlocked = mode === 'enforce' && isHit()
-  return { blocked: isBlocked ? new Refusal('content_blocked') : null, unavailable }
+  return { blocked: isBlocked ? new Refusal('content_blocked') : null, unavailable, covered: null }
 }

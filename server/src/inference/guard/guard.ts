@@ -1,22 +1,21 @@
-// The guardrails on one request: both look at it, both say what they did, and then it goes on changed, unchanged, or not at
-// all. Knows the order, the modes and the answers; what is found and how it is masked is the guardrails' own.
+// Runs the guardrails on one request: each looks at it and emits its events, then the request goes on changed or unchanged,
+// or is refused. Knows the guardrails by their contract only; their registration is here.
 
 import { deriveKey } from '../../crypto/secrets/derive-key.ts'
+import type { Verified } from '../../domain/caller.ts'
 import type { Message, Prompt } from '../../domain/conversation/prompt.ts'
+import { type GuardrailName, guardrailNames } from '../../domain/guardrails/guardrails.ts'
 import type { Log } from '../../domain/log.ts'
 import type { Metrics } from '../../domain/metrics.ts'
-import type { Finding } from '../../guardrails/finding.ts'
-import { createKnownTexts } from '../../guardrails/known-texts.ts'
 import type { Vault } from '../../guardrails/masking/vault.ts'
 import { replaceTexts } from '../../guardrails/prompt-texts.ts'
-import type { SentinelVerdict } from '../../guardrails/sentinel/sentinel.ts'
 import type { AdmittedCall } from '../../http/inference-port.ts'
 import type { EventStream } from '../../kv/store.ts'
 import { createGuardEvents } from './guard-events.ts'
-import { guardWithPiiShield } from './guard-pii.ts'
-import { createRuleBook } from './guard-rules.ts'
-import type { Guarding } from './guard-run.ts'
-import { guardWithSentinel } from './guard-sentinel.ts'
+import { createPiiGuardrail } from './guard-pii.ts'
+import { modeOf } from './guard-rules.ts'
+import { createSentinelGuardrail } from './guard-sentinel.ts'
+import type { Guardrail, Ruling } from './guardrail.ts'
 
 export interface Guard {
   /** `prompt` is without the project's own instructions. Throws where the request must not go on. */
@@ -43,29 +42,43 @@ interface GuardParts {
   log: Log
 }
 
-/** About 150 bytes each. */
-const maxKnown = 100_000
+/** Every guardrail. They run in the order of their table in the domain. */
+const registered = {
+  pii: createPiiGuardrail,
+  sentinel: createSentinelGuardrail,
+} satisfies { [Name in GuardrailName]: (dependencies: GuardrailDependencies) => Guardrail<Name> }
+
+interface GuardrailDependencies {
+  keyOf(verified: Verified): Uint8Array
+}
 
 export function createGuard({ kv, maskingKey, metrics, now, log }: GuardParts): Guard {
   const events = createGuardEvents({ kv, metrics, log })
-  const rulesOf = createRuleBook()
-  const knownFinds = createKnownTexts<readonly Finding[]>(maxKnown, finds => finds.length)
-  const knownVerdicts = createKnownTexts<SentinelVerdict>(maxKnown, () => 0)
+  const keyOf = ({ tenantId, projectId }: Verified) => deriveKey(maskingKey, ['mask-tokens', tenantId, projectId])
+  const known: readonly Guardrail<GuardrailName>[] = guardrailNames.map(name => registered[name]({ keyOf }))
+
+  async function rule({ verified, resolved }: AdmittedCall, prompt: Prompt): Promise<Ruling[]> {
+    const rulings: Ruling[] = []
+    for (const guardrail of known) {
+      const mode = modeOf(guardrail.name, resolved.settings)
+      const rules = mode === null ? null : guardrail.rules(resolved.settings)
+      if (mode === null || rules === null) continue
+      const request = { guardrail: guardrail.name, mode, prompt, verified, events, metrics, now, log }
+      rulings.push(await guardrail.check(request, rules))
+    }
+    return rulings
+  }
 
   return {
-    async check({ verified, resolved }, prompt) {
-      const { pii, sentinel } = rulesOf(resolved.settings)
-      const guarding: Guarding = { verified, events, metrics, now, log }
-      const giveKey = () => deriveKey(maskingKey, ['mask-tokens', verified.tenantId, verified.projectId])
-      const shielded = pii && (await guardWithPiiShield(guarding, pii, prompt, { known: knownFinds, giveKey }))
-      const watched = sentinel && (await guardWithSentinel(guarding, sentinel, prompt.messages, knownVerdicts))
-      const refusal = shielded?.blocked ?? watched?.blocked ?? shielded?.unavailable ?? watched?.unavailable
-      const covered = shielded?.covered
-      if (refusal) {
+    async check(call, prompt) {
+      const rulings = await rule(call, prompt)
+      const covered = findFirst(rulings, 'covered')
+      const refusal = findFirst(rulings, 'blocked') ?? findFirst(rulings, 'unavailable')
+      if (refusal !== null) {
         covered?.vault?.close()
         throw refusal
       }
-      if (!covered) return passUnguarded(prompt.messages)
+      if (covered === null) return passUnguarded(prompt.messages)
       return {
         messages: replaceTexts(prompt.messages, covered.forProvider),
         forMemory: said => replaceTexts(said, covered.forMemory),
@@ -74,6 +87,10 @@ export function createGuard({ kv, maskingKey, metrics, now, log }: GuardParts): 
     },
     stop: events.settle,
   }
+}
+
+function findFirst<Part extends keyof Ruling>(rulings: readonly Ruling[], part: Part): Ruling[Part] | null {
+  return rulings.find(ruling => ruling[part] !== null)?.[part] ?? null
 }
 
 export function passUnguarded(messages: Message[]): Guarded {

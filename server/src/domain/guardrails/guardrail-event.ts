@@ -1,16 +1,16 @@
 // What a guardrail says it did on a request, and how that is written as the flat text fields of an entry of the event
 // stream. Knows no stream. Never holds the text that was matched.
 
-import { parseJson } from './json-object.ts'
-import { type EntityType, entityTypes } from './settings/settings.ts'
-import { isStorable } from './stored-text.ts'
+import { parseJson } from '../json-object.ts'
+import { type EntityType, entityTypes } from '../settings/settings.ts'
+import { isStorable } from '../stored-text.ts'
+import { type GuardrailEventType, guardrailEventTypes } from './guardrails.ts'
 
-export const guardrailEventTypes = ['pii_block', 'pii_detection', 'sentinel_jailbreak', 'sentinel_blocklist'] as const
 export const guardrailEventModes = ['shadow', 'enforce'] as const
 export const guardrailActions = ['blocked', 'masked', 'redacted', 'detected'] as const
 
 export interface GuardrailEvent {
-  type: (typeof guardrailEventTypes)[number]
+  type: GuardrailEventType
   tenantId: string
   projectId: string
   /** Which way the text went; `input` is on its way to the provider. */

@@ -1,0 +1,26 @@
+// The guardrails, one row each: the setting with its mode, and the types of its events. Names in metrics, event types and
+// the registration in inference/guard derive from here, in this order; what a guardrail looks for is in guardrails/.
+
+import type { GuardrailMode, Settings, SettingsField } from '../settings/settings.ts'
+
+type ModeField = { [F in SettingsField]: GuardrailMode extends Settings[F] ? F : never }[SettingsField]
+
+interface GuardrailFacts {
+  modeField: ModeField
+  events: readonly string[]
+}
+
+export const guardrails = {
+  pii: { modeField: 'pii_mode', events: ['pii_block', 'pii_detection'] },
+  sentinel: { modeField: 'sentinel_mode', events: ['sentinel_jailbreak', 'sentinel_blocklist'] },
+} as const satisfies Record<string, GuardrailFacts>
+
+type Guardrails = typeof guardrails
+export type GuardrailName = keyof Guardrails
+/** Of one guardrail, or of all. */
+export type GuardrailEventType<Name extends GuardrailName = GuardrailName> = Guardrails[Name]['events'][number]
+
+export const guardrailNames = Object.keys(guardrails) as readonly GuardrailName[]
+export const guardrailEventTypes: readonly GuardrailEventType[] = Object.values(guardrails).flatMap(
+  ({ events }): readonly GuardrailEventType[] => events,
+)
