@@ -7,6 +7,7 @@ import { SignJWT } from 'jose'
 import { initialLiveConfig } from '../server/src/domain/settings/live-config.ts'
 import { defaultSettings } from '../server/src/domain/settings/settings.ts'
 import { newSlug } from '../server/src/domain/slug.ts'
+import { createConfigCache } from '../server/src/gateway/config-cache.ts'
 import { createGateway } from '../server/src/gateway/serve.ts'
 import type { PlaneResponse } from '../server/src/http/exchange.ts'
 import { FastLaneRequest } from '../server/src/http/fast-lane/request.ts'
@@ -125,13 +126,15 @@ class Answer {
   }
 }
 
+const sql = {} as never
 const gateway = createGateway({
-  sql: {} as never,
+  sql,
   kv,
   outbound: createOutbound({ allow: parseOutboundAllow(''), log }),
   now,
   randomId: randomUUID,
   log,
+  configs: createConfigCache({ kv, sql, now, log, cacheTtlMs: 1_000_000_000 }),
   port: {
     answer(call) {
       call.onEnding?.(silent)

@@ -12,6 +12,7 @@ import { createSigningKey } from '../server/src/crypto/keys/signing-key.ts'
 import { mintToken } from '../server/src/crypto/tokens/mint-token.ts'
 import { initialLiveConfig } from '../server/src/domain/settings/live-config.ts'
 import { defaultSettings } from '../server/src/domain/settings/settings.ts'
+import { createConfigCache } from '../server/src/gateway/config-cache.ts'
 import { createForwarder } from '../server/src/gateway/forward/forward.ts'
 import { createGateway } from '../server/src/gateway/serve.ts'
 import type { RequestHandler } from '../server/src/http/front/accept-request.ts'
@@ -113,6 +114,7 @@ async function gatewayPlane(answerer: InferencePort): Promise<RequestHandler> {
     now,
     randomId: randomUUID,
     log,
+    configs: createConfigCache({ kv, sql, now, log, cacheTtlMs: 30_000 }),
     port: answerer,
     settings: {
       tokenIssuer: issuer,

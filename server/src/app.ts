@@ -8,6 +8,7 @@ import { createDnsDriver, describeNames } from './dns/create-driver.ts'
 import { measureDriver } from './dns/measured-driver.ts'
 import { Refusal } from './domain/errors.ts'
 import type { Log } from './domain/log.ts'
+import { createConfigCache } from './gateway/config-cache.ts'
 import type { RequestHandlers, RuntimeRequestHandler } from './http/front/accept-request.ts'
 import { createNeighbourCheck } from './http/front/client-address.ts'
 import type { HostDecision } from './http/front/host-decision.ts'
@@ -54,9 +55,12 @@ async function startParts(config: Config, log: Log, endings: Endings): Promise<A
   const management =
     inference !== null && config.roles.has('api') ? managementDependencies(config, world, inference) : null
   const plane = management === null ? null : await createManagement(management, config.tokens.previousKeys)
-  const internalHosts = createInternalHosts(config, world, inference)
+  // One for the gateway and the inference role of this process.
+  const configs = createConfigCache({ ...world, cacheTtlMs: config.configCacheTtlMs })
+  endings.add(async () => configs.stop())
+  const internalHosts = createInternalHosts(config, world, configs, inference)
   endings.add(() => internalHosts.stop())
-  const projectHosts = createProjectHosts(config, world, plane, inference, internalHosts)
+  const projectHosts = createProjectHosts(config, world, configs, plane, inference, internalHosts)
   endings.add(() => projectHosts.stop())
   const worker = config.roles.has('worker') ? startWorkerOf(config, world) : null
   if (worker !== null) endings.add(() => worker.stop())

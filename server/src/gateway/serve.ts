@@ -21,7 +21,7 @@ import { createSettlements, type Settlements } from './admission/settle.ts'
 import { createAuthenticate } from './caller/authenticate.ts'
 import { createExternalProviders } from './caller/external-providers.ts'
 import { createOwnKeys, type OwnKeysOrigin } from './caller/own-keys.ts'
-import { createConfigCache } from './config-cache.ts'
+import type { ConfigCache } from './config-cache.ts'
 import { answerPreflight, applyCors, isPreflight } from './cors.ts'
 import { createProjectFinder } from './find-project.ts'
 import { createKillSwitchState } from './kill-switches.ts'
@@ -43,7 +43,9 @@ export interface GatewayDependencies {
   randomId: () => string
   log: Log
   /** Absent: nobody counts. */
-  metrics?: Pick<Metrics, 'configSeen' | 'killSwitchesSeen'>
+  metrics?: Pick<Metrics, 'killSwitchesSeen'>
+  /** The process's own, which outlives the gateway. */
+  configs: ConfigCache
   port: InferencePort
   settings: GatewaySettings
 }
@@ -79,17 +81,16 @@ export function createGateway(parts: GatewayDependencies): Gateway {
 type Steps = ReturnType<typeof assemble>
 
 function assemble(parts: GatewayDependencies) {
-  const { kv, sql, now, log, settings, port, metrics } = parts
-  const cached = { kv, sql, now, log, cacheTtlMs: settings.configCacheTtlMs }
-  const configs = createConfigCache({ ...cached, metrics })
-  const externals = createExternalProviders({ ...cached, ownKids: settings.ownKids })
+  const { kv, sql, now, log, settings, configs, port, metrics } = parts
+  const { configCacheTtlMs: cacheTtlMs, ownKids } = settings
+  const externals = createExternalProviders({ kv, sql, now, log, cacheTtlMs, ownKids })
   const settlements = createSettlements({ log })
   const replicas = createReplicas({ kv, id: parts.randomId(), now, log })
   const seen = createSeenWindows({ kv, replicas, now, log })
   const switches = createKillSwitchState({ kv, sql, now, log })
   const tallyOf = createProjectTallies()
   const budgets = createBudgetReader({ sql, tallyOf, now, log })
-  const local = createLocalAdmissions({ ...parts, configs, switches, replicas, seen, tallyOf, budgets })
+  const local = createLocalAdmissions({ ...parts, switches, replicas, seen, tallyOf, budgets })
   const openCalls = createCallsInFlight({ switches, configs, local, log })
   switches.onChange(({ revision, global, tenants, projects }) => {
     metrics?.killSwitchesSeen(revision, { global: global ? 1 : 0, tenant: tenants.size, project: projects.size })
@@ -113,7 +114,7 @@ function assemble(parts: GatewayDependencies) {
     counters: { local: local.counters, settlements: settlements.counters },
     replicas,
     async stop() {
-      for (const part of [configs, externals, openCalls, switches, seen]) part.stop()
+      for (const part of [externals, openCalls, switches, seen]) part.stop()
       await Promise.all([settlements.stop(), local.stop()])
       await replicas.stop()
     },

@@ -7,6 +7,7 @@ import { deriveKey } from '../crypto/secrets/derive-key.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { OwnKeysOrigin } from '../gateway/caller/own-keys.ts'
 import { createKeySetPlane } from '../gateway/caller/publish-key-set.ts'
+import type { ConfigCache } from '../gateway/config-cache.ts'
 import { createForwarder } from '../gateway/forward/forward.ts'
 import { createMintForwarder } from '../gateway/forward/forward-mint.ts'
 import { createGateway } from '../gateway/serve.ts'
@@ -39,6 +40,7 @@ export function createInferenceRole(config: Config, world: World): Inference | n
 export function createProjectHosts(
   config: Config,
   world: World,
+  configs: ConfigCache,
   management: RuntimeRequestHandler | null,
   inference: InferencePort | null,
   internalHosts: Pick<InternalHosts, 'before' | 'findPlain'>,
@@ -52,7 +54,7 @@ export function createProjectHosts(
   const { internalSecret } = config.secrets
   const mint = management ?? createMintForwarder({ outbound, apiUrl, internalSecret, log })
   const port = givePort(config, world, inference)
-  const gateway = createGateway({ ...world, port, settings: giveSettings(config, world) })
+  const gateway = createGateway({ ...world, configs, port, settings: giveSettings(config, world) })
   readGateway(world.telemetry, gateway)
   return {
     plane: (request, response, incoming) =>

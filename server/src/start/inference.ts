@@ -2,7 +2,7 @@
 // Knows the names on both sides; decides nothing.
 
 import type { Config } from '../config/config.ts'
-import { createConfigCache } from '../gateway/config-cache.ts'
+import type { ConfigCache } from '../gateway/config-cache.ts'
 import { findRoute, isRoute } from '../gateway/routes.ts'
 import type { RequestHandler, RuntimeRequestHandler } from '../http/front/accept-request.ts'
 import type { InferencePort } from '../http/inference-port.ts'
@@ -20,13 +20,13 @@ export interface InternalHosts {
 
 export function createInternalHosts(
   config: Config,
-  { sql, kv, now, log }: World,
+  { now, log }: World,
+  configs: ConfigCache,
   inference: InferencePort | null,
 ): InternalHosts {
   if (inference === null || !config.roles.has('inference')) {
     return { before: owner => owner, findPlain: () => null, stop: () => Promise.resolve() }
   }
-  const configs = createConfigCache({ kv, sql, now, log, cacheTtlMs: config.configCacheTtlMs })
   const lifeSigns = createHeartbeat(config.upstream.times.timeoutMs)
   const internal = createInternalPlane({
     port: inference,
@@ -50,7 +50,6 @@ export function createInternalHosts(
     findPlain: path => (isRoute(path) ? internal : null),
     async stop() {
       lifeSigns.stop()
-      configs.stop()
     },
   }
 }

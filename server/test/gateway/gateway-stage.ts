@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest'
 import { initialLiveConfig, type LiveConfig } from '../../src/domain/settings/live-config.ts'
 import { defaultSettings, type Settings } from '../../src/domain/settings/settings.ts'
 import { newSlug } from '../../src/domain/slug.ts'
+import { createConfigCache } from '../../src/gateway/config-cache.ts'
 import { createGateway, type Gateway, type GatewaySettings } from '../../src/gateway/serve.ts'
 import type { AdmittedCall, InferencePort } from '../../src/http/inference-port.ts'
 import { replyJson } from '../../src/http/reply.ts'
@@ -124,13 +125,19 @@ async function openCopy(database: Database, kv: Store, now: () => number, option
   onTestFinished(() => outbound.close())
   const calls: AdmittedCall[] = []
   const answer = options.answer ?? answerOk
+  const { sql } = database
+  // Longer than a test waits: what is seen was announced.
+  const configCacheTtlMs = options.settings?.configCacheTtlMs ?? 3_600_000
+  const configs = createConfigCache({ kv, sql, now, log, cacheTtlMs: configCacheTtlMs })
+  onTestFinished(() => configs.stop())
   const gateway = createGateway({
-    sql: database.sql,
+    sql,
     kv,
     outbound,
     now,
     randomId: randomUUID,
     log,
+    configs,
     port: {
       async answer(call) {
         calls.push(call)
@@ -142,8 +149,7 @@ async function openCopy(database: Database, kv: Store, now: () => number, option
       tokenAudience: audience,
       ownKeys: { kind: 'document', text: keySetText(ownKey) },
       ownKids: new Set([ownKey.kid]),
-      // Longer than a test waits: what is seen was announced.
-      configCacheTtlMs: 3_600_000,
+      configCacheTtlMs,
       bodyLimitBytes: 1_048_576,
       ...options.settings,
     },
