@@ -54,7 +54,7 @@ export function createProjectFinder({ kv, sql, now, log }: ProjectFinderParts): 
   const known = new ProjectedDocuments(source, { maxDocuments: 100_000 })
 
   return {
-    known: slug => known.find(slug),
+    known: slug => known.peek(slug),
     async get(slug) {
       // Text that cannot be a slug costs no query.
       if (!isSlug(slug) || (unknown.get(slug) ?? 0) > now()) throw new Refusal('unknown_host')
