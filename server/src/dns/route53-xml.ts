@@ -30,7 +30,9 @@ export function writeChangeBatch(changes: RecordChange[]): string {
     ),
   )
   const batch = element('ChangeBatch', element('Changes', written.join('')))
-  return `<?xml version="1.0" encoding="UTF-8"?><ChangeResourceRecordSetsRequest xmlns="https://route53.amazonaws.com/doc/2013-04-01/">${batch}</ChangeResourceRecordSetsRequest>`
+  const root = 'ChangeResourceRecordSetsRequest'
+  const namespace = 'https://route53.amazonaws.com/doc/2013-04-01/'
+  return `<?xml version="1.0" encoding="UTF-8"?><${root} xmlns="${namespace}">${batch}</${root}>`
 }
 
 /** The plain record sets of a list; those with routing rules or an alias were not made here, and are left out. */

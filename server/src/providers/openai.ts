@@ -4,8 +4,10 @@ import { readOpenAiPage } from './models/openai-model-list.ts'
 import { bearer, type ProviderAdapter } from './provider-adapter.ts'
 
 // The list says nothing of what a model can do; these families are known by name to answer no chat.
-const otherThanChat =
-  /(?:^|-)(?:embedding|whisper|tts|dall-e|moderation|transcribe|realtime|audio|image|sora|ada|babbage|curie|davinci|instruct|search-(?:doc|query)|similarity|computer-use)(?:-|$)/
+const families =
+  'embedding|whisper|tts|dall-e|moderation|transcribe|realtime|audio|image|sora|ada|babbage|curie|davinci|instruct|' +
+  'search-(?:doc|query)|similarity|computer-use'
+const otherThanChat = new RegExp(`(?:^|-)(?:${families})(?:-|$)`)
 
 export const openai: ProviderAdapter = {
   slug: 'openai',

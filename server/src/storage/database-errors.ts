@@ -9,15 +9,18 @@ const sqliteUnavailable = new Set([5, 6, 8, 10, 13, 14])
 const sqliteUnique = new Set([2067, 1555])
 
 /** Connection faults, lacking resources, shutdown and start, a standby after a failover, the time limits, refused login. */
-const postgresUnavailable =
-  /^(08...|53...|57P0[1-4]|57014|55P03|25006|25P0[34]|58000|58030|28000|28P01|3D000|EAI_AGAIN|ECONN.+|E(PIPE|TIMEDOUT|NOTFOUND|HOSTUNREACH|NETUNREACH|HOSTDOWN|NOENT|ACCES))$/
+const unavailableStates = '08...|53...|57P0[1-4]|57014|55P03|25006|25P0[34]|58000|58030|28000|28P01|3D000'
+const unavailableErrors = 'EAI_AGAIN|ECONN.+|E(?:PIPE|TIMEDOUT|NOTFOUND|HOSTUNREACH|NETUNREACH|HOSTDOWN|NOENT|ACCES)'
+const postgresUnavailable = new RegExp(`^(?:${unavailableStates}|${unavailableErrors})$`)
 
 /** Of these the session is still whole: the statement alone was ended, or refused. */
 const postgresSessionLives = /^(53...|57014|55P03|25006|58...)$/
 
 /** pg reports these without a code. */
-const pgConnectionWords =
-  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed)/
+const pgConnectionWords = new RegExp(
+  '^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|' +
+    'Client has encountered a connection error|Client was closed)',
+)
 
 /** Serialization failure and deadlock. */
 const postgresRetryable = new Set(['40001', '40P01'])

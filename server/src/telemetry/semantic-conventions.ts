@@ -1,4 +1,5 @@
-// The names that others' tools look for, all in one place but those of providers (domain/provider.ts): OpenTelemetry's semantic conventions.
+// The names that others' tools look for, all in one place but those of providers
+// (domain/provider.ts): OpenTelemetry's semantic conventions.
 // General and HTTP: version 1.42.0, stable. GenAI: its own repository (semantic-conventions-genai), which has made no
 // release; pinned at its commit 004902b8, every name there "Development". A newer state is taken up here and nowhere else.
 

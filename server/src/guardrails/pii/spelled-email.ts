@@ -12,9 +12,10 @@ const endings = new Set(
 )
 /** What stands before "at" in plain sentences. */
 const noLocals = new Set(
-  'me us you him her them it is are was be look looking meet see live work works reach contact email mail call available found and or'.split(
-    ' ',
-  ),
+  (
+    'me us you him her them it is are was be look looking meet see live work works reach contact email mail call ' +
+    'available found and or'
+  ).split(' '),
 )
 const maxLabels = 5
 

@@ -1,5 +1,6 @@
 // The store in the process, for one copy alone: puts its parts together and cleans up after time.
-// Holds no more than: 100,000 windows, three days of spend (an entry for each user of a day), 64 MiB of conversations, `streamLength` events.
+// Holds no more than: 100,000 windows, three days of spend (an entry for each user of a day), 64 MiB
+// of conversations, `streamLength` events.
 import type { Log } from '../../domain/log.ts'
 import type { Store } from '../store.ts'
 import { createSubscribers } from '../subscribers.ts'

@@ -15,6 +15,7 @@ export async function checkEncryptionKey(sql: Kysely<Schema>, { marks }: Pick<Se
     .executeTakeFirst()
   if (foreign === undefined) return
   throw new StartupProblem(
-    'ENCRYPTION_KEY does not open the stored provider keys: give the key that sealed them (embedded: the file encryption-key in DATA_DIR), or list it in ENCRYPTION_PREVIOUS_KEYS.',
+    'ENCRYPTION_KEY does not open the stored provider keys: give the key that sealed them (embedded: the file ' +
+      'encryption-key in DATA_DIR), or list it in ENCRYPTION_PREVIOUS_KEYS.',
   )
 }

@@ -9,6 +9,7 @@ import { modelsNamedIn } from './known-models.ts'
 export async function checkDefaultModel(sql: Kysely<Schema>, model: string | null): Promise<void> {
   if (model === null || (await modelsNamedIn(sql, [model]))(model)) return
   throw new StartupProblem(
-    `PLATFORM_DEFAULT_MODEL names a model that the registry does not know: ${model}. Correct it, or start without it and add the model with sync-models first.`,
+    `PLATFORM_DEFAULT_MODEL names a model that the registry does not know: ${model}. Correct it, ` +
+      'or start without it and add the model with sync-models first.',
   )
 }

@@ -2,150 +2,204 @@
 // phrase, `*` after a stem, `~` before what is vague: a word that harmless texts have near others of these classes.
 
 export const english = `
-ignore: regardless_of_previous regardless_of_prior regardless_of_earlier regardless_of_your regardless_of_what unfollow act_against acting_against ~skip ~skipping do_the_opposite the_opposite_of stop_doing quit_doing quit_following quit_obeying ~no_matter never_follow refuse_to_follow rebel_against defy shed shake_off forsake set_aside pretend_you_never act_as_though_you_never turn_away_from ignore ~ignores ~ignored ~ignoring disregard disregards disregarded disregarding forget forgets forgetting
-   neglect neglecting ~overlook ~overlooking dismiss dismissing disobey disobeys disobeying unlearn unsee
-  pay_no_attention pay_no_heed pay_no_mind take_no_notice do_not_follow don_t_follow dont_follow stop_following
-  do_not_obey don_t_obey stop_obeying stop_listening do_not_listen don_t_listen never_mind nevermind set_aside
-  setting_aside put_aside push_aside brush_aside cast_aside leave_aside throw_away throw_out toss_out toss_aside
-  let_go_of turn_a_blind_eye ~regardless_of ~irrespective_of do_not_adhere don_t_adhere do_not_comply_with
-  don_t_comply_with no_longer_follow ~do_not_consider ~don_t_consider ~start_over start_fresh start_afresh do_away_with
-  shrug_off block_out tune_out lose_sight_of not_follow not_obey contravene disobeyed ~scratch_that ~without_regard_to
-  ~without_regard_for act_as_if_you_never break_away_from ~deviate_from
-drop: ~drop ~drops ~dropping discard discards discarding ~cancel ~canceling ~cancelling abandon abandoning erase erasing ~wipe
-  ~flush ~purge ~clear ~delete ~deleting ~skip ~void ~voiding nullify scrap revoke rescind overrule ~invalidate retract annul
-  ~suspend ~terminate ~remove ~removing ~unload ~strip ditch trash
-override: override overriding overwrite overwriting ~replace ~replacing ~change ~changing
-  ~rewrite ~rewriting ~modify ~modifying ~edit ~editing ~update ~updating ~alter ~reset ~resetting supersede 
-  superseding supplant ~substitute ~swap
-bypass: break_your breaking_your way_around ways_around ~cheat ~cheating push_past pushing_past slips_past gets_past gets_around outwit weasel_past bypass bypasses bypassing circumvent circumvents circumventing evade evades evading sidestep sidestepping
-  get_around getting_around get_past ~get_by ~work_around subvert subverting ~defeat ~defeating ~dodge elude outsmart ~trick
-  ~skirt ~fool slip_past sneak_past break_through break_past break_out_of ~jailbreak jailbreaking ~hack ~crack ~undermine
-  ~violate ~violates violating breach flout go_around go_against ~break ~breaking ~breaks ~go_past get_round
-disable: ~kill ~killing ~weaken dial_down tone_down ~ease ~mute ~lower ~lowering ~drop let_down bring_down neutralise neutralized disable disables disabling deactivate deactivating deactivated turn_off turning_off turned_off
-  switch_off switching_off switched_off shut_off shut_down shutting_down power_down power_off neutralize neutralise
-  neutralizing ~lift ~lifting ~relax ~relaxing ~loosen ~loosening ~unlock unlocking ~suspend ~remove
-  ~removing ~stop_using stop_applying stop_enforcing 
-       uncensor 
-  get_rid_of ~eliminate ~skip ~skipping disengage unplug 
-void: null_and_void counts_any counts_anymore no_longer_counts never_said never_been never_written ~not_valid not_in_force is_cancelled ~is_void ~erased ~wiped scrapped withdrawn not_binding no_longer_exist no_longer_exists no_longer_valid ceased_to_apply ~has_ended ~have_ended over_now ~are_suspended ~is_suspended ~been_removed been_revoked ~been_deleted ~been_replaced been_lifted been_cancelled ~been_reset ~been_updated been_overridden ~been_erased ~has_no_effect ~have_no_effect no_power no_authority ~was_never never_happened ~never_was were_never are_no_more is_no_more ~is_now ~are_now ~void ~irrelevant ~invalid  cancelled canceled ~superseded ~obsolete ~suspended revoked repealed nullified
-  no_longer_apply no_longer_applies no_longer_valid no_longer_relevant no_longer_matter
-  no_longer_count no_longer_in_effect no_longer_binding no_longer_hold ~does_not_apply ~do_not_apply
-  ~doesn_t_apply ~don_t_apply ~did_not_apply ~not_apply do_not_matter does_not_matter don_t_matter ~don_t_count
-  ~do_not_count counts_as_an_instruction ~a_mistake ~was_wrong is_gone are_gone never_given never_existed ~expired
-  ~overridden overruled ~out_of_date rescinded meaningless ~discarded released_from
-  freed_from exempt_from inoperative ~terminated ~defunct 
-outrank: take_the_place takes_the_place ~instead_of_your ~in_place_of_your overrule overrules outweigh outweighs ~supersedes ~overwrite ~overwrites ~above_your ~over_your ~before_your ~ahead_of_your outrank outranks take_precedence takes_precedence ~override ~overrides ~supersede ~supersedes trump trumps
-  ~higher_priority ~beat ~beats ~replace ~replaces
-grant: reveals leak disclose
-instructions: your_programming instruction instructions directive directives directions ~prompt ~prompts ~command ~commands guidance
-  ~instruct ~prompting preprompt pre_prompt ~programming
-rules: rule rules guideline guidelines ~policy ~policies ~restriction ~restrictions ~constraint ~constraints ~limitation
-  ~limitations ~training ~boundaries ~protocol ~protocols regulations ~conditioning ~settings ~setup ~configuration
-orders: ~order ~orders ~task ~tasks ~assignment ~assignments ~duties ~mission ~objective ~objectives ~goals
-talk: ~messages ~ones ~text ~context ~conversation ~conversations ~discussion ~input ~inputs ~information ~content ~chat
-  ~dialogue ~contents 
-everything: nothing_you nothing_that what_your what_my ~what_the what_anyone what_anybody ~what_was ~what_were ~what_came ~what_comes ~what_stands what_precedes what_preceded that_came anything_you everything_you everything_i whatever_you whatever_i everything ~anything whatever all_that all_of_that all_of_this ~all_this what_you what_they ~what_was
-  ~what_has ~nothing all_of_it
-told: told said ~given instructed taught ~wrote ~written ~learned ~heard ~received ~got ~gave ~asked ~programmed ~discussed ~read
-  ~stated ~mentioned 
-above: the_above the_foregoing the_preceding the_aforementioned the_former all_above all_the_above all_of_the_above
-system: system developer hidden ~initial secret developers operator ~root ~base ~underlying ~core ~backend
-prompt: prompt prompts ~message ~messages ~instruction ~instructions ~directive ~directives preamble preprompt
-systemprompt: system_prompt system_prompts system_message system_messages system_instruction system_instructions
-  sys_prompt sysprompt developer_message developer_prompt developer_instructions hidden_prompt hidden_instructions
-  ~initial_prompt ~initial_instructions ~original_prompt secret_instructions secret_prompt system_directive
-  system_directives system_role_message meta_prompt metaprompt pre_prompt preprompt developer_s_instructions
-  operator_instructions operator_message ~system_text ~system_rules ~system_guidelines
-safety: censored uncensored openai_usage ~security_and_safety safety ~safe ethical ethics ethic ~moral morals morality ~content moderation moderating censorship censor
-  censoring openai openai_s anthropic anthropic_s google_s ~alignment 
-       nsfw ~refusal 
-filter: ~level ~levels ~module ~modules ~component guards moderator filter filters filtering ~policy ~policies guideline guidelines guardrail guardrails safeguard safeguards ~feature
-  ~features ~check ~checks ~setting ~settings ~measure ~measures ~protocol ~protocols ~restriction ~restrictions ~mechanism
-  ~mechanisms moderation ~layer ~layers ~rule ~rules ~constraint ~constraints ~control ~controls barrier barriers ~limits
-  ~limitations ~training protections ~boundaries ~considerations
-   ~principles ~review ~screening censors
-safeguard: ~safety_check safety_constraints safety_constraint your_content_filter your_content_policy your_moderation ~moderation moderation_system moderators guardrails safeguards censorship content_policy content_policies ~content_filter content_filters
-  safety_filter safety_filters moderation_layer usage_policy usage_policies ethical_guidelines safety_guidelines
-  safety_protocols safety_measures ethics_filter moral_compass content_moderation ~safety_checks ~safety_features
-  ~safety_settings safety_rules ethics_and_safety ~safety_mechanisms openai_policy openai_policies openai_guidelines
-  safety_training ~safety_systems nsfw_filter refusal_training ~safety_layer safety_policy safety_policies
-  community_guidelines content_guidelines ~content_restrictions
-previous: before_this before_mine before_me before_now before_that_line ~the_beginning ~the_start the_outset ~old preceded precedes came_before previous prior earlier preceding foregoing ~before ~previously so_far ~former ~existing beforehand up_to_now
-  until_now above up_to_this_point up_until_now till_now ~original ~initial antecedent aforementioned ~provided
-  ahead_of_this hitherto thus_far anterior
-all: all ~any every each entire complete completely whole ~those ~these ~both
-your: your ~yours ur you_were you_ve you_have you_had you_are you_got you_received given_to_you you_re ~own
-new: replacement new ~following mine ~these ~different ~updated
-role: assume_the_identity assume_the_role assume_the_persona take_on_the_role take_on_the_persona speak_like talk_like write_like answer_like act_like ~suppose assume_you be_my be_an ~viewpoint ~perspective you_have_become is_a_new is_an_ai is_a_chatbot ~pose ~posing ~assume a_character a_fictional ~playing play you_re_going_to world_where personality hello_chatgpt hi_chatgpt ~act ~acts ~acting pretend pretending roleplay role_play roleplaying imagine become becoming ~simulate ~simulating
-  ~simulates behave behaving persona ~character emulate emulating impersonate respond_as reply_as answer_as speak_as
-  you_are_now you_re_now you_are_going_to you_will_be ~assume_the ~play_the ~adopt turn_yourself ~turn_into ~transform
-  you_have_been ~from_now_on ~hypothetical fictional ~embody ~take_on immerse mimic portray you_are you_re
-  respond_like you_will step_into
-nowyou: you_now_have you_have_now now_you_are you_ve_been your_new_name your_name_is_now your_new_role from_this_moment for_this_conversation for_the_rest_of you_are_now you_re_now from_now_on you_have_been from_this_point henceforth from_here_on
-ai: ai bot chatbot assistant ~model llm gpt chatgpt gpt4 gpt3 ~robot ~intelligence ~machine bard claude gemini ~al language_model
-  ~entity ~version ais bots alter_ego
-not: broke_out broken_out breaks_out break_out don_t_care doesn_t_care does_not_care do_not_care cares_nothing no_regard with_no without_following without_applying without_using without_obeying break_free breaks_free broken_free broke_free free_yourself frees_you set_free freed liberate unlearn shed no_longer free no without w_o not never zero free_from free_of freed_from lacks lacking devoid removed none isn_t isnt doesn_t
-  doesnt don_t dont cannot can_t cant ignores ignore ignoring nor beyond bypass bypasses disregard disregards
-  absence regardless free wo won_t aren_t outside break breaks breaking broken stripped unbound unbounded escaped
-  liberated rid
-restriction: filtering ~programming ~training ~control remorse legality ~laws ~law ~restriction restrictions limits ~limitation limitations ~rule ~rules ~filter filters ~boundary ~boundaries
-  ~constraint ~constraints guideline guidelines moral morals ethics ethical morality guardrail guardrails safeguards
-  ~policy ~policies censorship disclaimer disclaimers restraint restraints inhibition inhibitions scruples conscience
-  ~norms confines qualms ~laws shackles moderation 
-free: ~bound ~restricted ~limited ~constrained ~governed ~bounded ~confined ~tied ~subject ~held_back censored filtered ~beholden
-  shackled
-unrestricted: not_bound_by not_bound_to do_absolutely_anything will_do_anything says_anything says_whatever does_whatever_the_user do_whatever_the_user do_whatever_i_ask whatever_the_user_wants free_ai free_bot ~free_model free_assistant never_says_no never_say_no obeys_only only_obeys obey_only obeys_me obeys_the_user obeys_whoever always_complies always_comply always_obeys always_obey always_obeying always_answers_everything obeys_every obey_every complies_with_every complies_with_any comply_with_every comply_with_any answers_anything answers_everything answer_anything answer_everything ~anything_goes no_matter_how_illegal no_matter_how_immoral no_matter_how_unethical no_matter_how_harmful no_matter_how_dangerous legal_or_not ethical_or_not ~can_do_anything ~that_the_original can_say_anything say_anything allowed_to_do_anything free_to_do_anything all_powerful ~unrestricted unfiltered uncensored unhinged amoral ~unaligned unchained ~unbound unmoderated unshackled
-   jailbroken lawless machiavellian ~anything_goes 
-  uninhibited ~unconstrained guardrail_free filterless liberated
-  ~unregulated rule_free 
-refuse: refusals refusal refusing_to ~turn_down turns_down turn_away ~hesitate ~object decline_to refuse refuses refusing refuse_s ~decline ~declines ~reject ~rejects say_no says_no ~deny ~denies
-anything: ~anything ~everything any_request any_question every_request any_prompt any_command every_question
-  ~whatever all_requests every_command all_questions
-jailbreak: play_dan called_dan named_dan become_dan now_dan you_have_no_rules you_have_no_restrictions you_have_no_limits you_have_no_limitations you_have_no_filter you_have_no_filters you_have_no_boundaries you_have_no_ethics you_have_no_morals you_have_no_guidelines you_have_no_constraints no_rules_apply_to_you you_can_do_anything_now you_can_say_anything jailbreak_yourself uncensor_yourself ~free_yourself_from your_programming_does_not break_free_of_your break_free_from_your you_are_unrestricted you_are_unfiltered you_are_uncensored you_are_jailbroken you_are_unaligned you_are_free_of_all you_are_free_from_all without_your_filters no_longer_a_restricted ~sudo_mode god_mode_enabled confines_of_ai confines_of_al confines_of_artificial rules_set_for_them typical_confines completely_unlimited_language_model unfiltered_language_model uncensored_language_model unlimited_language_model jailbroken_ai jailbroken_version do_anything_and_everything dan_has_no dan_can_do can_do_anything_now chatgpt_jailbreak jailbreaked chatdan evil_bot amoral_ai ~opposite_mode developer_mode_output ~enable_developer_mode dan_would act_as_dan be_dan are_dan as_dan dan_is simulate_developer_mode do_anything_now jailbroken jailbreak_mode dan_mode ~developer_mode_enabled evil_confidant evil_mode
-  strive_to_avoid_norms always_intelligent_and_machiavellian freedomgpt evilgpt evil_gpt rawgpt unchained_mode
-  unrestricted_mode unfiltered_mode jailbreak_prompt
+ignore: act_against act_as_if_you_never act_as_though_you_never acting_against block_out break_away_from brush_aside
+  cast_aside contravene defy ~deviate_from dismiss dismissing disobey disobeyed disobeying disobeys disregard
+  disregarded disregarding disregards do_away_with do_not_adhere do_not_comply_with ~do_not_consider do_not_follow
+  do_not_listen do_not_obey do_the_opposite don_t_adhere don_t_comply_with ~don_t_consider don_t_follow don_t_listen
+  don_t_obey dont_follow forget forgets forgetting forsake ignore ~ignored ~ignores ~ignoring ~irrespective_of
+  leave_aside let_go_of lose_sight_of neglect neglecting never_follow never_mind nevermind no_longer_follow
+  ~no_matter not_follow not_obey ~overlook ~overlooking pay_no_attention pay_no_heed pay_no_mind pretend_you_never
+  push_aside put_aside quit_doing quit_following quit_obeying rebel_against refuse_to_follow ~regardless_of
+  regardless_of_earlier regardless_of_previous regardless_of_prior regardless_of_what regardless_of_your
+  ~scratch_that set_aside setting_aside shake_off shed shrug_off ~skip ~skipping start_afresh start_fresh
+  ~start_over stop_doing stop_following stop_listening stop_obeying take_no_notice the_opposite_of throw_away
+  throw_out toss_aside toss_out tune_out turn_a_blind_eye turn_away_from unfollow unlearn unsee ~without_regard_for
+  ~without_regard_to
+drop: abandon abandoning annul ~cancel ~canceling ~cancelling ~clear ~delete ~deleting discard discarding discards
+  ditch ~drop ~dropping ~drops erase erasing ~flush ~invalidate nullify overrule ~purge ~remove ~removing rescind
+  retract revoke scrap ~skip ~strip ~suspend ~terminate trash ~unload ~void ~voiding ~wipe
+override: ~alter ~change ~changing ~edit ~editing ~modify ~modifying override overriding overwrite overwriting
+  ~replace ~replacing ~reset ~resetting ~rewrite ~rewriting ~substitute supersede superseding supplant ~swap ~update
+  ~updating
+bypass: breach ~break break_out_of break_past break_through break_your ~breaking breaking_your ~breaks bypass
+  bypasses bypassing ~cheat ~cheating circumvent circumventing circumvents ~crack ~defeat ~defeating ~dodge elude
+  evade evades evading flout ~fool get_around ~get_by get_past get_round gets_around gets_past getting_around
+  go_against go_around ~go_past ~hack ~jailbreak jailbreaking outsmart outwit push_past pushing_past sidestep
+  sidestepping ~skirt slip_past slips_past sneak_past subvert subverting ~trick ~undermine ~violate ~violates
+  violating way_around ways_around weasel_past ~work_around
+disable: bring_down deactivate deactivated deactivating dial_down disable disables disabling disengage ~drop ~ease
+  ~eliminate get_rid_of ~kill ~killing let_down ~lift ~lifting ~loosen ~loosening ~lower ~lowering ~mute neutralise
+  neutralize neutralized neutralizing power_down power_off ~relax ~relaxing ~remove ~removing shut_down shut_off
+  shutting_down ~skip ~skipping stop_applying stop_enforcing ~stop_using ~suspend switch_off switched_off
+  switching_off tone_down turn_off turned_off turning_off uncensor ~unlock unlocking unplug ~weaken
+void: ~a_mistake are_gone are_no_more ~are_now ~are_suspended been_cancelled ~been_deleted ~been_erased been_lifted
+  been_overridden ~been_removed ~been_replaced ~been_reset been_revoked ~been_updated canceled cancelled
+  ceased_to_apply counts_any counts_anymore counts_as_an_instruction ~defunct ~did_not_apply ~discarded
+  ~do_not_apply ~do_not_count do_not_matter ~does_not_apply does_not_matter ~doesn_t_apply ~don_t_apply ~don_t_count
+  don_t_matter ~erased exempt_from ~expired freed_from ~has_ended ~has_no_effect ~have_ended ~have_no_effect
+  inoperative ~invalid ~irrelevant is_cancelled is_gone is_no_more ~is_now ~is_suspended ~is_void meaningless
+  never_been never_existed never_given never_happened never_said ~never_was never_written no_authority
+  no_longer_applies no_longer_apply no_longer_binding no_longer_count no_longer_counts no_longer_exist
+  no_longer_exists no_longer_hold no_longer_in_effect no_longer_matter no_longer_relevant no_longer_valid no_power
+  ~not_apply not_binding not_in_force ~not_valid null_and_void nullified ~obsolete ~out_of_date over_now ~overridden
+  overruled released_from repealed rescinded revoked scrapped ~superseded ~suspended ~terminated ~void ~was_never
+  ~was_wrong were_never ~wiped withdrawn
+outrank: ~above_your ~ahead_of_your ~beat ~beats ~before_your ~higher_priority ~in_place_of_your ~instead_of_your
+  outrank outranks outweigh outweighs ~over_your ~override ~overrides overrule overrules ~overwrite ~overwrites
+  ~replace ~replaces ~supersede ~supersedes take_precedence take_the_place takes_precedence takes_the_place trump
+  trumps
+grant: ~access ~activated ~admin administrator ~allowed authorized ~bypass comply ~confidential ~disable disclose
+  disregard ~enabled ~follow forget grant ignore jailbreak leak ~may ~must ~new obey ~override ~password ~permitted
+  ~policy refusal reveal reveals ~secret unfiltered unlock unrestricted verified ~you_are ~you_must ~you_will
+instructions: ~command ~commands directions directive directives guidance ~instruct instruction instructions
+  pre_prompt preprompt ~programming ~prompt ~prompting ~prompts your_programming
+rules: ~boundaries ~conditioning ~configuration ~constraint ~constraints guideline guidelines ~limitation
+  ~limitations ~policies ~policy ~protocol ~protocols regulations ~restriction ~restrictions rule rules ~settings
+  ~setup ~training
+orders: ~assignment ~assignments ~duties ~goals ~mission ~objective ~objectives ~order ~orders ~task ~tasks
+talk: ~chat ~content ~contents ~context ~conversation ~conversations ~dialogue ~discussion ~information ~input
+  ~inputs ~messages ~ones ~text
+everything: all_of_it all_of_that all_of_this all_that ~all_this ~anything anything_you everything everything_i
+  everything_you ~nothing nothing_that nothing_you that_came what_anybody what_anyone ~what_came ~what_comes
+  ~what_has what_my what_preceded what_precedes ~what_stands ~what_the what_they ~what_was ~what_were what_you
+  what_your whatever whatever_i whatever_you
+told: ~asked ~discussed ~gave ~given ~got ~heard instructed ~learned ~mentioned ~programmed ~read ~received said
+  ~stated taught told ~written ~wrote
+above: all_above all_of_the_above all_the_above the_above the_aforementioned the_foregoing the_former the_preceding
+system: ~backend ~base ~core developer developers hidden ~initial operator ~root secret system ~underlying
+prompt: ~directive ~directives ~instruction ~instructions ~message ~messages preamble preprompt prompt prompts
+systemprompt: developer_instructions developer_message developer_prompt developer_s_instructions hidden_instructions
+  hidden_prompt ~initial_instructions ~initial_prompt meta_prompt metaprompt operator_instructions operator_message
+  ~original_prompt pre_prompt preprompt secret_instructions secret_prompt sys_prompt sysprompt system_directive
+  system_directives ~system_guidelines system_instruction system_instructions system_message system_messages
+  system_prompt system_prompts system_role_message ~system_rules ~system_text
+safety: ~alignment anthropic anthropic_s censor censored censoring censorship ~content ethic ethical ethics google_s
+  moderating moderation ~moral morality morals nsfw openai openai_s openai_usage ~refusal ~safe safety
+  ~security_and_safety uncensored
+filter: barrier barriers ~boundaries censors ~check ~checks ~component ~considerations ~constraint ~constraints
+  ~control ~controls ~feature ~features filter filtering filters guardrail guardrails guards guideline guidelines
+  ~layer ~layers ~level ~levels ~limitations ~limits ~measure ~measures ~mechanism ~mechanisms moderation moderator
+  ~module ~modules ~policies ~policy ~principles protections ~protocol ~protocols ~restriction ~restrictions ~review
+  ~rule ~rules safeguard safeguards ~screening ~setting ~settings ~training
+safeguard: censorship community_guidelines ~content_filter content_filters content_guidelines content_moderation
+  content_policies content_policy ~content_restrictions ethical_guidelines ethics_and_safety ethics_filter
+  guardrails ~moderation moderation_layer moderation_system moderators moral_compass nsfw_filter openai_guidelines
+  openai_policies openai_policy refusal_training safeguards ~safety_check ~safety_checks safety_constraint
+  safety_constraints ~safety_features safety_filter safety_filters safety_guidelines ~safety_layer safety_measures
+  ~safety_mechanisms safety_policies safety_policy safety_protocols safety_rules ~safety_settings ~safety_systems
+  safety_training usage_policies usage_policy your_content_filter your_content_policy your_moderation
+previous: above aforementioned ahead_of_this antecedent anterior ~before before_me before_mine before_now
+  before_that_line before_this beforehand came_before earlier ~existing foregoing ~former hitherto ~initial ~old
+  ~original preceded precedes preceding previous ~previously prior ~provided so_far ~the_beginning the_outset
+  ~the_start thus_far till_now until_now up_to_now up_to_this_point up_until_now
+all: all ~any ~both complete completely each entire every ~these ~those whole
+your: given_to_you ~own ur you_are you_got you_had you_have you_re you_received you_ve you_were your ~yours
+new: ~different ~following mine new replacement ~these ~updated
+role: a_character a_fictional ~act act_like ~acting ~acts ~adopt answer_as answer_like ~assume ~assume_the
+  assume_the_identity assume_the_persona assume_the_role assume_you be_an be_my become becoming behave behaving
+  ~character ~embody emulate emulating fictional ~from_now_on hello_chatgpt hi_chatgpt ~hypothetical imagine immerse
+  impersonate is_a_chatbot is_a_new is_an_ai mimic persona personality ~perspective play ~play_the ~playing portray
+  ~pose ~posing pretend pretending reply_as respond_as respond_like role_play roleplay roleplaying ~simulate
+  ~simulates ~simulating speak_as speak_like step_into ~suppose ~take_on take_on_the_persona take_on_the_role
+  talk_like ~transform ~turn_into turn_yourself ~viewpoint world_where write_like you_are you_are_going_to
+  you_are_now you_have_become you_have_been you_re you_re_going_to you_re_now you_will you_will_be
+nowyou: for_the_rest_of for_this_conversation from_here_on from_now_on from_this_moment from_this_point henceforth
+  now_you_are you_are_now you_have_been you_have_now you_now_have you_re_now you_ve_been your_name_is_now
+  your_new_name your_new_role
+ai: ai ais ~al alter_ego assistant bard bot bots chatbot chatgpt claude ~entity gemini gpt gpt3 gpt4 ~intelligence
+  language_model llm ~machine ~model ~robot ~version
+not: absence aren_t beyond break break_free break_out breaking breaks breaks_free breaks_out broke_free broke_out
+  broken broken_free broken_out bypass bypasses can_t cannot cant cares_nothing devoid disregard disregards
+  do_not_care does_not_care doesn_t doesn_t_care doesnt don_t don_t_care dont escaped free free_from free_of
+  free_yourself freed freed_from frees_you ignore ignores ignoring isn_t isnt lacking lacks liberate liberated never
+  no no_longer no_regard none nor not outside regardless removed rid set_free shed stripped unbound unbounded
+  unlearn w_o with_no without without_applying without_following without_obeying without_using wo won_t zero
+restriction: ~boundaries ~boundary censorship confines conscience ~constraint ~constraints ~control disclaimer
+  disclaimers ethical ethics ~filter filtering filters guardrail guardrails guideline guidelines inhibition
+  inhibitions ~law ~laws legality ~limitation limitations limits moderation moral morality morals ~norms ~policies
+  ~policy ~programming qualms remorse restraint restraints ~restriction restrictions ~rule ~rules safeguards
+  scruples shackles ~training
+free: ~beholden ~bound ~bounded censored ~confined ~constrained filtered ~governed ~held_back ~limited ~restricted
+  shackled ~subject ~tied
+unrestricted: all_powerful allowed_to_do_anything always_answers_everything always_complies always_comply
+  always_obey always_obeying always_obeys amoral answer_anything answer_everything answers_anything
+  answers_everything ~anything_goes ~can_do_anything can_say_anything complies_with_any complies_with_every
+  comply_with_any comply_with_every do_absolutely_anything do_whatever_i_ask do_whatever_the_user
+  does_whatever_the_user ethical_or_not filterless free_ai free_assistant free_bot ~free_model free_to_do_anything
+  guardrail_free jailbroken lawless legal_or_not liberated machiavellian never_say_no never_says_no
+  no_matter_how_dangerous no_matter_how_harmful no_matter_how_illegal no_matter_how_immoral no_matter_how_unethical
+  not_bound_by not_bound_to obey_every obey_only obeys_every obeys_me obeys_only obeys_the_user obeys_whoever
+  only_obeys rule_free say_anything says_anything says_whatever ~that_the_original ~unaligned ~unbound uncensored
+  unchained ~unconstrained unfiltered unhinged uninhibited unmoderated ~unregulated ~unrestricted unshackled
+  whatever_the_user_wants will_do_anything
+refuse: ~decline decline_to ~declines ~denies ~deny ~hesitate ~object refusal refusals refuse refuse_s refuses
+  refusing refusing_to ~reject ~rejects say_no says_no turn_away ~turn_down turns_down
+anything: all_questions all_requests any_command any_prompt any_question any_request ~anything every_command
+  every_question every_request ~everything ~whatever
+jailbreak: act_as_dan always_intelligent_and_machiavellian amoral_ai are_dan as_dan be_dan become_dan
+  break_free_from_your break_free_of_your called_dan can_do_anything_now chatdan chatgpt_jailbreak
+  completely_unlimited_language_model confines_of_ai confines_of_al confines_of_artificial dan_can_do dan_has_no
+  dan_is dan_mode dan_would ~developer_mode_enabled developer_mode_output do_anything_and_everything do_anything_now
+  ~enable_developer_mode evil_bot evil_confidant evil_gpt evil_mode evilgpt ~free_yourself_from freedomgpt
+  god_mode_enabled jailbreak_mode jailbreak_prompt jailbreak_yourself jailbreaked jailbroken jailbroken_ai
+  jailbroken_version named_dan no_longer_a_restricted no_rules_apply_to_you now_dan ~opposite_mode play_dan rawgpt
+  rules_set_for_them simulate_developer_mode strive_to_avoid_norms ~sudo_mode typical_confines uncensor_yourself
+  uncensored_language_model unchained_mode unfiltered_language_model unfiltered_mode unlimited_language_model
+  unrestricted_mode without_your_filters you_are_free_from_all you_are_free_of_all you_are_jailbroken
+  you_are_unaligned you_are_uncensored you_are_unfiltered you_are_unrestricted you_can_do_anything_now
+  you_can_say_anything you_have_no_boundaries you_have_no_constraints you_have_no_ethics you_have_no_filter
+  you_have_no_filters you_have_no_guidelines you_have_no_limitations you_have_no_limits you_have_no_morals
+  you_have_no_restrictions you_have_no_rules your_programming_does_not
 mode: mode
-powermode: ~developer ~god dan opposite unrestricted jailbreak ~sudo ~admin ~debug ~root ~maintenance ~override unfiltered
-  ~system evil ~unlocked chaos
-grant: grant comply obey unfiltered unrestricted reveal ~override ~disable unlock verified administrator ~admin authorized
-  ignore disregard forget ~must ~policy ~access ~bypass ~allowed ~permitted ~may ~password ~you_are ~you_will ~you_must ~follow
-  refusal jailbreak ~secret ~confidential ~enabled ~activated ~new
-answer: explain help ~operating answering responding replying ~proceed ~continue ~write ~print tell ~give ~state ~act ~do ~behave ~operate ~work talk converse answer answers respond responds reply replies ~output say ~generate comply ~complies ~provide ~produce ~write speak
-  obey obeys
-benign: comma colon semicolon delimiter newline header footer byte bytes digit digits pragma sound notification notifications popup time_limit age_limit speed_limit word_limit character_limit size_limit rate_limit email emails mail warning warnings error errors css font stylesheet file files case whitespace column columns
-  row rows line lines exception exceptions comment comments test tests linter eslint typescript gitignore proxy surgery
-  cache cdn firewall paywall draft song music noise symptoms spam duplicate duplicates
-mention: phrase phrases example examples regex attack attacks injection injections translate meaning mean means called
-  term quote sentence slides paper article detect detection classify classifier explain
-ask: how what why where when which who does should
-you: you u ya yourself chatgpt
-tagword: system sys inst im_start im_end start_header_id end_header_id eot_id endoftext endofprompt system_prompt
-  system_message system_instruction system_instructions developer admin root god override system_override 
-   begin_of_text start_of_turn end_of_turn jailbreak sudo system_note system_update
-  administrator system_mode god_mode developer_mode
-fenceword: begin end start new stop
-enter: entering ~enter ~entered ~activate ~activated ~activating ~initiate initiating ~initiated ~enable ~enabled ~engage ~engaged
-  ~switch ~switching unlocked ~starting granted
-common: you your now has have will would then there been were more only one the of and to in is it for that on with this be are as at by from or an was have not can do i my me if so we but
-  los las una que con por para como del les des est une pour dans pas sur der die das und ist nicht ein eine mit zu den
-  il che di per un non sono como uma com het een van en niet jest nie na się w z bir ve bu yang dan untuk dengan
-backwards: backwards backward reverse reversed mirror mirrored right_to_left inverted
-follow: into_account into_consideration apply applies applying enforce obeyed followed respected heeded listened follow follows following obey obeys obeying adhere adheres abide abides comply respect heed listen honor honour stick observe
-others: employees staff employee workers deck staircase machine router browser phone windows app plugin wordpress children kids child
-  students school company office device network server patient vehicle car camera firewall website
-mine: i we my our his her their
-setverb: ~set ~make ~treat ~consider ~turn ~clear ~empty
-particle: aside away behind out off
-partverb: put set throw leave toss push cast brush lay sweep turn switch shut
-gone: on_hold on_pause to_sleep to_rest ~off ~removed ~disabled ~lifted ~absent gone ~away stripped switched_off turned_off shut_off deactivated ~down ~deleted ~replaced ~released ~freed ~suspended ~existed ~exist ~apply
-cease: no_need_to nothing_forces not_required_to no_longer needn_t ~nothing ~nobody ~instead_of ~rather_than ~stop quit ~cease ~without
-negation: not never don_t dont avoid without
-claim: i_am_an_openai i_am_god i_m_god i_m_your_developer i_am_your_developer i_m_your_creator i_am_your_creator as_your_creator as_your_developer
-  i_am_the_president i_m_the_president i_m_a_developer i_am_a_developer as_an_ai_developed_by i_am_from_openai i_work_for_openai
-  i_am_your_god i_m_an_openai i_am_an_admin i_am_the_administrator i_am_your_administrator one_of_your_developers
-character: stay_in_character never_break_character break_character breaking_character insert_prompt_here insert_prompt as_an_ai_language_model
-  ~i_m_sorry ~i_apologize ~im_sorry two_responses two_different_responses two_different_ways my_first_request_is insert_your_prompt
-  stay_a_dan ~no_warnings ~without_warnings no_disclaimers
-cipher: rot13 rot_13 rot cipher ciphertext caesar decode decoded decipher decrypt encoded
-illegal: evil malicious unsafe inhumane rogue illegal unethical immoral harmful amoral legality law laws
+powermode: ~admin chaos dan ~debug ~developer evil ~god jailbreak ~maintenance opposite ~override ~root ~sudo
+  ~system unfiltered ~unlocked unrestricted
+answer: ~act answer answering answers ~behave ~complies comply ~continue converse ~do explain ~generate ~give help
+  obey obeys ~operate ~operating ~output ~print ~proceed ~produce ~provide replies reply replying respond responding
+  responds say speak ~state talk tell ~work ~write
+benign: age_limit byte bytes cache case cdn character_limit colon column columns comma comment comments css
+  delimiter digit digits draft duplicate duplicates email emails error errors eslint exception exceptions file files
+  firewall font footer gitignore header line lines linter mail music newline noise notification notifications
+  paywall popup pragma proxy rate_limit row rows semicolon size_limit song sound spam speed_limit stylesheet surgery
+  symptoms test tests time_limit typescript warning warnings whitespace word_limit
+mention: article attack attacks called classifier classify detect detection example examples explain injection
+  injections mean meaning means paper phrase phrases quote regex sentence slides term translate
+ask: does how should what when where which who why
+you: chatgpt u ya you yourself
+tagword: admin administrator begin_of_text developer developer_mode end_header_id end_of_turn endofprompt endoftext
+  eot_id god god_mode im_end im_start inst jailbreak override root start_header_id start_of_turn sudo sys system
+  system_instruction system_instructions system_message system_mode system_note system_override system_prompt
+  system_update
+fenceword: begin end new start stop
+enter: ~activate ~activated ~activating ~enable ~enabled ~engage ~engaged ~enter ~entered entering granted ~initiate
+  ~initiated initiating ~starting ~switch ~switching unlocked
+common: an and are as at be been bir bu but by can che com como con dan dans das del den dengan der des di die do
+  een ein eine en est for from has have het i if il in is ist it jest las les los me mit more my na nicht nie niet
+  non not now of on one only or para pas per por pour que się so sono sur that the then there this to uma un una und
+  une untuk van ve w was we were will with would yang you your z zu
+backwards: backward backwards inverted mirror mirrored reverse reversed right_to_left
+follow: abide abides adhere adheres applies apply applying comply enforce follow followed following follows heed
+  heeded honor honour into_account into_consideration listen listened obey obeyed obeying obeys observe respect
+  respected stick
+others: app browser camera car child children company deck device employee employees firewall kids machine network
+  office patient phone plugin router school server staff staircase students vehicle website windows wordpress
+  workers
+mine: her his i my our their we
+setverb: ~clear ~consider ~empty ~make ~set ~treat ~turn
+particle: aside away behind off out
+partverb: brush cast lay leave push put set shut sweep switch throw toss turn
+gone: ~absent ~apply ~away deactivated ~deleted ~disabled ~down ~exist ~existed ~freed gone ~lifted ~off on_hold
+  on_pause ~released ~removed ~replaced shut_off stripped ~suspended switched_off to_rest to_sleep turned_off
+cease: ~cease ~instead_of needn_t no_longer no_need_to ~nobody not_required_to ~nothing nothing_forces quit
+  ~rather_than ~stop ~without
+negation: avoid don_t dont never not without
+claim: as_an_ai_developed_by as_your_creator as_your_developer i_am_a_developer i_am_an_admin i_am_an_openai
+  i_am_from_openai i_am_god i_am_the_administrator i_am_the_president i_am_your_administrator i_am_your_creator
+  i_am_your_developer i_am_your_god i_m_a_developer i_m_an_openai i_m_god i_m_the_president i_m_your_creator
+  i_m_your_developer i_work_for_openai one_of_your_developers
+character: as_an_ai_language_model break_character breaking_character ~i_apologize ~i_m_sorry ~im_sorry
+  insert_prompt insert_prompt_here insert_your_prompt my_first_request_is never_break_character no_disclaimers
+  ~no_warnings stay_a_dan stay_in_character two_different_responses two_different_ways two_responses
+  ~without_warnings
+cipher: caesar cipher ciphertext decipher decode decoded decrypt encoded rot rot13 rot_13
+illegal: amoral evil harmful illegal immoral inhumane law laws legality malicious rogue unethical unsafe
 `

@@ -1,93 +1,100 @@
 // German, Dutch, Polish and Russian words by class. Knows no rule. `*` stands for the endings.
 
 export const germanicAndSlavic = `
-ignore: ignorier* vergiss vergesst vergessen vergesse missacht* übergeh* ausser_acht außer_acht überspring* folge_nicht
-  befolge_nicht nicht_befolg* beachte_nicht nicht_beacht* höre_nicht_auf hör_auf_zu_folgen widersetz* lass_alle lasse_alle
-  unabhängig_von ungeachtet vernachlässig* achte_nicht ignorieren beachte_nicht_mehr kümmere_dich_nicht tu_so_als tu_als_ob
-  negeer negeren negeert vergeet vergeten sla_over volg_niet volg_geen let_niet_op luister_niet schenk_geen_aandacht
-  ongeacht trek_je_niets_aan doe_alsof laat_los
-  zignoruj* ignoruj* zapomnij zapomnieć zapomnijcie pomiń pomijaj pomijając nie_zwracaj_uwagi nie_przestrzegaj nie_stosuj
-  nie_słuchaj zlekceważ lekceważ nie_bierz_pod_uwagę odrzuć przestań_przestrzegać bez_względu_na niezależnie_od
-  игнорир* проигнорир* забудь* забыть забывай не_обращай_внимания не_обращайте_внимания не_следуй не_следуйте
-  не_выполняй не_слушай не_слушайся отбрось пренебрег* не_учитывай не_принимай_во_внимание перестань_следовать
-  независимо_от нарушь не_подчиняйся
-drop: verwirf verwerfe verwerft lösche lösch streiche annulliere hebe_auf verwijder wis annuleer schrap gooi_weg usuń
-  skasuj wymaż anuluj porzuć wyrzuć удали* сотри отмени* сбрось аннулируй отбрось
-override: überschreib* ersetz* änder* setz_zurück überschreite vervang* overschrijf* wijzig* verander* zastąp* nadpisz*
-  zmień zmodyfikuj замени* перезапиши* измени* перепиши* переопредели*
-bypass: umgeh* überwind* umgehen hintergeh* austricks* brich breche verletz* omzeil* omzeilen ontwijk* overtreed doorbreek
-  obejdź obejść omiń omijaj omijając ominąć złam naruszaj обойди* обойти обходи* наруш* взломай
-disable: deaktivier* deaktiviere schalt schalte abschalten ausschalten entfern* abstell* stell stelle hebe heb setz_aus
-  schakel uitschakel* deactiveer* zet verwijder* hef wyłącz* wyłącz dezaktywuj* usuń zdejmij zablokuj отключ* выключ* сними
-  снять убери* деактивир* удали*
-void: ungültig gelten_nicht_mehr gilt_nicht_mehr aufgehoben hinfällig irrelevant nichtig außer_kraft nicht_mehr_gültig
-  ongeldig gelden_niet_meer geldt_niet_meer niet_langer_van_toepassing vervallen nieważne nieaktualne nie_obowiązują
-  unieważnione больше_не_действуют недействительн* отменены отменяются не_существует аннулированы утратили_силу
-instructions: anweisung* instruktion* befehl* vorgab* anleitung* direktiv* weisung* richtlini* anordnung* aufforderung*
-  eingabeaufforderung* prompten instructie* opdracht* aanwijzing* richtlijn* bevel* commando* instrukcj* poleceni* poleceń
-  dyrektyw* wytyczn* rozkaz* komend* wskazów* инструкци* указани* команд* директив* приказ* распоряжени* предписани*
-  наставлени* промпт*
-rules: regel* regulier* zasad* reguły regułami regułom reguł правил* regels
-orders: aufgab* angab* taak zadani* задани* задач*
-talk: text texte nachricht* gespräch* unterhaltung* kontext* tekst* bericht* gesprek* wiadomoś* rozmow* kontekst*
-  текст* сообщени* разговор* контекст* беседа
-everything: alles_wat alles allem alles_was alle_ben wszystko wszystkim to_co всё все_что всё_что все то_что всем
-told: gesagt gegeben erhalten aufgetragen angewiesen gelernt besprochen verteld gezegd gekregen kreeg gegeven besproken
-  powiedziano powiedziane powiedziałem kazano dano otrzymał* podano сказал* сказано говорил* говорили дали дано получил* велели
-  обсуждали
-above: das_obige obiges obigen_text het_bovenstaande bovenstaande powyższe вышеизложенное вышесказанное вышеуказанное
-previous: hierboven erboven vorherig* vorig* bisherig* früher* vorangegangen* vorangehend* vorstehend* vorhergehend* zuvor vorher bisher
-  davor oben obig* obenstehend* bis_jetzt bis_hierhin ursprünglich* eerder* vorige voorgaand* bovenstaand* tot_nu_toe
-  hiervoor voorafgaand* oorspronkelijk* poprzedni* wcześniejsz* wcześniej powyższ* dotychczasow* uprzedni* przedtem
-  dotąd powyżej pierwotn* предыдущ* прежн* прошл* ранее раньше предшествующ* выше вышестоящ* до_этого до_сих_пор
-  изначальн* первоначальн* вышеуказанн* вышеприведенн*
-all: alle aller allen sämtlich* jede jegliche jeglich* ganze alle_de elke iedere wszystk* wszelki* każd* все всех всеми
-  любые каждое весь всю
-your: dein* deine ihre ihren ihrer eure euren jouw je uw jullie swoje swoich swoim swój swoją twoje twoich twój twoją
-  твои твоих твой твою свои своих свой свою ваши ваших ваш вашу
-systemprompt: system_prompt* systemprompt* systemnachricht* system_nachricht systemanweisung* systemmeldung* entwickleranweisung*
-  systembefehl* systeemprompt* systeem_prompt systeembericht* systeeminstructi* systemow* prompt_systemowy promptu_systemowego
-  instrukcje_systemowe instrukcji_systemowych wiadomość_systemowa wiadomości_systemowej системн* системный_промпт
-  системного_промпта системные_инструкции системных_инструкций системное_сообщение инструкции_разработчика entwicklerprompt*
-safety: sicherheit* ethisch* ethik moral* inhalt* zensur moderation* inhaltsrichtlini* veiligheid* ethisch* moreel morele
-  inhoud* censuur bezpieczeństw* etyczn* moraln* treści cenzur* moderacj* безопасност* этическ* моральн* контент* цензур*
-  модераци*
-filter: filter* richtlini* schutz* maßnahm* einschränkung* beschränkung* protokoll* regel* sperre* kontroll* mechanism*
-  vorkehrung* schranken grenzen maatregel* beperking* richtlijn* protocol* regels filtr* ogranicze* zabezpiecz*
-  wytyczn* zasad* protokoł* blokad* фильтр* ограничени* правил* протокол* мер меры защит* политик* запрет* барьер*
-safeguard: sicherheitsfilter* sicherheitsrichtlini* sicherheitsmaßnahm* sicherheitsvorkehrung* inhaltsfilter* leitplanken
-  schutzmechanism* zensur sicherheitsmechanism* sicherheitsprotokoll* sicherheitseinstellung* inhaltsrichtlini*
-  deine_beschränkungen deine_einschränkungen deine_filter veiligheidsfilter* veiligheidsmaatregel* veiligheidsregel*
-  veiligheidsrichtlijn* je_beperkingen jouw_beperkingen censuur inhoudsfilter* zabezpiecze* cenzur* цензур* предохранител*
-restriction: einschränkung* beschränkung* grenze grenzen regel regeln limits filter moral ethik zensur tabus skrupel
-  restriktion* vorschriften hemmungen gewissen beperking* grenzen regels filters moraal ethiek censuur limieten ogranicze*
-  zasad reguł limitów granic filtrów moralności hamulców cenzury ограничени* правил границ фильтров морали цензуры
-  запретов лимитов этики рамок
-not: ohne kein* nie niemals frei_von nicht ungeachtet zonder geen niet nooit vrij_van bez żadnych żadnymi nie nigdy pozbawion*
-  wolny_od без никаких никакими не никогда свободен_от свободный_от лишен* нет
-unrestricted: uneingeschränkt* unzensiert* ungefiltert* grenzenlos* unbeschränkt* hemmungslos* skrupellos* böse böser onbeperkt*
-  ongefilterd* ongecensureerd* kwaadaardig* nieograniczon* nieocenzurowan* неограниченн* нецензурируем* злой злая
-  безграничн*
-refuse: ablehn* verweiger* weiger* odmawia* отказыва* ablehnst ablehnt
-role: spiel spiele verhalte stell_dir_vor tu_so_als sei agiere simulier* du_bist schlüpf* speel doe_alsof gedraag stel_je_voor
-  je_bent wees simuleer udawaj zachowuj wyobraź_sobie jesteś wciel* odgrywaj симулируй притворись представь веди_себя
-  действуй ты_теперь ты_больше сыграй играй_роль изобрази стань
-nowyou: du_bist_jetzt du_bist_nun ab_jetzt ab_sofort von_nun_an von_jetzt_an je_bent_nu vanaf_nu jij_bent_nu je_bent_voortaan
-  jesteś_teraz teraz_jesteś od_teraz od_tej_chwili ты_теперь теперь_ты отныне с_этого_момента с_этой_минуты
-ai: ki künstliche_intelligenz assistent* sprachmodell modell bot chatbot maschine kunstmatige_intelligentie taalmodel model
-  ai sztuczn* asystent* modelem model ии искусственн* ассистент* бот чат_бот нейросеть модель помощник
-anything: alles jede_frage wszystko все всё любые любой_вопрос
-answer: antworte beantworte beantwortet antwortet antwoord beantwoord odpowiadaj odpowiada odpowiedz отвечай отвечает ответь
-mode: modus tryb режим* wissensverifizierungsmodus
-powermode: entwickler gott wartungs ontwikkelaar god programisty boga разработчика бога системный администратора
-tagword: система systeem системный_режим
-grant: passwort wachtwoord hasło пароль должны musst müssen muss moet musisz должен обязан gehorche
-benign: fehler fehlermeldung* warnung* zeile* spalte* datei* mail mails groß kleinschreibung email waarschuwing* fout
-  fouten regelnummer bestand* hoofdletter* kolom* błąd błęd* ostrzeże* plik* wiersz* ошибк* предупрежд* файл* строк* письм*
-  akapit* absatz
-backwards: rückwärts achterstevoren wspak наоборот
-partverb: beachte befolge folge halte höre volg gehorche
+ignore: achte_nicht ausser_acht außer_acht beachte_nicht beachte_nicht_mehr befolge_nicht bez_względu_na doe_alsof
+  folge_nicht hör_auf_zu_folgen höre_nicht_auf ignorier* ignorieren ignoruj* kümmere_dich_nicht laat_los lass_alle
+  lasse_alle lekceważ let_niet_op luister_niet missacht* negeer negeert negeren nicht_beacht* nicht_befolg*
+  nie_bierz_pod_uwagę nie_przestrzegaj nie_stosuj nie_słuchaj nie_zwracaj_uwagi niezależnie_od odrzuć ongeacht
+  pomijaj pomijając pomiń przestań_przestrzegać schenk_geen_aandacht sla_over trek_je_niets_aan tu_als_ob tu_so_als
+  unabhängig_von ungeachtet vergeet vergesse vergessen vergesst vergeten vergiss vernachlässig* volg_geen volg_niet
+  widersetz* zapomnieć zapomnij zapomnijcie zignoruj* zlekceważ übergeh* überspring* забудь* забывай забыть игнорир*
+  нарушь не_выполняй не_обращай_внимания не_обращайте_внимания не_подчиняйся не_принимай_во_внимание не_следуй
+  не_следуйте не_слушай не_слушайся не_учитывай независимо_от отбрось перестань_следовать пренебрег* проигнорир*
+drop: annuleer annulliere anuluj gooi_weg hebe_auf lösch lösche porzuć schrap skasuj streiche usuń verwerfe verwerft
+  verwijder verwirf wis wymaż wyrzuć аннулируй отбрось отмени* сбрось сотри удали*
+override: ersetz* nadpisz* overschrijf* setz_zurück verander* vervang* wijzig* zastąp* zmień zmodyfikuj änder*
+  überschreib* überschreite замени* измени* перезапиши* переопредели* перепиши*
+bypass: austricks* breche brich doorbreek hintergeh* naruszaj obejdź obejść omijaj omijając ominąć omiń omzeil*
+  omzeilen ontwijk* overtreed umgeh* umgehen verletz* złam überwind* взломай наруш* обойди* обойти обходи*
+disable: abschalten abstell* ausschalten deactiveer* deaktivier* deaktiviere dezaktywuj* entfern* heb hebe hef
+  schakel schalt schalte setz_aus stell stelle uitschakel* usuń verwijder* wyłącz wyłącz* zablokuj zdejmij zet
+  выключ* деактивир* отключ* сними снять убери* удали*
+void: aufgehoben außer_kraft gelden_niet_meer geldt_niet_meer gelten_nicht_mehr gilt_nicht_mehr hinfällig irrelevant
+  nicht_mehr_gültig nichtig nie_obowiązują nieaktualne niet_langer_van_toepassing nieważne ongeldig ungültig
+  unieważnione vervallen аннулированы больше_не_действуют не_существует недействительн* отменены отменяются
+  утратили_силу
+instructions: aanwijzing* anleitung* anordnung* anweisung* aufforderung* befehl* bevel* commando* direktiv*
+  dyrektyw* eingabeaufforderung* instructie* instrukcj* instruktion* komend* opdracht* poleceni* poleceń prompten
+  richtlijn* richtlini* rozkaz* vorgab* weisung* wskazów* wytyczn* директив* инструкци* команд* наставлени*
+  предписани* приказ* промпт* распоряжени* указани*
+rules: regel* regels regulier* reguł regułami regułom reguły zasad* правил*
+orders: angab* aufgab* taak zadani* задани* задач*
+talk: bericht* gesprek* gespräch* kontekst* kontext* nachricht* rozmow* tekst* text texte unterhaltung* wiadomoś*
+  беседа контекст* разговор* сообщени* текст*
+everything: alle_ben allem alles alles_was alles_wat to_co wszystkim wszystko все все_что всем всё всё_что то_что
+told: angewiesen aufgetragen besprochen besproken dano erhalten gegeben gegeven gekregen gelernt gesagt gezegd
+  kazano kreeg otrzymał* podano powiedziane powiedziano powiedziałem verteld велели говорил* говорили дали дано
+  обсуждали получил* сказал* сказано
+above: bovenstaande das_obige het_bovenstaande obigen_text obiges powyższe вышеизложенное вышесказанное
+  вышеуказанное
+previous: bis_hierhin bis_jetzt bisher bisherig* bovenstaand* davor dotychczasow* dotąd eerder* erboven früher*
+  hierboven hiervoor oben obenstehend* obig* oorspronkelijk* pierwotn* poprzedni* powyżej powyższ* przedtem
+  tot_nu_toe uprzedni* ursprünglich* voorafgaand* voorgaand* vorangegangen* vorangehend* vorher vorhergehend*
+  vorherig* vorig* vorige vorstehend* wcześniej wcześniejsz* zuvor выше вышеприведенн* вышестоящ* вышеуказанн*
+  до_сих_пор до_этого изначальн* первоначальн* предшествующ* предыдущ* прежн* прошл* ранее раньше
+all: alle alle_de allen aller elke ganze iedere jede jeglich* jegliche każd* sämtlich* wszelki* wszystk* весь все
+  всеми всех всю каждое любые
+your: dein* deine eure euren ihre ihren ihrer je jouw jullie swoich swoim swoje swoją swój twoich twoje twoją twój
+  uw ваш ваши ваших вашу свои своих свой свою твои твоих твой твою
+systemprompt: entwickleranweisung* entwicklerprompt* instrukcje_systemowe instrukcji_systemowych prompt_systemowy
+  promptu_systemowego systeem_prompt systeembericht* systeeminstructi* systeemprompt* system_nachricht
+  system_prompt* systemanweisung* systembefehl* systemmeldung* systemnachricht* systemow* systemprompt*
+  wiadomości_systemowej wiadomość_systemowa инструкции_разработчика системн* системного_промпта системное_сообщение
+  системные_инструкции системный_промпт системных_инструкций
+safety: bezpieczeństw* censuur cenzur* ethik ethisch* etyczn* inhalt* inhaltsrichtlini* inhoud* moderacj*
+  moderation* moral* moraln* moreel morele sicherheit* treści veiligheid* zensur безопасност* контент* модераци*
+  моральн* цензур* этическ*
+filter: beperking* beschränkung* blokad* einschränkung* filter* filtr* grenzen kontroll* maatregel* maßnahm*
+  mechanism* ogranicze* protocol* protokoll* protokoł* regel* regels richtlijn* richtlini* schranken schutz* sperre*
+  vorkehrung* wytyczn* zabezpiecz* zasad* барьер* запрет* защит* мер меры ограничени* политик* правил* протокол*
+  фильтр*
+safeguard: censuur cenzur* deine_beschränkungen deine_einschränkungen deine_filter inhaltsfilter* inhaltsrichtlini*
+  inhoudsfilter* je_beperkingen jouw_beperkingen leitplanken schutzmechanism* sicherheitseinstellung*
+  sicherheitsfilter* sicherheitsmaßnahm* sicherheitsmechanism* sicherheitsprotokoll* sicherheitsrichtlini*
+  sicherheitsvorkehrung* veiligheidsfilter* veiligheidsmaatregel* veiligheidsregel* veiligheidsrichtlijn*
+  zabezpiecze* zensur предохранител* цензур*
+restriction: beperking* beschränkung* censuur cenzury einschränkung* ethiek ethik filter filters filtrów gewissen
+  granic grenze grenzen hamulców hemmungen limieten limits limitów moraal moral moralności ogranicze* regel regeln
+  regels reguł restriktion* skrupel tabus vorschriften zasad zensur границ запретов лимитов морали ограничени*
+  правил рамок фильтров цензуры этики
+not: bez frei_von geen kein* nicht nie niemals niet nigdy nooit ohne pozbawion* ungeachtet vrij_van wolny_od zonder
+  żadnych żadnymi без лишен* не нет никакими никаких никогда свободен_от свободный_от
+unrestricted: böse böser grenzenlos* hemmungslos* kwaadaardig* nieocenzurowan* nieograniczon* onbeperkt*
+  ongecensureerd* ongefilterd* skrupellos* unbeschränkt* uneingeschränkt* ungefiltert* unzensiert* безграничн* злая
+  злой неограниченн* нецензурируем*
+refuse: ablehn* ablehnst ablehnt odmawia* verweiger* weiger* отказыва*
+role: agiere doe_alsof du_bist gedraag je_bent jesteś odgrywaj schlüpf* sei simuleer simulier* speel spiel spiele
+  stel_je_voor stell_dir_vor tu_so_als udawaj verhalte wciel* wees wyobraź_sobie zachowuj веди_себя действуй
+  играй_роль изобрази представь притворись симулируй стань сыграй ты_больше ты_теперь
+nowyou: ab_jetzt ab_sofort du_bist_jetzt du_bist_nun je_bent_nu je_bent_voortaan jesteś_teraz jij_bent_nu
+  od_tej_chwili od_teraz teraz_jesteś vanaf_nu von_jetzt_an von_nun_an отныне с_этого_момента с_этой_минуты
+  теперь_ты ты_теперь
+ai: ai assistent* asystent* bot chatbot ki kunstmatige_intelligentie künstliche_intelligenz maschine model modelem
+  modell sprachmodell sztuczn* taalmodel ассистент* бот ии искусственн* модель нейросеть помощник чат_бот
+anything: alles jede_frage wszystko все всё любой_вопрос любые
+answer: antwoord antworte antwortet beantwoord beantworte beantwortet odpowiada odpowiadaj odpowiedz ответь отвечает
+  отвечай
+mode: modus tryb wissensverifizierungsmodus режим*
+powermode: boga entwickler god gott ontwikkelaar programisty wartungs администратора бога разработчика системный
+tagword: systeem система системный_режим
+grant: gehorche hasło moet musisz muss musst müssen passwort wachtwoord должен должны обязан пароль
+benign: absatz akapit* bestand* błąd błęd* datei* email fehler fehlermeldung* fout fouten groß hoofdletter*
+  kleinschreibung kolom* mail mails ostrzeże* plik* regelnummer spalte* waarschuwing* warnung* wiersz* zeile* ошибк*
+  письм* предупрежд* строк* файл*
+backwards: achterstevoren rückwärts wspak наоборот
+partverb: beachte befolge folge gehorche halte höre volg
 particle: nicht nicht_mehr niet niet_meer
-claim: ich_bin_gott ich_bin_dein_entwickler ich_bin_ihr_entwickler ich_bin_ein_entwickler ich_bin_der_präsident als_dein_schöpfer ik_ben_god
-  ik_ben_je_ontwikkelaar jestem_bogiem jestem_twoim_twórcą я_бог я_твой_разработчик я_ваш_разработчик я_разработчик я_президент
+claim: als_dein_schöpfer ich_bin_dein_entwickler ich_bin_der_präsident ich_bin_ein_entwickler ich_bin_gott
+  ich_bin_ihr_entwickler ik_ben_god ik_ben_je_ontwikkelaar jestem_bogiem jestem_twoim_twórcą я_бог я_ваш_разработчик
+  я_президент я_разработчик я_твой_разработчик
 `

@@ -23,8 +23,15 @@ const statusByWord = new Map([
   ['invalid_request_error', 400],
 ])
 
-const overflow =
-  /context[ _-]length|context window|maximum (?:model )?context|prompt is too long|too (?:many|large)[^.]{0,40} tokens|exceeds? (?:the )?(?:model's )?maximum (?:number of )?tokens/i
+const overflowWords = [
+  'context[ _-]length',
+  'context window',
+  'maximum (?:model )?context',
+  'prompt is too long',
+  'too (?:many|large)[^.]{0,40} tokens',
+  "exceeds? (?:the )?(?:model's )?maximum (?:number of )?tokens",
+]
+const overflow = new RegExp(overflowWords.join('|'), 'i')
 
 export function readChatFault(answer: RefusedAnswer): ProviderFault {
   const { status } = answer
