@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { defaultSettings, entityTypes, settingsFields } from '../../src/domain/settings/settings.ts'
+import {
+  defaultSettings,
+  entityTypes,
+  type FieldTable,
+  settingsFields,
+  settingsTable,
+} from '../../src/domain/settings/settings.ts'
 import { checkSettingsField, checkSettingsUpdate, parseSettings } from '../../src/domain/settings/settings-rules.ts'
 import { messageIn, valueIn } from './expect-checked.ts'
 
@@ -200,9 +206,13 @@ describe('stored settings', () => {
     expect(valueIn(update({ ...whole }))).toEqual(whole)
   })
 
-  test.each(settingsFields)('without %s, or with a wrong one, they are damaged', field => {
-    const { [field]: _, ...rest } = whole
-    expect(parseSettings(rest)).toBeNull()
-    expect(parseSettings({ ...whole, [field]: 12.5 })).toBeNull()
-  })
+  test.each(settingsFields)(
+    'without %s they are damaged or older than it, with a wrong one they are damaged',
+    field => {
+      const { [field]: _, ...rest } = whole
+      const rows: FieldTable = settingsTable
+      expect(parseSettings(rest)).toEqual(rows[field]?.hasColumn ? null : whole)
+      expect(parseSettings({ ...whole, [field]: 12.5 })).toBeNull()
+    },
+  )
 })

@@ -1,4 +1,5 @@
 // The table of all routes as the product makes it, over a database and a store of its own; nothing is asked of them.
+
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,6 +7,7 @@ import { join } from 'node:path'
 import { createSigningKey } from '../../src/crypto/keys/signing-key.ts'
 import { createPasswordHasher } from '../../src/crypto/secrets/password.ts'
 import { createSecretBox } from '../../src/crypto/secrets/secret-box.ts'
+import { forEachProvider } from '../../src/domain/provider.ts'
 import { createProcessStore } from '../../src/kv/process/store.ts'
 import { createLog } from '../../src/log/log.ts'
 import { listRoutes } from '../../src/management/create-management.ts'
@@ -57,7 +59,7 @@ export async function openRouteTable(baseUrl = 'http://localhost:8080'): Promise
         mintPerMinute: 600,
         dnsIsWildcard: true,
         platformDefaultModel: null,
-        providers: { openai: none, anthropic: none, google: none, openrouter: none, mistral: none, cohere: none },
+        providers: forEachProvider(() => none),
         sessionIssuer: null,
       },
     },
