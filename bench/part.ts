@@ -26,6 +26,7 @@ import { createLog } from '../server/src/log/log.ts'
 import { createOutbound } from '../server/src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../server/src/outbound/policy.ts'
 import { openDatabase } from '../server/src/storage/open-database.ts'
+import { chatCompletions } from '../server/src/surfaces/chat-completions/chat-completions.ts'
 
 const projects = 400
 const tokensPerProject = 3
@@ -43,6 +44,7 @@ const text = JSON.stringify({ object: 'chat.completion', content: 'x'.repeat(960
 const signingKey = createSigningKey('default', generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)
 
 const answerHere: InferencePort = {
+  check: () => undefined,
   async answer(call) {
     answerText(call.response)
     call.settle(320)
@@ -80,7 +82,9 @@ const forwardPlane: RequestHandler = async (request, response, incoming) => {
       sessionId: null,
       threadId: null,
     },
-    route: '/v1/chat/completions',
+    route: chatCompletions.pattern,
+    format: chatCompletions,
+    asked: null,
     request,
     response,
     body: await readBody(request, bodyLimits),

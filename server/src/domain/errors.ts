@@ -1,38 +1,35 @@
 // Every refusal the product can give: one row per code, from code to status, words and machine code.
-// Knows no HTTP library; `http/reply.ts` turns a Refusal into one of the three body shapes.
+// Knows no HTTP library; `http/error-formats.ts` and the surfaces turn a Refusal into a body.
 
 import { brand } from './brand.ts'
 
-/** The three body shapes: `{error, code?…}`, `{error, message}` and `{error: {message, type, param, code}}`. */
-export type Surface = 'management' | 'gateway' | 'openai'
-
-/** What a status is called: in the gateway's `error`, and in OpenAI's `error.type`. */
-const statuses = {
-  400: { word: 'bad request', type: 'invalid_request_error' },
-  401: { word: 'unauthorized', type: 'authentication_error' },
-  402: { word: 'payment required', type: 'invalid_request_error' },
-  403: { word: 'forbidden', type: 'permission_error' },
-  404: { word: 'not found', type: 'not_found_error' },
-  405: { word: 'method not allowed', type: 'invalid_request_error' },
-  408: { word: 'request timeout', type: 'invalid_request_error' },
-  409: { word: 'conflict', type: 'invalid_request_error' },
-  413: { word: 'payload too large', type: 'invalid_request_error' },
-  415: { word: 'unsupported media type', type: 'invalid_request_error' },
-  422: { word: 'unprocessable request', type: 'invalid_request_error' },
-  429: { word: 'rate limit exceeded', type: 'rate_limit_error' },
-  431: { word: 'request header fields too large', type: 'invalid_request_error' },
-  500: { word: 'internal error', type: 'server_error' },
-  502: { word: 'bad gateway', type: 'server_error' },
-  503: { word: 'service unavailable', type: 'server_error' },
+/** What a status is called in the gateway's `error`. */
+const wordOfStatus = {
+  400: 'bad request',
+  401: 'unauthorized',
+  402: 'payment required',
+  403: 'forbidden',
+  404: 'not found',
+  405: 'method not allowed',
+  408: 'request timeout',
+  409: 'conflict',
+  413: 'payload too large',
+  415: 'unsupported media type',
+  422: 'unprocessable request',
+  429: 'rate limit exceeded',
+  431: 'request header fields too large',
+  500: 'internal error',
+  502: 'bad gateway',
+  503: 'service unavailable',
 }
 
+export type RefusalStatus = keyof typeof wordOfStatus
+
 interface Row {
-  status: keyof typeof statuses
+  status: RefusalStatus
   message: string
   /** Machine code on the wire (management `code`, OpenAI `error.code`). */
   code?: string
-  /** OpenAI `error.type`; by status where absent. */
-  type?: string
   /** The gateway says it in its own shape, also where a body or an answer is concerned. */
   isGateways?: true
   retryable?: true
@@ -165,7 +162,6 @@ const rows = {
     status: 403,
     message: 'Service disabled by kill switch',
     code: 'service_disabled',
-    type: 'server_error',
     isGateways: true,
   },
   server_shutting_down: {
@@ -175,7 +171,7 @@ const rows = {
     retryable: true,
   },
   rate_limited: { status: 429, message: 'API rate limit exceeded', isGateways: true },
-  invalid_request: { status: 400, message: 'Invalid request body', type: 'invalid_request_error' },
+  invalid_request: { status: 400, message: 'Invalid request body' },
   key_set_unavailable: { status: 503, message: 'No key set to verify tokens with', retryable: true },
   config_unavailable: { status: 503, message: 'Project configuration unavailable', retryable: true, isGateways: true },
   provider_unavailable: { status: 502, message: 'The provider could not be reached', code: 'provider_unavailable' },
@@ -190,13 +186,11 @@ const rows = {
     status: 422,
     message: 'No model is configured for this project',
     code: 'model_not_configured',
-    type: 'invalid_request_error',
   },
   model_without_key: {
     status: 422,
     message: 'The provider key must be configured',
     code: 'provider_not_configured',
-    type: 'invalid_request_error',
   },
   provider_key_unreadable: {
     status: 503,
@@ -224,13 +218,11 @@ const rows = {
     status: 403,
     message: 'Request blocked: detected PII types',
     code: `${brand.toUpperCase()}_PII_BLOCKED`,
-    type: 'guardrail_error',
   },
   content_blocked: {
     status: 403,
     message: 'Request blocked: potential prompt injection detected',
     code: `${brand.toUpperCase()}_CONTENT_BLOCKED`,
-    type: 'guardrail_error',
   },
   guardrail_unavailable: {
     status: 503,
@@ -260,7 +252,7 @@ export type RefusalCode = keyof typeof rows
 export interface RefusalDetails {
   /** Replaces the row's words where they name a field or a value. */
   message?: string
-  /** The request field at fault, for OpenAI-style bodies. */
+  /** The invalid field of the request, for surfaces that name it. */
   param?: string
   retryAfterSeconds?: number
   upgradeUrl?: string
@@ -285,11 +277,7 @@ export class Refusal extends Error {
   }
 
   get word(): string {
-    return statuses[this.row.status].word
-  }
-
-  get type(): string {
-    return this.row.type ?? statuses[this.row.status].type
+    return wordOfStatus[this.row.status]
   }
 }
 

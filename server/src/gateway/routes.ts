@@ -1,25 +1,30 @@
-// The data plane's surface, one row a route: pattern, method, and how its body is read where it has one and costs tokens.
+// The data plane's routes, one row each: method, pattern, wire format, and whether it has a body that costs tokens.
 // Knows no project and no answer.
 
 import { Refusal } from '../domain/errors.ts'
-import { type CheckedEstimate, estimateCompletion } from '../surfaces/chat-completions/estimate.ts'
+import { surfaces } from '../surfaces/all-surfaces.ts'
+import type { Surface } from '../surfaces/surface.ts'
 
 export interface GatewayRoute {
   pattern: string
   method: 'GET' | 'POST' | 'DELETE'
-  /** Null for routes without a body, which cost no tokens. */
-  estimate: ((body: unknown) => CheckedEstimate) | null
+  /** The wire format of its errors and, for completions, of its body and answer. */
+  surface: Surface
+  /** False for routes without a body, which cost no tokens. */
+  isCompletion: boolean
 }
 
-const completions: GatewayRoute = { method: 'POST', pattern: '/v1/chat/completions', estimate: estimateCompletion }
+const [surface, ...otherSurfaces] = surfaces
+const completions = completionsOf(surface)
 const routes: readonly GatewayRoute[] = [
   completions,
-  { method: 'GET', pattern: '/v1/models', estimate: null },
-  { method: 'GET', pattern: '/v1/threads', estimate: null },
-  { method: 'GET', pattern: '/v1/threads/:id', estimate: null },
-  { method: 'DELETE', pattern: '/v1/threads/:id', estimate: null },
-  { method: 'GET', pattern: '/v1/threads/:id/messages', estimate: null },
-  { method: 'GET', pattern: '/v1/billing/usage', estimate: null },
+  ...otherSurfaces.map(completionsOf),
+  { method: 'GET', pattern: '/v1/models', surface, isCompletion: false },
+  { method: 'GET', pattern: '/v1/threads', surface, isCompletion: false },
+  { method: 'GET', pattern: '/v1/threads/:id', surface, isCompletion: false },
+  { method: 'DELETE', pattern: '/v1/threads/:id', surface, isCompletion: false },
+  { method: 'GET', pattern: '/v1/threads/:id/messages', surface, isCompletion: false },
+  { method: 'GET', pattern: '/v1/billing/usage', surface, isCompletion: false },
 ]
 
 const literal = new Map<string, GatewayRoute[]>()
@@ -27,6 +32,10 @@ const patterns: { grammar: RegExp; rows: GatewayRoute[] }[] = []
 for (const [pattern, rows] of Map.groupBy(routes, row => row.pattern)) {
   if (pattern.includes(':')) patterns.push({ grammar: grammarOf(pattern), rows })
   else literal.set(pattern, rows)
+}
+
+function completionsOf(surface: Surface): GatewayRoute {
+  return { method: 'POST', pattern: surface.pattern, surface, isCompletion: true }
 }
 
 function grammarOf(pattern: string): RegExp {

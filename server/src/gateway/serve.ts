@@ -3,10 +3,11 @@
 
 import type { Kysely } from 'kysely'
 import { createTokenVerifier } from '../crypto/tokens/token-verifier.ts'
-import { Refusal, type Surface } from '../domain/errors.ts'
+import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import type { Metrics } from '../domain/metrics.ts'
 import { checkUserId } from '../domain/user-id.ts'
+import { type ErrorFormat, gatewayErrors } from '../http/error-formats.ts'
 import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
 import type { RequestHandler } from '../http/front/accept-request.ts'
 import type { Incoming } from '../http/incoming.ts'
@@ -127,7 +128,7 @@ function readUserId(id: string): string | null {
 }
 
 async function serve(steps: Steps, request: PlaneRequest, response: PlaneResponse, incoming: Incoming) {
-  let surface: Surface = 'gateway'
+  let format: ErrorFormat = gatewayErrors
   try {
     // No step waits where it need not: what is known is at hand at once.
     const config = findKnownConfig(steps, incoming) ?? (await getConfig(steps, incoming))
@@ -139,23 +140,23 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
     const authenticated = steps.authenticate(request, incoming.id, config)
     const verified = authenticated instanceof Promise ? await authenticated : authenticated
     if (mayBeBarred(steps, config)) await refuseIfBarred(steps, config)
-    if (route.estimate !== null) surface = 'openai'
+    if (route.isCompletion) format = route.surface
     const taken = steps.takeBody(route, verified, request, config)
-    const { body, estimate, ready } = taken instanceof Promise ? await taken : taken
-    const asked = steps.admit({ verified, estimate }, config)
-    const admitted = asked instanceof Promise ? await asked : asked
+    const { body, asked } = taken instanceof Promise ? await taken : taken
+    const estimate = asked === null ? null : asked.estimate
+    const admitting = steps.admit({ verified, estimate }, config)
+    const admitted = admitting instanceof Promise ? await admitting : admitting
     showLimits(admitted.requests, admitted.tokens, response)
-    const promptEstimate = estimate === null ? null : estimate.prompt
-    const subject = { request, response, incoming, route: route.pattern, verified, body, promptEstimate }
-    surface = 'openai'
+    format = route.surface
+    const subject = { request, response, incoming, route, verified, body, asked }
     const call = new GatewayCall(steps.call, subject, admitted)
     try {
-      await (ready === null ? steps.port.answer(call) : ready(call))
+      await steps.port.answer(call)
     } finally {
       call.finish()
     }
   } catch (error) {
-    refuse(steps.log, response, error, surface, incoming.id)
+    refuse(steps.log, response, error, format, incoming.id)
   }
 }
 

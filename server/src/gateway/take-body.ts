@@ -1,22 +1,21 @@
-// Reads the body of a request that costs tokens, about how many, and what it asks for where whoever answers can say so now. A
-// fault of it is answered only where no switch and no suspension has to be told instead. Knows no limits.
+// Reads the body of a request that costs tokens, about how many, and has it checked. Kill switches and suspensions are reported
+// before errors in it. Knows no limits.
 
 import type { Verified } from '../domain/caller.ts'
-import type { TokenEstimate } from '../domain/conversation/token-estimate.ts'
+import type { WeighedRequest } from '../domain/conversation/inference-request.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { PlaneRequest } from '../http/exchange.ts'
-import type { InferencePort, ReadyAnswer } from '../http/inference-port.ts'
+import type { InferencePort } from '../http/inference-port.ts'
 import { type JsonBody, readBody } from '../http/read-body.ts'
 import type { ConfigCache } from './config-cache.ts'
 import type { KillSwitchState } from './kill-switches.ts'
 import type { ProjectConfig } from './project-config.ts'
 import type { GatewayRoute } from './routes.ts'
 
+/** Both null for routes without a body. */
 interface TakenBody {
   body: JsonBody | null
-  estimate: TokenEstimate | null
-  /** Null where the call is for the port to read as a whole. */
-  ready: ReadyAnswer | null
+  asked: WeighedRequest | null
 }
 
 type TakeBody = (
@@ -29,11 +28,11 @@ type TakeBody = (
 interface TakeBodyParts {
   switches: KillSwitchState
   configs: ConfigCache
-  port: Pick<InferencePort, 'prepare'>
+  port: Pick<InferencePort, 'check'>
   maxBytes: number
 }
 
-const noBody: TakenBody = { body: null, estimate: null, ready: null }
+const noBody: TakenBody = { body: null, asked: null }
 
 export function createTakeBody(parts: TakeBodyParts): TakeBody {
   const { switches, configs, port, maxBytes } = parts
@@ -47,18 +46,14 @@ export function createTakeBody(parts: TakeBodyParts): TakeBody {
     throw fault
   }
 
-  function weigh(body: JsonBody, { estimate, pattern }: CostlyRoute, verified: Verified): TakenBody {
-    const checked = estimate(body.value)
-    if (checked.ok) {
-      const ready = port.prepare === undefined ? null : port.prepare(pattern, body, verified)
-      return { body, estimate: checked.estimate, ready }
-    }
-    const { message, param } = checked
-    throw new Refusal('invalid_request', param === null ? { message } : { message, param })
+  function weigh(body: JsonBody, { surface }: GatewayRoute, verified: Verified): TakenBody {
+    const asked = surface.weigh(body.value)
+    port.check(asked, verified)
+    return { body, asked }
   }
 
   async function takeLater(
-    route: CostlyRoute,
+    route: GatewayRoute,
     verified: Verified,
     reading: Promise<JsonBody>,
     config: ProjectConfig,
@@ -71,7 +66,7 @@ export function createTakeBody(parts: TakeBodyParts): TakeBody {
   }
 
   return (route, verified, request, config) => {
-    if (!isCostly(route)) return noBody
+    if (!route.isCompletion) return noBody
     try {
       const body = read(request)
       return body instanceof Promise ? takeLater(route, verified, body, config) : weigh(body, route, verified)
@@ -79,10 +74,4 @@ export function createTakeBody(parts: TakeBodyParts): TakeBody {
       return refuseBody(fault, config)
     }
   }
-}
-
-type CostlyRoute = GatewayRoute & { estimate: NonNullable<GatewayRoute['estimate']> }
-
-function isCostly(route: GatewayRoute): route is CostlyRoute {
-  return route.estimate !== null
 }

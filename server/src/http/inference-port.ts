@@ -2,7 +2,9 @@
 // The gateway has verified and admitted the request before it comes here; the answerer writes the whole response.
 
 import type { Verified } from '../domain/caller.ts'
+import type { WeighedRequest } from '../domain/conversation/inference-request.ts'
 import type { LiveConfig, ResolvedConfig } from '../domain/settings/live-config.ts'
+import type { AnswerFormat } from './answer-format.ts'
 import type { PlaneRequest, PlaneResponse } from './exchange.ts'
 import type { JsonBody } from './read-body.ts'
 
@@ -13,10 +15,13 @@ export interface AdmittedCall {
   verified: Verified
   /** The route's pattern, e.g. `/v1/chat/completions`. */
   route: string
+  /** Of the answer, for the client. */
+  format: AnswerFormat
   request: PlaneRequest
   response: PlaneResponse
   /** Null for requests without one. */
   body: JsonBody | null
+  asked: WeighedRequest | null
   /** The project's live document and what it means for this caller. */
   live: LiveConfig
   resolved: ResolvedConfig
@@ -56,15 +61,12 @@ export function listenForEnding(call: AdmittedCall, listener: (reason: Ending) =
   else ending.addEventListener('abort', () => listener(ending.reason as Ending), { once: true })
 }
 
-/** Answers the one call whose body was read for it. */
-export type ReadyAnswer = (call: AdmittedCall) => Promise<void>
-
 export interface InferencePort {
   /**
-   * Reads what a request asks for before it is admitted, and throws its faults: they are not charged. Absent: whoever
-   * answers tells of them, to a caller who has been charged.
+   * Throws what is wrong with a request before it is admitted, so that it is not charged. Does nothing where another process
+   * answers: its client has been charged by then.
    */
-  prepare?(route: string, body: JsonBody, verified: Verified): ReadyAnswer
+  check(asked: WeighedRequest, verified: Verified): void
   /** Resolves when the response has ended; a throw before the first byte is rendered by the gateway. */
   answer(call: AdmittedCall): Promise<void>
 }

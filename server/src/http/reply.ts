@@ -1,10 +1,10 @@
-// Writes whole JSON answers and renders every refusal in the body shape of its surface.
-// The one place that knows the three shapes; never throws, whatever state the connection is in.
+// Writes whole JSON responses, and every refusal in the error format that it is given. Never throws, whatever state the
+// connection is in.
 
-import type { ErrorResponse } from '../../../sdk/src/wire.ts'
-import { isRetryFutile, Refusal, type RefusalCode, type Surface } from '../domain/errors.ts'
+import { Refusal, type RefusalCode } from '../domain/errors.ts'
 import type { Log, LogFields } from '../domain/log.ts'
 import { kindOfFault, sparseLogOf } from '../log/sparse-log.ts'
+import type { ErrorFormat } from './error-formats.ts'
 import type { PlaneResponse } from './exchange.ts'
 
 type Response = PlaneResponse
@@ -13,19 +13,6 @@ type Response = PlaneResponse
 const lingerMs = 2_000
 /** A rest of this size is read and dropped, which is cheaper than a new connection. */
 const restBytes = 64 * 1024
-
-export function renderRefusal(refusal: Refusal, surface: Surface): unknown {
-  const { row, details, message, word, type } = refusal
-  if (surface === 'gateway') return { error: word, message }
-  if (surface === 'openai') return { error: { message, type, param: details.param ?? null, code: row.code ?? null } }
-  const body: ErrorResponse = {
-    error: message,
-    code: row.code,
-    retryable: row.retryable,
-    upgrade_url: details.upgradeUrl,
-  }
-  return body
-}
 
 export function replyJson(response: Response, status: number, body: unknown, headers: Record<string, string> = {}) {
   if (response.headersSent || response.destroyed) return
@@ -51,13 +38,13 @@ export function findRefusal(response: Refused): RefusalCode | null {
 }
 
 export interface ErrorReply {
-  surface: Surface
+  format: ErrorFormat
   log: Log
   requestId: string
 }
 
 /** Refusals as they are; anything else is a fault of ours, whose cause goes to the log alone. */
-export function replyError(response: Refused, thrown: unknown, { surface, log, requestId }: ErrorReply): void {
+export function replyError(response: Refused, thrown: unknown, { format, log, requestId }: ErrorReply): void {
   const refusal = thrown instanceof Refusal ? thrown : new Refusal('internal', { cause: thrown })
   const { status } = refusal.row
   if (status >= 500) tellFailure(log, refusal, { request_id: requestId, status, error: thrown })
@@ -70,10 +57,9 @@ export function replyError(response: Refused, thrown: unknown, { surface, log, r
   try {
     const { retryAfterSeconds, headers = {} } = refusal.details
     if (retryAfterSeconds !== undefined) response.setHeader('retry-after', retryAfterSeconds)
-    if (surface === 'management' && status === 401) response.setHeader('www-authenticate', 'Bearer')
-    // The word is for inference clients, which ask again by themselves.
-    if (surface !== 'management' && isRetryFutile(refusal)) response.setHeader('x-should-retry', 'false')
-    replyJson(response, status, renderRefusal(refusal, surface), headers)
+    const ofFormat = format.errorHeaders(refusal)
+    for (const name in ofFormat) response.setHeader(name, ofFormat[name] ?? '')
+    replyJson(response, status, format.errorBody(refusal), headers)
   } catch (error) {
     log.error('refusal could not be rendered', { request_id: requestId, status, error })
     response.destroy()

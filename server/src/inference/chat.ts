@@ -1,18 +1,15 @@
-// One completion from the admitted call to the end of its answer, as a straight list of steps. Knows the order; each
-// step knows its own rules.
+// One completion from the admitted call to the end of its answer, as a straight list of steps, whatever surface it came by.
+// Knows the order; each step knows its own rules.
 
 import { hash } from 'node:crypto'
-import type { Verified } from '../domain/caller.ts'
 import { asksForJson, type Prompt } from '../domain/conversation/prompt.ts'
 import { type ProviderFault, refusalOfFault } from '../domain/conversation/provider-fault.ts'
 import { Refusal } from '../domain/errors.ts'
-import { isJsonObject } from '../domain/json-object.ts'
 import type { Log } from '../domain/log.ts'
 import type { CallWatch, Metrics } from '../domain/metrics.ts'
 import { Restorer } from '../guardrails/masking/restorer.ts'
 import type { AdmittedCall } from '../http/inference-port.ts'
-import type { JsonBody } from '../http/read-body.ts'
-import { type CompletionRequest, readCompletionRequest } from '../surfaces/chat-completions/read-request.ts'
+import type { Surface } from '../surfaces/surface.ts'
 import { Collected } from './answer/collect-answer.ts'
 import { giveUp, passAnswer, refusalOfEnding } from './answer/pass-answer.ts'
 import { callProvider } from './attempt/call-provider.ts'
@@ -26,7 +23,6 @@ import { isGuarded } from './guard/guard-rules.ts'
 import { arrangeMessages, underProjectPrompt } from './memory/arrange-messages.ts'
 import type { ReasoningCarrier } from './memory/carry-reasoning.ts'
 import type { Conversation, Memory } from './memory/conversation.ts'
-import { checkConversationIds } from './memory/memory.ts'
 import type { Breakers } from './target/breakers.ts'
 import type { ChosenTarget, TargetChooser } from './target/choose-target.ts'
 import type { ModelRegistry } from './target/model-registry.ts'
@@ -48,19 +44,9 @@ export interface ChatDependencies extends AttemptDependencies {
   log: Log
 }
 
-/** What a request asks for; its faults are thrown. */
-export function readChat(body: JsonBody | null, verified: Verified): CompletionRequest {
-  if (body === null || !isJsonObject(body.value)) throw new Refusal('invalid_json')
-  const request = readCompletionRequest(body.value)
-  checkConversationIds(verified)
-  return request
-}
-
-export async function answerChat(
-  parts: ChatDependencies,
-  call: AdmittedCall,
-  request: CompletionRequest = readChat(call.body, call.verified),
-): Promise<void> {
+export async function answerChat(parts: ChatDependencies, surface: Surface, call: AdmittedCall): Promise<void> {
+  if (call.asked === null) throw new Refusal('invalid_json')
+  const request = call.asked.read()
   const { settings } = call.resolved
   const conversation = parts.memory.open(call.verified, settings)
   const choosing = parts.targets.choose(call.verified.tenantId, settings.provider_model, request.model)
@@ -73,6 +59,7 @@ export async function answerChat(
   const keepsAnswer = conversation !== null || request.prompt.tools.length > 0
   const turn: Turn = {
     call,
+    surface,
     ending: new CallEnding(call),
     request,
     target,

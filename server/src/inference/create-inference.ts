@@ -5,13 +5,14 @@ import { getHeapStatistics } from 'node:v8'
 import { Refusal } from '../domain/errors.ts'
 import type { AdmittedCall, InferencePort } from '../http/inference-port.ts'
 import { sparseLogOf } from '../log/sparse-log.ts'
+import { surfaces } from '../surfaces/all-surfaces.ts'
 import { createLargeAnswers } from './attempt/large-answers.ts'
 import { createFailureLog } from './attempt/log-failures.ts'
-import { answerChat, type ChatDependencies, readChat } from './chat.ts'
+import { answerChat, type ChatDependencies } from './chat.ts'
 import type { InferenceDependencies } from './dependencies.ts'
 import { createGuard } from './guard/guard.ts'
 import { createReasoningCarrier } from './memory/carry-reasoning.ts'
-import { createMemory } from './memory/memory.ts'
+import { checkConversationIds, createMemory } from './memory/memory.ts'
 import { answerModels } from './routes/models.ts'
 import { answerThread, answerThreadDeletion, answerThreadList, answerThreadMessages } from './routes/threads.ts'
 import { answerUsage } from './routes/usage.ts'
@@ -21,7 +22,6 @@ import { createModelRegistry } from './target/model-registry.ts'
 import { createTenantKeys } from './target/tenant-keys.ts'
 import { createUsageBuffer } from './usage/usage-buffer.ts'
 
-const chatRoute = '/v1/chat/completions'
 /** Decoded, an answer takes several times its bytes. */
 const maxOfAllAnswers = Math.min(512 * 1024 * 1024, getHeapStatistics().heap_size_limit / 8)
 
@@ -63,24 +63,22 @@ export function createInference(parts: InferenceDependencies): Inference {
   }
   const models = { registry, tenantKeys, settings }
   const answers: Record<string, (call: AdmittedCall) => Promise<void>> = {
-    [chatRoute]: call => answerChat(chat, call),
     '/v1/models': call => answerModels(models, call),
     '/v1/threads': call => answerThreadList(sql, call),
     '/v1/threads/:id': call => (call.request.method === 'DELETE' ? answerThreadDeletion : answerThread)(sql, call),
     '/v1/threads/:id/messages': call => answerThreadMessages(sql, call),
     '/v1/billing/usage': call => answerUsage({ sql, accounts }, call),
   }
-  const answer = (call: AdmittedCall) => {
-    const answerRoute = answers[call.route]
-    return answerRoute === undefined ? Promise.reject(new Refusal('inference_unavailable')) : answerRoute(call)
-  }
+  for (const surface of surfaces) answers[surface.pattern] = call => answerChat(chat, surface, call)
   return {
-    prepare(route, body, verified) {
-      if (route !== chatRoute) return answer
-      const request = readChat(body, verified)
-      return call => answerChat(chat, call, request)
+    check(asked, verified) {
+      asked.read()
+      checkConversationIds(verified)
     },
-    answer,
+    answer(call) {
+      const answerRoute = answers[call.route]
+      return answerRoute === undefined ? Promise.reject(new Refusal('inference_unavailable')) : answerRoute(call)
+    },
     writeUsage: () => accounts.flush(),
     async stop() {
       registry.stop()

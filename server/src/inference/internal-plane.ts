@@ -2,22 +2,24 @@
 // the gateway settles on what the answer says it cost. Knows no token, no limit and no host.
 
 import type { Verified } from '../domain/caller.ts'
-import { isRetryFutile, Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import type { LiveConfig, ResolvedConfig } from '../domain/settings/live-config.ts'
+import type { ErrorFormat } from '../http/error-formats.ts'
 import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
 import type { RequestHandler } from '../http/front/accept-request.ts'
 import type { Incoming } from '../http/incoming.ts'
 import type { AdmittedCall, Ending, InferencePort } from '../http/inference-port.ts'
 import { readIdentity } from '../http/injected-identity.ts'
-import { type JsonBody, readBody } from '../http/read-body.ts'
+import { readBody } from '../http/read-body.ts'
 import { replyError } from '../http/reply.ts'
+import { surfaces } from '../surfaces/all-surfaces.ts'
+import type { Surface } from '../surfaces/surface.ts'
 import type { Heartbeat } from './heartbeat.ts'
 
 interface InternalPlaneParts {
   port: InferencePort
-  /** The route's pattern, and what its body asks for; null for routes without one. Throws where there is no such route. */
-  findRoute(method: string, path: string): { pattern: string; estimate: Estimator | null }
+  /** Throws where there is no such route. */
+  findRoute(method: string, path: string): Route
   /** The live config of the caller's project, and what it means for the caller. */
   resolve(verified: Verified): Promise<{ live: LiveConfig; resolved: ResolvedConfig }>
   bodyLimitBytes: number
@@ -25,9 +27,11 @@ interface InternalPlaneParts {
   log: Log
 }
 
-type Estimator = (
-  body: unknown,
-) => { ok: true; estimate: { prompt: number } } | { ok: false; message: string; param: string | null }
+interface Route {
+  pattern: string
+  surface: Surface
+  isCompletion: boolean
+}
 
 export function createInternalPlane(parts: InternalPlaneParts): RequestHandler {
   return async (request, response, incoming) => {
@@ -36,10 +40,16 @@ export function createInternalPlane(parts: InternalPlaneParts): RequestHandler {
     incoming.logContext.projectId = verified.projectId
     incoming.logContext.tenantId = verified.tenantId
     const seat = parts.lifeSigns.begin(response)
+    let format: ErrorFormat = surfaces[0]
     try {
-      await parts.port.answer(await describeCall(parts, verified, { request, response, incoming }))
+      const route = parts.findRoute(incoming.method, incoming.path)
+      incoming.logContext.route = route.pattern
+      format = route.surface
+      const call = await describeCall(parts, verified, route, { request, response, incoming })
+      if (call.asked !== null) parts.port.check(call.asked, verified)
+      await parts.port.answer(call)
     } catch (error) {
-      refuse(parts.log, response, error, verified.requestId)
+      replyError(response, error, { format, log: parts.log, requestId: verified.requestId })
     } finally {
       parts.lifeSigns.end(seat)
     }
@@ -53,36 +63,30 @@ interface Exchange {
 }
 
 async function describeCall(
-  { findRoute, resolve, bodyLimitBytes }: InternalPlaneParts,
+  { resolve, bodyLimitBytes }: InternalPlaneParts,
   verified: Verified,
+  { pattern, surface, isCompletion }: Route,
   { request, response, incoming }: Exchange,
 ): Promise<AdmittedCall> {
-  const { pattern, estimate } = findRoute(incoming.method, incoming.path)
-  incoming.logContext.route = pattern
   const ending = endingOf(response, incoming)
-  const body = estimate === null ? null : await readBody(request, { maxBytes: bodyLimitBytes })
-  const promptEstimate = estimate === null || body === null ? null : promptOf(estimate, body)
+  const body = isCompletion ? await readBody(request, { maxBytes: bodyLimitBytes }) : null
+  const asked = body === null ? null : surface.weigh(body.value)
   return {
     verified,
     route: pattern,
+    format: surface,
     request,
     response,
     body,
+    asked,
     ...(await resolve(verified)),
     tellsUsage: true,
-    promptEstimate,
+    promptEstimate: asked === null ? null : asked.estimate.prompt,
     ending,
     // Both are the gateway's, who reads the answer's cost from the answer.
     checkpoint: () => undefined,
     settle: () => undefined,
   }
-}
-
-function promptOf(estimate: Estimator, body: JsonBody): number {
-  const checked = estimate(body.value)
-  if (checked.ok) return checked.estimate.prompt
-  const { message, param } = checked
-  throw new Refusal('invalid_request', param === null ? { message } : { message, param })
 }
 
 /** The gateway closes its connection for whatever reason its call ends. */
@@ -93,11 +97,4 @@ function endingOf(response: PlaneResponse, incoming: Incoming): AbortSignal {
   response.once('close', () => response.writableFinished || end('client_gone'))
   incoming.onCutOff(() => end('server_shutting_down'))
   return controller.signal
-}
-
-function refuse(log: Log, response: PlaneResponse, error: unknown, requestId: string): void {
-  if (error instanceof Refusal && isRetryFutile(error) && !response.headersSent) {
-    response.setHeader('x-should-retry', 'false')
-  }
-  replyError(response, error, { surface: 'openai', log, requestId })
 }

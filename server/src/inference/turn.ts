@@ -1,10 +1,11 @@
 // What is known of a completion once it is on its way: the one value that the later steps share.
 
+import type { InferenceRequest } from '../domain/conversation/inference-request.ts'
 import type { Message } from '../domain/conversation/prompt.ts'
 import type { CallWatch } from '../domain/metrics.ts'
 import type { Restorer } from '../guardrails/masking/restorer.ts'
 import type { AdmittedCall } from '../http/inference-port.ts'
-import type { CompletionRequest } from '../surfaces/chat-completions/read-request.ts'
+import type { Surface } from '../surfaces/surface.ts'
 import type { Collected } from './answer/collect-answer.ts'
 import type { CallEnding } from './call-ending.ts'
 import type { Conversation } from './memory/conversation.ts'
@@ -12,8 +13,10 @@ import type { ChosenTarget } from './target/choose-target.ts'
 
 export interface Turn {
   call: AdmittedCall
+  /** Reads and writes the client's wire format. */
+  surface: Surface
   ending: CallEnding
-  request: CompletionRequest
+  request: InferenceRequest
   target: ChosenTarget
   /** Where its failures are counted. */
   breakerKey: string

@@ -92,6 +92,7 @@ function givePort(config: Config, { outbound, log, telemetry }: World, inference
 }
 
 const unavailable: InferencePort = {
+  check: () => undefined,
   async answer() {
     throw new Refusal('inference_unavailable')
   },

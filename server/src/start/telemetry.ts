@@ -104,6 +104,7 @@ export function watchEventDrops(world: CountWorld): () => Promise<void> {
 export function carryTraces(port: InferencePort, tracer: Tracer | null): InferencePort {
   if (tracer === null) return port
   return {
+    check: port.check,
     answer(call) {
       tracer.carry(call.request)
       return port.answer(call)

@@ -3,12 +3,12 @@
 import { describe, expect, it } from 'vitest'
 import {
   type FaultClass,
-  frameOfFault,
   providerFault,
+  refusalOfBreak,
   refusalOfFault,
 } from '../../src/domain/conversation/provider-fault.ts'
 import { scrubProviderText } from '../../src/domain/scrub-provider-text.ts'
-import { renderRefusal } from '../../src/http/reply.ts'
+import { chatCompletions } from '../../src/surfaces/chat-completions/chat-completions.ts'
 import { processorMsOf } from '../support/slowness.ts'
 
 describe('refusals', () => {
@@ -29,13 +29,13 @@ describe('refusals', () => {
   ])('%s', (faultClass, status, code, isHopeless) => {
     const refusal = refusalOfFault(providerFault(faultClass))
     expect(refusal.row.status).toBe(status)
-    expect(renderRefusal(refusal, 'openai')).toMatchObject({ error: { code } })
+    expect(chatCompletions.errorBody(refusal)).toMatchObject({ error: { code } })
     expect(refusal.details.headers?.['x-should-retry']).toBe(isHopeless ? 'false' : undefined)
   })
 
   it('hands on words and field of a request fault', () => {
     const fault = providerFault('invalid_request', { message: 'temperature: range: 0..1', param: 'temperature' })
-    expect(renderRefusal(refusalOfFault(fault), 'openai')).toEqual({
+    expect(chatCompletions.errorBody(refusalOfFault(fault))).toEqual({
       error: { message: 'temperature: range: 0..1', type: 'invalid_request_error', param: 'temperature', code: null },
     })
   })
@@ -64,12 +64,19 @@ describe('refusals', () => {
   })
 
   it('ends a stream in an error of a server', () => {
-    expect(frameOfFault(providerFault('truncated'))).toMatchObject({
-      type: 'server_error',
-      param: null,
-      code: 'provider_unavailable',
+    const frameOf = (faultClass: FaultClass): unknown => {
+      const frame = chatCompletions.errorFrame(refusalOfBreak(providerFault(faultClass, { param: 'x' })))
+      return JSON.parse(/^data: (.*)\n\n$/.exec(frame)?.[1] ?? '')
+    }
+    expect(frameOf('truncated')).toEqual({
+      error: {
+        message: "The provider's stream broke off",
+        type: 'server_error',
+        param: null,
+        code: 'provider_unavailable',
+      },
     })
-    expect(frameOfFault(providerFault('timeout')).code).toBe('provider_timeout')
+    expect(frameOf('timeout')).toMatchObject({ error: { param: null, code: 'provider_timeout' } })
   })
 
   it.each<[FaultClass, before: string, within: string]>([
@@ -82,7 +89,7 @@ describe('refusals', () => {
     ['timeout', 'The provider did not answer in time', 'The provider did not answer in time'],
   ])('say of %s what happened, before an answer and within one', (faultClass, before, within) => {
     const fault = providerFault(faultClass, { message: 'inside' })
-    expect([refusalOfFault(fault).message, frameOfFault(fault).message]).toEqual([before, within])
+    expect([refusalOfFault(fault).message, refusalOfBreak(fault).message]).toEqual([before, within])
   })
 })
 

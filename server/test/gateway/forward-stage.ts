@@ -16,6 +16,7 @@ import { readBody } from '../../src/http/read-body.ts'
 import { createLog } from '../../src/log/log.ts'
 import { createOutbound, type Outbound } from '../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../src/outbound/policy.ts'
+import { chatCompletions } from '../../src/surfaces/chat-completions/chat-completions.ts'
 import { listen } from '../http/outbound-fixtures.ts'
 import { runListener } from '../http/running-listener.ts'
 
@@ -73,7 +74,7 @@ export async function runForwarder(inferenceUrl: string, options: StageOptions =
       const verified = { ...verifiedFor(incoming), ...identity }
       await port.answer({ ...callParts(record, controller, onSettle), verified, request, response, body })
     } catch (error) {
-      refuse(log, response, error, 'openai', incoming.id)
+      refuse(log, response, error, chatCompletions, incoming.id)
     }
   }
   const listener = await runListener({ plane })
@@ -83,7 +84,9 @@ export async function runForwarder(inferenceUrl: string, options: StageOptions =
 
 function callParts(record: CallRecord, controller: AbortController, onSettle?: () => void) {
   return {
-    route: '/v1/chat/completions',
+    route: chatCompletions.pattern,
+    format: chatCompletions,
+    asked: null,
     live,
     resolved: resolveForTier(live, undefined, 0),
     promptEstimate,

@@ -5,8 +5,8 @@ import { readDataUrl } from '../../src/domain/conversation/data-url.ts'
 import type { AssistantMessage, Message } from '../../src/domain/conversation/prompt.ts'
 import type { JsonObject } from '../../src/domain/json-object.ts'
 import { replaceTexts, textsOf } from '../../src/guardrails/prompt-texts.ts'
-import { readCompletionRequest } from '../../src/surfaces/chat-completions/read-request.ts'
 import { finish } from '../support/finish.ts'
+import { readCompletionRequest } from '../surfaces/read-body.ts'
 
 /** Every field of a body; `w` stands for a word of its own. */
 const body = {

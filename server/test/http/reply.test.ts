@@ -1,15 +1,20 @@
 // The three body shapes, faults that tell nothing, and answers on connections in every state.
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
-import { Refusal, type Surface } from '../../src/domain/errors.ts'
-import { renderRefusal, replyError, replyJson } from '../../src/http/reply.ts'
+import { Refusal } from '../../src/domain/errors.ts'
+import { gatewayErrors, managementErrors } from '../../src/http/error-formats.ts'
+import { replyError, replyJson } from '../../src/http/reply.ts'
 import { createLog } from '../../src/log/log.ts'
+import { chatCompletions } from '../../src/surfaces/chat-completions/chat-completions.ts'
 import { sendRaw } from './raw-request.ts'
 import { runListener } from './running-listener.ts'
 
+const formats = { management: managementErrors, gateway: gatewayErrors, 'chat completions': chatCompletions }
+type Format = keyof typeof formats
+
 const get = (host: string) => `GET /x HTTP/1.1\r\nHost: ${host}\r\n\r\n`
 
-it.each<[Surface, Refusal, unknown]>([
+it.each<[Format, Refusal, unknown]>([
   ['management', new Refusal('not_found'), { error: 'Not found' }],
   ['management', new Refusal('store_unavailable'), { error: 'Key-value store unavailable', retryable: true }],
   ['management', new Refusal('forbidden', { upgradeUrl: 'http://u' }), { error: 'Forbidden', upgrade_url: 'http://u' }],
@@ -20,49 +25,49 @@ it.each<[Surface, Refusal, unknown]>([
   ['gateway', new Refusal('internal'), { error: 'internal error', message: 'Internal server error' }],
   ['gateway', new Refusal('draining'), { error: 'service unavailable', message: 'Server is shutting down' }],
   [
-    'openai',
+    'chat completions',
     new Refusal('invalid_json', { param: 'messages', message: 'messages is required' }),
     { error: { message: 'messages is required', type: 'invalid_request_error', param: 'messages', code: null } },
   ],
   [
-    'openai',
+    'chat completions',
     new Refusal('bearer_required'),
     { error: { message: 'Bearer token required', type: 'authentication_error', param: null, code: null } },
   ],
-  ['openai', new Refusal('forbidden'), { error: expect.objectContaining({ type: 'permission_error' }) }],
-  ['openai', new Refusal('not_found'), { error: expect.objectContaining({ type: 'not_found_error' }) }],
-  ['openai', new Refusal('internal'), { error: expect.objectContaining({ type: 'server_error' }) }],
-])('%s shows %o as its own shape', (surface, refusal, expected) => {
-  expect(JSON.parse(JSON.stringify(renderRefusal(refusal, surface)))).toEqual(expected)
+  ['chat completions', new Refusal('forbidden'), { error: expect.objectContaining({ type: 'permission_error' }) }],
+  ['chat completions', new Refusal('not_found'), { error: expect.objectContaining({ type: 'not_found_error' }) }],
+  ['chat completions', new Refusal('internal'), { error: expect.objectContaining({ type: 'server_error' }) }],
+])('%s shows %o as its own shape', (format, refusal, expected) => {
+  expect(JSON.parse(JSON.stringify(formats[format].errorBody(refusal)))).toEqual(expected)
 })
 
-it.each<[Surface, Refusal, string | undefined]>([
+it.each<[Format, Refusal, string | undefined]>([
   ['gateway', new Refusal('unknown_host'), 'false'],
-  ['openai', new Refusal('invalid_json'), 'false'],
+  ['chat completions', new Refusal('invalid_json'), 'false'],
   ['gateway', new Refusal('rate_limited', { retryAfterSeconds: 61 }), 'false'],
   ['gateway', new Refusal('rate_limited', { retryAfterSeconds: 60 }), undefined],
   ['gateway', new Refusal('request_timeout'), undefined],
   ['gateway', new Refusal('config_unavailable'), undefined],
   ['management', new Refusal('not_found'), undefined],
-])('tells a client of %s about %o whether to ask again: %s', async (surface, refusal, expected) => {
+])('tells a client of %s about %o whether to ask again: %s', async (format, refusal, expected) => {
   const { port } = await runListener({
     plane: (_request, response, { id }) =>
-      replyError(response, refusal, { surface, log: createLog({ level: 'silent' }), requestId: id }),
+      replyError(response, refusal, { format: formats[format], log: createLog({ level: 'silent' }), requestId: id }),
   })
   const { answers } = await sendRaw(port, get('localhost'))
   expect(answers[0]?.headers['x-should-retry']).toBe(expected)
 })
 
-it.each<[Surface, Refusal, string | undefined]>([
+it.each<[Format, Refusal, string | undefined]>([
   ['management', new Refusal('bearer_required'), 'Bearer'],
   ['management', new Refusal('invalid_admin_secret'), 'Bearer'],
   ['management', new Refusal('forbidden'), undefined],
   ['gateway', new Refusal('bearer_required'), undefined],
-  ['openai', new Refusal('bearer_required'), undefined],
-])('names a client of %s about %o the scheme of its credential: %s', async (surface, refusal, expected) => {
+  ['chat completions', new Refusal('bearer_required'), undefined],
+])('names a client of %s about %o the scheme of its credential: %s', async (format, refusal, expected) => {
   const { port } = await runListener({
     plane: (_request, response, { id }) =>
-      replyError(response, refusal, { surface, log: createLog({ level: 'silent' }), requestId: id }),
+      replyError(response, refusal, { format: formats[format], log: createLog({ level: 'silent' }), requestId: id }),
   })
   const { answers } = await sendRaw(port, get('localhost'))
   expect(answers[0]?.headers['www-authenticate']).toBe(expected)
@@ -151,7 +156,7 @@ it('never throws, whatever state the answer is in', async () => {
   const log = createLog({ level: 'silent' })
   const { port } = await runListener({
     plane: (_request, response) => {
-      const reply = { surface: 'gateway', log, requestId: 'x' } as const
+      const reply = { format: gatewayErrors, log, requestId: 'x' }
       replyError(response, new Refusal('not_found', { headers: { bad: 'line\r\nbreak' } }), reply)
       outcomes.push('bad header')
       replyError(response, new Refusal('not_found'), reply)

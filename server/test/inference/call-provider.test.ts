@@ -8,8 +8,8 @@ import { callProvider } from '../../src/inference/attempt/call-provider.ts'
 import type { ProviderRequest } from '../../src/inference/attempt/start-attempt.ts'
 import { CallEnding } from '../../src/inference/call-ending.ts'
 import type { Receiver } from '../../src/outbound/call.ts'
-import { readCompletionRequest } from '../../src/surfaces/chat-completions/read-request.ts'
 import { roomFor } from '../support/slowness.ts'
+import { readCompletionRequest } from '../surfaces/read-body.ts'
 
 const nothing = () => undefined
 const watch: CallWatch = {

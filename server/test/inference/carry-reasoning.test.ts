@@ -4,8 +4,8 @@ import type { Verified } from '../../src/domain/caller.ts'
 import type { AssistantMessage, Message, Prompt } from '../../src/domain/conversation/prompt.ts'
 import { createReasoningCarrier } from '../../src/inference/memory/carry-reasoning.ts'
 import { createProcessStore } from '../../src/kv/process/store.ts'
-import { readCompletionRequest } from '../../src/surfaces/chat-completions/read-request.ts'
 import { createMemoryLog } from '../kv/stores.ts'
+import { readCompletionRequest } from '../surfaces/read-body.ts'
 
 const alice: Verified = {
   requestId: 'r',

@@ -22,6 +22,7 @@ import { createLog } from '../../src/log/log.ts'
 import { createSparseLog } from '../../src/log/sparse-log.ts'
 import { createOutbound } from '../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../src/outbound/policy.ts'
+import { chatCompletions } from '../../src/surfaces/chat-completions/chat-completions.ts'
 import { createMetrics } from '../../src/telemetry/create-metrics.ts'
 import { createRegistry } from '../../src/telemetry/registry.ts'
 import { runListener } from '../http/running-listener.ts'
@@ -100,7 +101,8 @@ export async function openChat(
           sessionId: String(request.headers['x-session-id'] ?? '') || null,
           threadId: null,
         },
-        route: '/v1/chat/completions',
+        route: chatCompletions.pattern,
+        format: chatCompletions,
         live,
         resolved: resolveForTier(live, undefined, 0),
         promptEstimate: 7,
@@ -114,9 +116,10 @@ export async function openChat(
       } satisfies Partial<AdmittedCall>
       try {
         const body = await readBody(request, { maxBytes: 10 << 20, timeoutMs: 10_000 })
-        await answerChat(chat, { ...call, request, response, body })
+        const asked = chatCompletions.weigh(body.value)
+        await answerChat(chat, chatCompletions, { ...call, request, response, body, asked })
       } catch (error) {
-        refuse(log, response, error, 'openai', incoming.id)
+        refuse(log, response, error, chatCompletions, incoming.id)
       }
     },
   })

@@ -13,10 +13,10 @@ import { textsOfRun, userRuns } from '../../src/guardrails/sentinel/user-texts.t
 import { withAnsweredCalls } from '../../src/inference/memory/answered-calls.ts'
 import { estimatePromptTokens } from '../../src/inference/usage/count-tokens.ts'
 import { providerRegistry } from '../../src/providers/registry.ts'
-import { estimateCompletion } from '../../src/surfaces/chat-completions/estimate.ts'
-import { readCompletionRequest } from '../../src/surfaces/chat-completions/read-request.ts'
+import { chatCompletions } from '../../src/surfaces/chat-completions/chat-completions.ts'
 import { finish } from '../support/finish.ts'
 import { hostileBodies } from '../support/hostile-bodies.ts'
+import { readCompletionRequest } from '../surfaces/read-body.ts'
 
 const facts: ModelFacts = { ...unknownModelFacts, structuredOutput: true }
 
@@ -83,8 +83,8 @@ test.each(Object.entries(hostileBodies))('%s cost no more than their size', (_, 
   const [small, large] = [copyOf(make(largeBytes / growth)), copyOf(make(largeBytes))]
   expectLinear(
     'the estimate',
-    () => estimateCompletion(small),
-    () => estimateCompletion(large),
+    () => chatCompletions.weigh(small),
+    () => chatCompletions.weigh(large),
   )
   expectLinear(
     'the prompt',

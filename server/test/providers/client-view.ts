@@ -1,7 +1,7 @@
 // What an OpenAI client sees of an answer: the events as an inbound surface hands them on, raw where they may pass and
 // rendered elsewhere, read again the way clients read them. A reader of its own, so that the product's cannot hide a fault.
 
-import type { AnswerEvent } from '../../src/providers/protocols/protocol.ts'
+import type { AnswerEvent } from '../../src/domain/conversation/answer.ts'
 import { createChunkWriter, renderCompletion } from '../../src/surfaces/chat-completions/completion-chunks.ts'
 
 const identity = { id: 'chatcmpl-own', createdSeconds: 1_700_000_000, model: 'own' }

@@ -3,7 +3,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { unknownModelFacts } from '../../src/domain/conversation/model-facts.ts'
 import { anthropic } from '../../src/providers/protocols/anthropic/anthropic.ts'
-import { readCompletionRequest } from '../../src/surfaces/chat-completions/read-request.ts'
+import { readCompletionRequest } from '../surfaces/read-body.ts'
 import { cutsOf } from './cuts.ts'
 import { collect } from './fixtures.ts'
 import { decodeStream, deltasOf, testReading, testTarget } from './protocol-suite.ts'

@@ -5,7 +5,7 @@ import { expect, inject, it } from 'vitest'
 import { unknownModelFacts } from '../../src/domain/conversation/model-facts.ts'
 import type { JsonObject } from '../../src/domain/json-object.ts'
 import { anthropic } from '../../src/providers/protocols/anthropic/anthropic.ts'
-import { readCompletionRequest } from '../../src/surfaces/chat-completions/read-request.ts'
+import { readCompletionRequest } from '../surfaces/read-body.ts'
 import { collect } from './fixtures.ts'
 import { decodeStream, deltasOf, testReading, testTarget } from './protocol-suite.ts'
 

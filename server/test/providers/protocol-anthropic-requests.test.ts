@@ -5,7 +5,7 @@ import { describe, expect, it, test } from 'vitest'
 import { type ModelFacts, unknownModelFacts } from '../../src/domain/conversation/model-facts.ts'
 import type { JsonObject } from '../../src/domain/json-object.ts'
 import { anthropic } from '../../src/providers/protocols/anthropic/anthropic.ts'
-import { readCompletionRequest } from '../../src/surfaces/chat-completions/read-request.ts'
+import { readCompletionRequest } from '../surfaces/read-body.ts'
 import { testTarget } from './protocol-suite.ts'
 
 const hi = { role: 'user', content: 'Hi' }

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../src/domain/json-object.ts'
 import { google } from '../../src/providers/google.ts'
 import { gemini } from '../../src/providers/protocols/gemini/gemini.ts'
 import { providerUrl } from '../../src/providers/provider-address.ts'
-import { readCompletionRequest } from '../../src/surfaces/chat-completions/read-request.ts'
+import { readCompletionRequest } from '../surfaces/read-body.ts'
 import { testTarget } from './protocol-suite.ts'
 
 const hi = { role: 'user', content: 'Hi' }

@@ -2,12 +2,12 @@
 // expected class for each refusal, and the recorded request for each prompt. One call per provider.
 
 import { expect, inject, it } from 'vitest'
-import type { Delta } from '../../src/domain/conversation/answer.ts'
+import type { AnswerEvent, Delta } from '../../src/domain/conversation/answer.ts'
 import { unknownModelFacts } from '../../src/domain/conversation/model-facts.ts'
 import type { JsonObject } from '../../src/domain/json-object.ts'
-import type { AnswerEvent, Protocol, ReadOptions, Target } from '../../src/providers/protocols/protocol.ts'
-import { readCompletionRequest } from '../../src/surfaces/chat-completions/read-request.ts'
+import type { Protocol, ReadOptions, Target } from '../../src/providers/protocols/protocol.ts'
 import { describeWithSharedData } from '../support/shared-data.ts'
+import { readCompletionRequest } from '../surfaces/read-body.ts'
 import { type ClientView, streamText, viewPlain, viewStream } from './client-view.ts'
 import { cutsOf } from './cuts.ts'
 import { type Canonical, collect, type Expected, type Fixture, loadFixtures, loadPairs, type Pair } from './fixtures.ts'

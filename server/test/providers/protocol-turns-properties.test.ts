@@ -7,7 +7,7 @@ import { type Message, textOf } from '../../src/domain/conversation/prompt.ts'
 import type { JsonObject } from '../../src/domain/json-object.ts'
 import { cohere } from '../../src/providers/protocols/cohere/cohere.ts'
 import { gemini } from '../../src/providers/protocols/gemini/gemini.ts'
-import { readCompletionRequest } from '../../src/surfaces/chat-completions/read-request.ts'
+import { readCompletionRequest } from '../surfaces/read-body.ts'
 import { testTarget } from './protocol-suite.ts'
 
 const runs = { numRuns: inject('prove') ? 5_000 : 300 }

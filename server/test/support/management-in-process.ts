@@ -40,6 +40,7 @@ interface CallAnswer {
 
 /** For planes whose playground is not asked for an answer. */
 export const noInference: InferencePort = {
+  check: () => undefined,
   async answer() {
     throw new Refusal('inference_unavailable')
   },

@@ -56,3 +56,16 @@ export interface Usage {
   /** Where the provider says it (USD). */
   cost?: number
 }
+
+/** What one event of the upstream came to. */
+export interface AnswerEvent {
+  /** In the order that `Delta` promises; a `fault` is the last delta of all. */
+  deltas: Delta[]
+  /**
+   * The event's bytes, where an inbound surface of the same wire format may pass them on (as they came, but for the native
+   * reasons of a plain answer): then they say what `deltas` say, and of a stream no finish, usage or fault is among these.
+   * Null: render the deltas. Raw and rendered events mix within a stream; those that are rendered take id, model and time
+   * from the `origin`.
+   */
+  raw: Uint8Array | null
+}

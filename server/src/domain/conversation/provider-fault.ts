@@ -110,10 +110,10 @@ function spokenMessage({ class: faultClass, message }: ProviderFault): string | 
 /** Garbage behind good events is where a stream ends; other classes are errors that the provider sends in it. */
 const breakingClasses: ReadonlySet<FaultClass> = new Set(['truncated', 'malformed', 'network'])
 
-/** Why an answer that has begun ends: the `error` of the last line of its stream. */
-export function frameOfFault(fault: ProviderFault): { message: string; type: string; param: null; code: string } {
-  const isLate = fault.class === 'timeout'
-  const code = isLate ? 'provider_timeout' : 'provider_unavailable'
-  const words = breakingClasses.has(fault.class) ? brokenOff : errorAnswered
-  return { message: isLate ? new Refusal(code).message : words, type: 'server_error', param: null, code }
+/** Why an answer that has begun ends: the last event of its stream. */
+export function refusalOfBreak({ class: faultClass }: ProviderFault): Refusal {
+  if (faultClass === 'timeout') return new Refusal('provider_timeout')
+  return new Refusal('provider_unavailable', {
+    message: breakingClasses.has(faultClass) ? brokenOff : errorAnswered,
+  })
 }

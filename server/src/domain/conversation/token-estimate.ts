@@ -6,3 +6,6 @@ export interface TokenEstimate {
   /** The maximum of the answer. */
   completion: number
 }
+
+/** Of one answer. Above every model's means, and small enough to be added up; a larger count is an error of its sender. */
+export const maxTokens = 1_000_000_000

@@ -3,12 +3,15 @@
 
 import type { Slot } from '../../collections/live-set.ts'
 import type { Verified } from '../../domain/caller.ts'
+import type { WeighedRequest } from '../../domain/conversation/inference-request.ts'
 import type { LiveConfig, ResolvedConfig } from '../../domain/settings/live-config.ts'
+import type { AnswerFormat } from '../../http/answer-format.ts'
 import type { PlaneRequest, PlaneResponse } from '../../http/exchange.ts'
 import type { Incoming } from '../../http/incoming.ts'
 import type { AdmittedCall, Ending } from '../../http/inference-port.ts'
 import type { JsonBody } from '../../http/read-body.ts'
 import type { ProjectTally } from '../outage/project-tally.ts'
+import type { GatewayRoute } from '../routes.ts'
 import type { Admitted } from './admit.ts'
 import type { Settlements } from './settle.ts'
 
@@ -30,10 +33,10 @@ interface Subject {
   request: PlaneRequest
   response: PlaneResponse
   incoming: Incoming
-  route: string
+  route: GatewayRoute
   verified: Verified
   body: JsonBody | null
-  promptEstimate: number | null
+  asked: WeighedRequest | null
 }
 
 /** How often the reservation, which knows of the prompt from the start, hears what a long answer has cost. */
@@ -44,9 +47,11 @@ const graceMs = 1_200
 export class GatewayCall implements AdmittedCall {
   readonly verified: Verified
   readonly route: string
+  readonly format: AnswerFormat
   readonly request: PlaneRequest
   readonly response: PlaneResponse
   readonly body: JsonBody | null
+  readonly asked: WeighedRequest | null
   readonly live: LiveConfig
   readonly resolved: ResolvedConfig
   readonly promptEstimate: number | null
@@ -66,13 +71,15 @@ export class GatewayCall implements AdmittedCall {
 
   constructor(parts: CallParts, subject: Subject, admitted: Admitted) {
     this.verified = subject.verified
-    this.route = subject.route
+    this.route = subject.route.pattern
+    this.format = subject.route.surface
     this.request = subject.request
     this.response = subject.response
     this.body = subject.body
+    this.asked = subject.asked
     this.live = admitted.config.live
     this.resolved = admitted.resolved
-    this.promptEstimate = subject.promptEstimate
+    this.promptEstimate = subject.asked === null ? null : subject.asked.estimate.prompt
     this.#parts = parts
     this.#incoming = subject.incoming
     this.#ledger = admitted.ledger
@@ -80,7 +87,7 @@ export class GatewayCall implements AdmittedCall {
     this.#reserved = admitted.reserved
     this.#day = admitted.tally.day
     // What reserved nothing has nothing to settle.
-    this.#isSettled = subject.promptEstimate === null
+    this.#isSettled = subject.asked === null
   }
 
   get ending(): AbortSignal {

@@ -1,6 +1,8 @@
 // What of an upstream's head reaches the client: an allow-list. Limits, request id and CORS are ours and already set.
 
+import { maxTokens } from '../../domain/conversation/token-estimate.ts'
 import type { PlaneResponse } from '../../http/exchange.ts'
+import { usageHeader } from '../../http/inference-port.ts'
 import type { AnswerHeaders } from '../../outbound/call.ts'
 
 /** What the runtime refuses in a header would otherwise throw in the middle of an answer. */
@@ -31,6 +33,14 @@ export function passHeader(response: PlaneResponse, name: string, value: AnswerH
 function isWorthRetrying(status: number, headers: AnswerHeaders): boolean {
   if (status < 400 || status >= 500 || status === 408 || status === 409) return true
   return status === 429 && Number(headers['retry-after'] ?? Number.NaN) <= 60
+}
+
+/** What the answer cost, by the head of a whole answer of an inference role of ours; null where it does not say so. */
+export function readToldUsage(headers: AnswerHeaders): number | null {
+  const told = headers[usageHeader]
+  if (typeof told !== 'string' || !/^[0-9]{1,10}$/.test(told)) return null
+  const tokens = Number(told)
+  return tokens <= maxTokens ? tokens : null
 }
 
 export type AnswerKind = 'plain' | 'events'

@@ -1,9 +1,10 @@
 // Passes a mint on a project's host to the api role, where this process has none: credential and body as they came, the
-// answer as it comes. Judges neither; what goes wrong on the way is said in the words of the mint's own surface.
+// answer as it comes. Judges neither; what goes wrong on the way is said in the mint's own error format.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
+import { managementErrors } from '../../http/error-formats.ts'
 import type { PlaneRequest, PlaneResponse } from '../../http/exchange.ts'
 import type { RequestHandler } from '../../http/front/accept-request.ts'
 import type { Incoming } from '../../http/incoming.ts'
@@ -61,7 +62,7 @@ export function createMintForwarder(options: MintForwarderOptions): RequestHandl
     try {
       passBack(response, await forward(request, incoming))
     } catch (error) {
-      replyError(response, error, { surface: 'management', log, requestId: incoming.id })
+      replyError(response, error, { format: managementErrors, log, requestId: incoming.id })
     }
   }
 }

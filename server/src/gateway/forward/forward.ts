@@ -12,9 +12,8 @@ import { sparseLogOf } from '../../log/sparse-log.ts'
 import type { AnswerHeaders, Call, Receiver } from '../../outbound/call.ts'
 import { OutboundFailure, type OutboundFailureKind } from '../../outbound/failure.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
-import { readAnswerKind } from './answer-headers.ts'
+import { readAnswerKind, readToldUsage } from './answer-headers.ts'
 import { createHeaderInjector, type HeaderInjector } from './inject-headers.ts'
-import { readToldUsage } from './read-usage.ts'
 import { createEventRelay, createWholeRelay, type Relay } from './relays.ts'
 
 interface ForwarderOptions extends UpstreamTimes {
@@ -51,7 +50,10 @@ export function createForwarder(options: ForwarderOptions): InferencePort {
     addressOf: memoize(url => base + url),
     injectHeaders: createHeaderInjector(options.internalSecret),
   }
-  return { answer: call => new Promise((done, refuse) => new Exchange(forwarding, call, done, refuse).begin()) }
+  return {
+    check: () => undefined,
+    answer: call => new Promise((done, refuse) => new Exchange(forwarding, call, done, refuse).begin()),
+  }
 }
 
 /** One call on its way; `isOver` once its outcome is decided. It is the receiver of its own answer. */
@@ -144,20 +146,21 @@ class Exchange implements Receiver {
   }
 
   #takeHead(status: number, headers: AnswerHeaders): void {
-    const { response } = this.#call
+    const { response, format } = this.#call
     const kind = readAnswerKind(status, headers)
     if (kind === null) {
       this.#fail(new OutboundFailure('protocol', { reason: 'no_answer' }))
       return
     }
     if (kind === 'events') {
-      this.#relay = createEventRelay(response, status, headers)
+      this.#relay = createEventRelay(response, status, headers, format)
       this.#checkpointAt = performance.now() + checkpointMs
       return
     }
     // A request does not say which kind of answer comes. Our own role knew, and has kept to it.
     if (!this.#isOwnRole) this.#upstream?.endBy(this.#startedAt + totalMsOf(this.#forwarding.options, false))
-    this.#relay = createWholeRelay(response, status, headers, this.#isOwnRole ? readToldUsage(headers) : null)
+    const told = this.#isOwnRole ? readToldUsage(headers) : null
+    this.#relay = createWholeRelay(response, status, headers, { format, told })
   }
 
   #takeData(chunk: Buffer): void {
@@ -209,7 +212,7 @@ class Exchange implements Receiver {
       return
     }
     const relay = this.#relay
-    const { response, promptEstimate, verified } = this.#call
+    const { response, promptEstimate, verified, format } = this.#call
     const { log } = this.#forwarding.options
     const { requestId } = verified
     const { kind, reason } = failure
@@ -219,7 +222,7 @@ class Exchange implements Receiver {
     // What did not reach the client costs nothing.
     this.#conclude(relay?.hasBegun() ? relay.tokens(promptEstimate ?? 0) : 0)
     if (relay?.hasBegun()) relay.cut(refusal)
-    else replyError(response, refusal, { surface: 'openai', log, requestId })
+    else replyError(response, refusal, { format, log, requestId })
     this.#done()
   }
 
@@ -259,14 +262,14 @@ class Exchange implements Receiver {
 
   /** A fault of our own: said once, and nobody is left waiting. */
   #abandon(error: unknown): void {
-    const { response, verified } = this.#call
+    const { response, verified, format } = this.#call
     const { log } = this.#forwarding.options
     const { requestId } = verified
     if (response.headersSent) log.error('forwarding failed', { request_id: requestId, error })
     this.#isOver = true
     clearTimeout(this.#timer)
     this.#upstream?.abort()
-    replyError(response, error, { surface: 'openai', log, requestId })
+    replyError(response, error, { format, log, requestId })
     this.#done()
   }
 

@@ -3,13 +3,12 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import type { Refusal } from '../../domain/errors.ts'
 import { parseJson } from '../../domain/json-object.ts'
+import type { AnswerFormat } from '../../http/answer-format.ts'
 import { inOneWrite, oneWriteBytes } from '../../http/body-framing.ts'
 import type { PlaneResponse } from '../../http/exchange.ts'
 import { GrowingBuffer } from '../../http/growing-buffer.ts'
-import { renderRefusal } from '../../http/reply.ts'
 import type { AnswerHeaders } from '../../outbound/call.ts'
 import { writeAnswerHead } from './answer-headers.ts'
-import { createStreamUsage, readUsageAtEnd, usageOf } from './read-usage.ts'
 import { createStreamWriter, type StreamWriter } from './stream-writer.ts'
 import { createWholeEvents } from './whole-events.ts'
 
@@ -42,20 +41,26 @@ const maxEventBytes = 32 * 1024 * 1024
 const bytesPerToken = 4
 const nothing = Buffer.alloc(0)
 
-/** `told` is what the answer cost by its head, where that says so. */
+interface WholeAnswer {
+  format: AnswerFormat
+  /** What the answer cost by its head; null where that does not say so. */
+  told: number | null
+}
+
 export function createWholeRelay(
   response: PlaneResponse,
   status: number,
   headers: AnswerHeaders,
-  told: number | null,
+  answer: WholeAnswer,
 ): Relay {
-  return new PlainRelay(response, status, headers, told)
+  return new PlainRelay(response, status, headers, answer)
 }
 
 class PlainRelay implements Relay {
   readonly #response: PlaneResponse
   readonly #status: number
   readonly #headers: AnswerHeaders
+  readonly #format: AnswerFormat
   readonly #told: number | null
   readonly #announced: number | null
   #gathered: GrowingBuffer | null = null
@@ -66,10 +71,11 @@ class PlainRelay implements Relay {
   #text: string | null = null
   #isPassing = false
 
-  constructor(response: PlaneResponse, status: number, headers: AnswerHeaders, told: number | null) {
+  constructor(response: PlaneResponse, status: number, headers: AnswerHeaders, { format, told }: WholeAnswer) {
     this.#response = response
     this.#status = status
     this.#headers = headers
+    this.#format = format
     this.#told = told
     const length = headers['content-length']
     this.#announced = typeof length === 'string' ? Number(length) : null
@@ -137,8 +143,9 @@ class PlainRelay implements Relay {
   tokens(promptEstimate: number): number {
     if (this.#status >= 300) return 0
     if (this.#told !== null) return this.#told
-    const usage = this.#answer === undefined ? readUsageAtEnd(this.#tail) : usageOf(this.#answer)
-    return usage ?? promptEstimate + Math.ceil(this.#size / bytesPerToken)
+    const { usage } = this.#format
+    const named = this.#answer === undefined ? usage.ofTail(this.#tail) : usage.ofAnswer(this.#answer)
+    return named ?? promptEstimate + Math.ceil(this.#size / bytesPerToken)
   }
 
   #beginPassing(): boolean {
@@ -168,8 +175,13 @@ function endWith(response: PlaneResponse, bytes: Buffer): void {
   else response.end(body)
 }
 
-export function createEventRelay(response: PlaneResponse, status: number, headers: AnswerHeaders): Relay {
-  const usage = createStreamUsage()
+export function createEventRelay(
+  response: PlaneResponse,
+  status: number,
+  headers: AnswerHeaders,
+  format: AnswerFormat,
+): Relay {
+  const usage = format.usage.ofStream()
   const events = createWholeEvents(heldBytes)
   let writer: StreamWriter | null = null
   let rest: Buffer | null = null
@@ -201,7 +213,7 @@ export function createEventRelay(response: PlaneResponse, status: number, header
     },
     cut(reason) {
       if (writer === null || !events.isBetweenEvents()) response.destroy()
-      else writer.end(`data: ${JSON.stringify(renderRefusal(reason, 'openai'))}\n\n`)
+      else writer.end(format.errorFrame(reason))
     },
     hasBegun: () => writer !== null,
     isEndless: () => events.unfinishedBytes() > maxEventBytes,

@@ -2,9 +2,10 @@
 // Knows no route of any plane; what a host or a secret means it is told.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { Refusal, type Surface } from '../../domain/errors.ts'
+import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
 import type { BodyMemory } from '../body-memory.ts'
+import { type ErrorFormat, gatewayErrors } from '../error-formats.ts'
 import type { PlaneRequest, PlaneResponse } from '../exchange.ts'
 import type { FastLaneRequest } from '../fast-lane/request.ts'
 import { type Incoming, rememberIncoming } from '../incoming.ts'
@@ -75,7 +76,7 @@ interface Trail {
   readonly startedAt: number
   readonly account: Incoming['logContext']
   plane: EndedRequest['plane']
-  surface: Surface
+  format: ErrorFormat
 }
 
 const metricsPath = '/metrics'
@@ -133,7 +134,7 @@ const beginTrail = ({ randomId, now }: ListenerState): Trail => ({
   startedAt: now(),
   account: {},
   plane: 'none',
-  surface: 'gateway',
+  format: gatewayErrors,
 })
 
 /** From here on the request has an answer and, at its end, a line in the log. */
@@ -154,8 +155,8 @@ function follow(front: ListenerState, response: PlaneResponse, trail: Trail, ans
   }
 }
 
-function fail({ log }: ListenerState, response: PlaneResponse, { surface, id }: Trail, error: unknown): void {
-  replyError(response, error, { surface, log, requestId: id })
+function fail({ log }: ListenerState, response: PlaneResponse, { format, id }: Trail, error: unknown): void {
+  replyError(response, error, { format, log, requestId: id })
 }
 
 /** A foreign method says nothing against the connection; anything else found before dispatch does. */

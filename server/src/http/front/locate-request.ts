@@ -1,7 +1,8 @@
 // Finds out whom a request is for: by its Host header, its target and the secret of our own services. What two readers could
 // read differently is nobody's.
 import type { IncomingMessage } from 'node:http'
-import { Refusal, type Surface } from '../../domain/errors.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { type ErrorFormat, gatewayErrors, managementErrors } from '../error-formats.ts'
 import type { PlaneRequest } from '../exchange.ts'
 import type { FastLaneRequest } from '../fast-lane/request.ts'
 import { isProbe } from './health.ts'
@@ -27,15 +28,15 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 export const refusedMethod = () => new Refusal('method_not_allowed', { headers: { allow: methods.join(', ') } })
 
-/** Throws where it is nobody's; `words` is set as soon as it is known in whose words that is said. */
-export function locate(deciders: Deciders, request: IncomingMessage, words: { surface: Surface }): Place {
+/** Throws where it is nobody's; `words` is set as soon as the format of its errors is known. */
+export function locate(deciders: Deciders, request: IncomingMessage, words: { format: ErrorFormat }): Place {
   const hostName = readHost(request)
   const isInternal = hasSecret(deciders, request)
-  // Decided once by the host alone, so that a bad target is refused in the words of its surface.
-  words.surface = surfaceOf(deciders.decideHost(hostName.name, '/', isInternal))
+  // Decided once by the host alone, so that a bad target is refused in the right format.
+  words.format = errorsOf(deciders.decideHost(hostName.name, '/', isInternal))
   const { path, query } = readTarget(request, hostName)
   const host = deciders.decideHost(hostName.name, path, isInternal)
-  words.surface = surfaceOf(host)
+  words.format = errorsOf(host)
   if (!methods.includes(request.method ?? '')) throw refusedMethod()
   return { host, path: host.kind === 'project' ? host.path : path, query, isInternal }
 }
@@ -56,4 +57,4 @@ function hasSecret({ isInternalSecret }: Deciders, { headers }: PlaneRequest): b
   return typeof secret === 'string' && isInternalSecret(secret)
 }
 
-const surfaceOf = ({ kind }: HostDecision): Surface => (kind === 'management' ? 'management' : 'gateway')
+const errorsOf = ({ kind }: HostDecision): ErrorFormat => (kind === 'management' ? managementErrors : gatewayErrors)

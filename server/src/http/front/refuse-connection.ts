@@ -2,8 +2,9 @@
 // Knows no host: the body has the gateway's shape, which every client can read.
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { isRetryFutile, Refusal, type RefusalCode } from '../../domain/errors.ts'
-import { renderRefusal, replyError } from '../reply.ts'
+import { Refusal, type RefusalCode } from '../../domain/errors.ts'
+import { gatewayErrors } from '../error-formats.ts'
+import { replyError } from '../reply.ts'
 import type { ListenerState } from './accept-request.ts'
 import { refusedMethod } from './locate-request.ts'
 
@@ -46,7 +47,7 @@ export function refuseParserFault(front: ListenerState, fault: NodeJS.ErrnoExcep
   } else {
     const requestId = String(response.getHeader('x-request-id'))
     response.setHeader('connection', 'close')
-    replyError(response, refusal, { surface: 'gateway', log: front.log, requestId })
+    replyError(response, refusal, { format: gatewayErrors, log: front.log, requestId })
     endAfterWriting(socket)
   }
 }
@@ -57,15 +58,16 @@ function refuseConnection(front: ListenerState, socket: Duplex, refusal: Refusal
   front.log.info('request refused', { request_id: requestId, status, code })
   // A connection taken from the parser has no listener left: without one its reset would end the process.
   socket.on('error', () => socket.destroy())
-  const body = JSON.stringify(renderRefusal(refusal, 'gateway'))
+  const body = JSON.stringify(gatewayErrors.errorBody(refusal))
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'content-type: application/json; charset=utf-8',
     'cache-control: no-store',
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${requestId}`,
-    ...(isRetryFutile(refusal) ? ['x-should-retry: false'] : []),
-    ...Object.entries(refusal.details.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries({ ...gatewayErrors.errorHeaders(refusal), ...refusal.details.headers }).map(
+      ([name, value]) => `${name}: ${value}`,
+    ),
     'connection: close',
   ]
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)

@@ -1,13 +1,13 @@
 // Passes an answer that has begun to the client as it comes, until it is complete, breaks, has to end early, or a step of ours
 // fails; then it is accounted once, and remembered where it was complete. Knows no provider and no wire format.
 
-import { frameOfFault, type ProviderFault } from '../../domain/conversation/provider-fault.ts'
+import type { AnswerEvent } from '../../domain/conversation/answer.ts'
+import { type ProviderFault, refusalOfBreak } from '../../domain/conversation/provider-fault.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
 import type { Ending } from '../../http/inference-port.ts'
-import { renderRefusal } from '../../http/reply.ts'
 import { kindOfFault, sparseLogOf } from '../../log/sparse-log.ts'
-import type { AnswerEvent } from '../../providers/protocols/protocol.ts'
+import type { Reply } from '../../surfaces/surface.ts'
 import type { FailureLog } from '../attempt/log-failures.ts'
 import type { AnswerConsumer, UpstreamAnswer } from '../attempt/upstream-answer.ts'
 import type { ReasoningCarrier } from '../memory/carry-reasoning.ts'
@@ -16,7 +16,6 @@ import type { Turn } from '../turn.ts'
 import { recordUsage } from '../usage/record-usage.ts'
 import type { Accounts } from '../usage/usage-record.ts'
 import { ClientBackpressure } from './client-backpressure.ts'
-import { createStreamReply, createWholeReply, type ErrorFrame, type Reply } from './reply.ts'
 
 interface PassParts {
   reasoning: ReasoningCarrier
@@ -96,7 +95,7 @@ class PassingAnswer implements AnswerConsumer {
       this.#conclude()
       if (fault !== null) {
         parts.tellFailure(turn.call.verified, turn.target, fault)
-        this.#cut(frameOfFault(fault))
+        this.#cut(refusalOfBreak(fault))
         this.#leave()
       } else if (turn.keepsAnswer) void this.#rememberAndFinish()
       else this.#finish()
@@ -127,7 +126,7 @@ class PassingAnswer implements AnswerConsumer {
       giveUp(turn, begun)
       this.#conclude()
       if (reason === 'client_gone') this.#reply?.drop()
-      else this.#cut(frameOfRefusal(refusalOfEnding(reason)))
+      else this.#cut(refusalOfEnding(reason))
       this.#leave()
     } catch (error) {
       this.#abandon(error)
@@ -152,7 +151,7 @@ class PassingAnswer implements AnswerConsumer {
     }
     parts.log.error('answer could not be passed on', { ...fields, error })
     if (call.response.destroyed) this.#reply.drop()
-    else if (!call.response.writableEnded) this.#reply.cut(frameOfRefusal(new Refusal('internal')), this.#tokens)
+    else if (!call.response.writableEnded) this.#reply.cut(new Refusal('internal'), this.#tokens)
     this.#leave()
   }
 
@@ -166,10 +165,10 @@ class PassingAnswer implements AnswerConsumer {
     this.#tokens = recordUsage(parts, turn)
   }
 
-  #cut(frame: ErrorFrame): void {
+  #cut(refusal: Refusal): void {
     const left = this.#passage.turn.restorer?.flush() ?? []
     if (left.length > 0) this.#reply?.take([{ deltas: left, raw: null }])
-    this.#reply?.cut(frame, this.#tokens)
+    this.#reply?.cut(refusal, this.#tokens)
   }
 
   #leave(): void {
@@ -199,18 +198,19 @@ function hear({ call, collected, restorer }: Turn, events: readonly AnswerEvent[
   return told
 }
 
-function createReply({ now, idleTimeoutMs }: PassParts, { call, request, target }: Turn): Reply {
-  const identity = {
-    id: `chatcmpl-${call.verified.requestId}`,
-    createdSeconds: Math.floor(now() / 1000),
-    model: target.modelId,
-  }
+function createReply({ now, idleTimeoutMs }: PassParts, { call, surface, request, target }: Turn): Reply {
   const { stream, includeUsage } = request.prompt
   const tellsUsage = call.tellsUsage === true
-  if (!stream) return createWholeReply(call.response, identity, tellsUsage)
+  const options = {
+    requestId: call.verified.requestId,
+    createdSeconds: Math.floor(now() / 1000),
+    model: target.modelId,
+    tellsUsage,
+  }
+  if (!stream) return surface.wholeReply(call.response, options)
   // A gateway in another process ends what is silent for long, as we end a provider.
   const keepAliveMs = tellsUsage ? Math.min(maxSilentMs, idleTimeoutMs / 3) : maxSilentMs
-  return createStreamReply(call.response, identity, { includeUsage, tellsUsage, keepAliveMs })
+  return surface.streamReply(call.response, { ...options, includeUsage, keepAliveMs })
 }
 
 async function remember({ reasoning, log }: PassParts, turn: Turn): Promise<void> {
@@ -228,9 +228,4 @@ async function remember({ reasoning, log }: PassParts, turn: Turn): Promise<void
 /** A client that is gone reads no refusal. */
 export function refusalOfEnding(reason: Ending): Refusal {
   return new Refusal(reason === 'client_gone' ? 'bad_request' : reason)
-}
-
-function frameOfRefusal(refusal: Refusal): ErrorFrame {
-  const { error } = renderRefusal(refusal, 'openai') as { error: ErrorFrame }
-  return error
 }

@@ -1,8 +1,7 @@
 // How much memory the pieces of a streamed answer take while it passes. Knows no bounds.
 
-import type { Delta } from '../../domain/conversation/answer.ts'
+import type { AnswerEvent, Delta } from '../../domain/conversation/answer.ts'
 import type { ReasoningDetail } from '../../domain/conversation/prompt.ts'
-import type { AnswerEvent } from '../../providers/protocols/protocol.ts'
 
 /** What is remembered of each call and each piece of reasoning beside its texts. */
 const callBytes = 512

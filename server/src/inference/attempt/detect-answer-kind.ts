@@ -1,8 +1,8 @@
 // What an answer's head or one of its events says of the rest: whether a stream follows, whether it is a fault. Keeps nothing.
 
+import type { AnswerEvent } from '../../domain/conversation/answer.ts'
 import type { ProviderFault } from '../../domain/conversation/provider-fault.ts'
 import type { AnswerHeaders } from '../../outbound/call.ts'
-import type { AnswerEvent } from '../../providers/protocols/protocol.ts'
 
 export function findFault(events: readonly AnswerEvent[]): ProviderFault | null {
   const last = events.at(-1)?.deltas.at(-1)

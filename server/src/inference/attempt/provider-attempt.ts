@@ -1,12 +1,12 @@
 // What one attempt at a provider came to, found out while its answer is read: an answer that has begun, or a fault before
 // anything of one was told. Knows how answers begin, pause and break; knows no address, no key and no second try.
 
-import type { Usage } from '../../domain/conversation/answer.ts'
+import type { AnswerEvent, Usage } from '../../domain/conversation/answer.ts'
 import { type FaultClass, type ProviderFault, providerFault } from '../../domain/conversation/provider-fault.ts'
 import { GrowingBuffer } from '../../http/growing-buffer.ts'
 import type { AnswerHeaders, Call, Receiver } from '../../outbound/call.ts'
 import { OutboundFailure } from '../../outbound/failure.ts'
-import type { AnswerEvent, StreamDecoder } from '../../providers/protocols/protocol.ts'
+import type { StreamDecoder } from '../../providers/protocols/protocol.ts'
 import { heldBytesOf } from './answer-size.ts'
 import type { AttemptBounds, AttemptOptions } from './attempt-options.ts'
 import { beginsAsEvents, findFault, isEventStream, isFaultAlone } from './detect-answer-kind.ts'

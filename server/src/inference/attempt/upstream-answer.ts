@@ -1,8 +1,7 @@
 // What an attempt at a provider came to, as those see it who pass the answer on. Knows nothing of how it is read.
 
-import type { Usage } from '../../domain/conversation/answer.ts'
+import type { AnswerEvent, Usage } from '../../domain/conversation/answer.ts'
 import type { ProviderFault } from '../../domain/conversation/provider-fault.ts'
-import type { AnswerEvent } from '../../providers/protocols/protocol.ts'
 
 /** Who takes the answer, and throws nothing; `onEnd` comes last and once. Nothing is told before `begin` has been called. */
 export interface AnswerConsumer {

@@ -1,6 +1,7 @@
 // What an answer cost, in tokens and money: as the provider counted it, else by a local count of what was sent. Settles
 // the call's reservation and adds the row to the accounts.
 
+import { maxTokens } from '../../domain/conversation/token-estimate.ts'
 import type { ModelRegistry, Prices } from '../target/model-registry.ts'
 import type { Turn } from '../turn.ts'
 import { estimatePromptTokens } from './count-tokens.ts'
@@ -12,8 +13,6 @@ interface Parts {
   now: () => number
 }
 
-/** No answer costs more; a number above it is a fault of whoever sent it, and no database could add it up. */
-const maxTokens = 1_000_000_000
 const maxUsd = 1_000_000
 
 /** To be called once; returns what is settled. */

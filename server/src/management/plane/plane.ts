@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
+import { managementErrors } from '../../http/error-formats.ts'
 import type { RuntimeRequestHandler } from '../../http/front/accept-request.ts'
 import { getIncoming, type Incoming } from '../../http/incoming.ts'
 import { replyError, replyJson } from '../../http/reply.ts'
@@ -214,7 +215,7 @@ async function sendEvents(request: FastifyRequest, reply: FastifyReply, answer: 
 
 function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown, log: Log): FastifyReply {
   reply.hijack()
-  replyError(reply.raw, error, { surface: 'management', log, requestId: getIncoming(request.raw).id })
+  replyError(reply.raw, error, { format: managementErrors, log, requestId: getIncoming(request.raw).id })
   return reply
 }
 

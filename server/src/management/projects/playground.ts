@@ -8,6 +8,7 @@ import { providerNotConfiguredMessage } from '../../domain/provider.ts'
 import { type LiveConfig, resolveForTier } from '../../domain/settings/live-config.ts'
 import type { AdmittedCall, Ending, InferencePort } from '../../http/inference-port.ts'
 import type { WindowReceipt } from '../../kv/store.ts'
+import { chatCompletions } from '../../surfaces/chat-completions/chat-completions.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { type Exchange, type Route, type RouteInput, route } from '../plane/route.ts'
 import { checkProviderConfigured } from '../settings/check-provider-configured.ts'
@@ -77,7 +78,7 @@ export function playgroundRoutes(management: ManagementDependencies): Route[] {
         const receipt = await takeWindows(management, input.owned.project.id, user)
         return {
           status: 200,
-          write: exchange => tryDraft(management, drafts, describeCall(input, draft, user, exchange), receipt),
+          write: exchange => tryDraft(management, drafts, () => describeCall(input, draft, user, exchange), receipt),
         }
       },
     }),
@@ -132,7 +133,6 @@ function describeCall(input: Input, live: LiveConfig, user: string, exchange: Ex
   let isReached = false
   // The draft model answers, whatever the body names, and always as a stream.
   const { model: _, ...body } = input.body
-  const value = { ...body, stream: true }
   const call: AdmittedCall = {
     verified: {
       ...refOf(input),
@@ -146,10 +146,12 @@ function describeCall(input: Input, live: LiveConfig, user: string, exchange: Ex
       sessionId: null,
       threadId: null,
     },
-    route: '/v1/chat/completions',
+    route: chatCompletions.pattern,
+    format: chatCompletions,
     request,
     response,
-    body: { value, bytes: Buffer.from(JSON.stringify(value)) },
+    body: null,
+    asked: chatCompletions.weigh({ ...body, stream: true }),
     live,
     resolved: resolveForTier(live, undefined, 0),
     promptEstimate: null,
@@ -166,9 +168,20 @@ function describeCall(input: Input, live: LiveConfig, user: string, exchange: Ex
 async function tryDraft(
   { windows, inference }: { windows: ManagementDependencies['windows']; inference: InferencePort },
   drafts: DraftWatch,
-  { call, end, hasReachedProvider }: DraftCall,
+  describe: () => DraftCall,
   receipt: WindowReceipt,
 ): Promise<void> {
+  let draft: DraftCall | null = null
+  try {
+    draft = describe()
+    await answerDraft(inference, drafts, draft)
+  } catch (error) {
+    if (!draft?.hasReachedProvider()) await windows.giveBack(receipt)
+    throw error
+  }
+}
+
+async function answerDraft(inference: InferencePort, drafts: DraftWatch, { call, end }: DraftCall): Promise<void> {
   const { response, verified } = call
   const unwatch = drafts.watch({
     ...verified,
@@ -181,7 +194,6 @@ async function tryDraft(
   try {
     await inference.answer(call)
   } catch (error) {
-    if (!hasReachedProvider()) await windows.giveBack(receipt)
     if (error instanceof Refusal && error.code === 'model_without_key') {
       const provider = providerOfModel(call.live.settings.provider_model ?? '') ?? ''
       throw new Refusal('provider_not_configured', { message: providerNotConfiguredMessage(provider) })

@@ -2,11 +2,10 @@
 // protocol's to say.
 
 import { isUtf8 } from 'node:buffer'
-import type { Delta } from '../../domain/conversation/answer.ts'
+import type { AnswerEvent, Delta } from '../../domain/conversation/answer.ts'
 import { createAnswerOrder } from '../../domain/conversation/answer-order.ts'
 import { providerFault } from '../../domain/conversation/provider-fault.ts'
 import { parseJson } from '../../domain/json-object.ts'
-import type { AnswerEvent } from './protocol.ts'
 
 export interface PlainMapping {
   /** The deltas of the whole answer, in any order. */

@@ -1,12 +1,12 @@
 // Reads an answer that comes as server-sent events, for every protocol alike: splits the events, parses them, keeps
 // the order of deltas and finds out whether the stream was whole. What an event means is the protocol's to say.
 
-import type { Delta } from '../../domain/conversation/answer.ts'
+import type { AnswerEvent, Delta } from '../../domain/conversation/answer.ts'
 import { createAnswerOrder } from '../../domain/conversation/answer-order.ts'
 import { type ProviderFault, providerFault } from '../../domain/conversation/provider-fault.ts'
 import { parseJson } from '../../domain/json-object.ts'
 import { EventFormatError, EventReader, type ServerEvent } from '../../http/event-reader.ts'
-import type { AnswerEvent, StreamDecoder } from './protocol.ts'
+import type { StreamDecoder } from './protocol.ts'
 
 /** Room for an image inside of an event. */
 const maxEventBytes = 8 * 1024 * 1024

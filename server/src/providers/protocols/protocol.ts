@@ -1,7 +1,7 @@
 // The contract of a wire format: how a prompt is written in it, and how answers, streams and refusals are read.
 // Knows no address, key, tenant or inbound surface; opens no connection.
 
-import type { Delta } from '../../domain/conversation/answer.ts'
+import type { AnswerEvent } from '../../domain/conversation/answer.ts'
 import type { ModelFacts } from '../../domain/conversation/model-facts.ts'
 import type { Prompt } from '../../domain/conversation/prompt.ts'
 import type { ProviderFault } from '../../domain/conversation/provider-fault.ts'
@@ -48,19 +48,6 @@ interface RenderedReading {
 export interface ReadOptions extends RenderedReading {
   /** For calls to which the provider gives no id: `call_` and 24 letters or digits. */
   newToolCallId(): string
-}
-
-/** What one event of the upstream came to. */
-export interface AnswerEvent {
-  /** In the order of `answer.ts`; a `fault` is the last delta of all. */
-  deltas: Delta[]
-  /**
-   * The event's bytes, where an inbound surface of the same wire format may hand them on (as they came, but for the native
-   * reasons of a plain answer): then they say
-   * what `deltas` say, and of a stream no finish, usage or fault is among these. Null: render the deltas. Raw and
-   * rendered events mix within a stream; those that are rendered take id, model and time from the `origin`.
-   */
-  raw: Uint8Array | null
 }
 
 export interface StreamDecoder {

@@ -1,5 +1,5 @@
-// Reads one message of an OpenAI request into the prompt's own form. A message that makes no sense is a 400 that names
-// the field; parts and fields that only some provider knows are kept as they are.
+// Reads one message of an OpenAI request into the prompt's own form. An invalid field is a 400 that names it; parts and
+// fields that only some provider knows are kept as they are.
 
 import type {
   AssistantMessage,
@@ -20,6 +20,7 @@ import {
   getText,
   refuseField,
 } from './request-fields.ts'
+import type { MessageFrame } from './weigh-request.ts'
 
 const knownOfAll = ['role', 'content', 'name']
 const knownFields = new Set(knownOfAll)
@@ -34,8 +35,7 @@ const knownAssistantFields = new Set([
 ])
 const knownCallFields = new Set(['id', 'type', 'function', 'index', 'extra_content'])
 
-export function readMessage(value: unknown, path: string): Message {
-  const message = getObject(value, path)
+export function readMessage(message: MessageFrame, path: string): Message {
   const { role } = message
   const name = findText(message, 'name', `${path}.name`)
   switch (role) {
@@ -58,12 +58,10 @@ export function readMessage(value: unknown, path: string): Message {
       })
     case 'function':
       return refuseField(`${path}.role`, 'must not be function: use tools and the role tool')
-    default:
-      return refuseField(`${path}.role`, 'must be one of: system, developer, user, assistant, tool')
   }
 }
 
-function readAssistant(message: JsonObject, path: string, name: string | undefined): AssistantMessage {
+function readAssistant(message: MessageFrame, path: string, name: string | undefined): AssistantMessage {
   if (findField(message, 'function_call') !== undefined) {
     refuseField(`${path}.function_call`, 'is not supported: use tool_calls')
   }
@@ -101,14 +99,13 @@ function readDetail(value: unknown, path: string): ReasoningDetail {
   return { ...detail, type: getText(detail, 'type', `${path}.type`) }
 }
 
-function getContent(message: JsonObject, path: string): Content {
+function getContent(message: MessageFrame, path: string): Content {
   return findContent(message, path) ?? refuseField(`${path}.content`, 'is required')
 }
 
-function findContent(message: JsonObject, path: string): Content | undefined {
-  const content = findField(message, 'content')
-  if (content === undefined || typeof content === 'string') return content
-  if (!Array.isArray(content)) refuseField(`${path}.content`, 'must be a string or an array of parts')
+function findContent({ content }: MessageFrame, path: string): Content | undefined {
+  if (content === undefined || content === null) return undefined
+  if (typeof content === 'string') return content
   return content.map((part, index) => readPart(part, `${path}.content[${index}]`))
 }
 

@@ -1,6 +1,7 @@
-// Reads the body of an OpenAI chat completion request into a prompt. Refuses what makes no sense with a 400 that names
-// the field; what only some provider knows is kept. Whether a model takes it is for the protocols to say.
+// The second stage of reading a completion's body: into a prompt. An invalid field is a 400 that names it; fields that only
+// some provider knows are kept. Whether a model takes them is for the protocols to say.
 
+import type { InferenceRequest } from '../../domain/conversation/inference-request.ts'
 import type {
   Prompt,
   ReasoningEffort,
@@ -25,12 +26,7 @@ import {
   getText,
   refuseField,
 } from './request-fields.ts'
-
-export interface CompletionRequest {
-  /** As the client wrote it; null where it named none. */
-  model: string | null
-  prompt: Prompt
-}
+import type { RequestFrame } from './weigh-request.ts'
 
 const knownFields = new Set([
   'model',
@@ -65,30 +61,26 @@ const efforts: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium',
 /** Forms of `tool_choice` that are no function, such as a list of allowed tools. */
 const foreignChoices = new Set(['allowed_tools', 'custom'])
 
-export function readCompletionRequest(body: JsonObject): CompletionRequest {
+export function readRequest(body: RequestFrame): InferenceRequest {
   for (const legacy of ['functions', 'function_call']) {
     if (findField(body, legacy) !== undefined) refuseField(legacy, 'is not supported: use tools and tool_choice')
   }
-  const messages = findList(body, 'messages', 'messages') ?? []
-  if (messages.length === 0) refuseField('messages', 'must not be empty')
   const { tools, otherTools } = readTools(body)
   const { toolChoice, foreignChoice } = readToolChoice(body)
   const streamOptions = findObject(body, 'stream_options', 'stream_options') ?? {}
   const prompt = omitAbsent<Prompt>({
-    messages: messages.map((message, index) => readMessage(message, `messages[${index}]`)),
+    messages: body.messages.map((message, index) => readMessage(message, `messages[${index}]`)),
     tools,
     toolChoice,
     parallelToolCalls: findFlag(body, 'parallel_tool_calls', 'parallel_tool_calls'),
     responseFormat: readResponseFormat(body),
     sampling: readSampling(body),
-    maxOutputTokens:
-      findInteger(body, 'max_completion_tokens', 1, 'max_completion_tokens') ??
-      findInteger(body, 'max_tokens', 1, 'max_tokens'),
+    maxOutputTokens: body.max_completion_tokens ?? body.max_tokens ?? undefined,
     stop: readStop(body),
-    choiceCount: findInteger(body, 'n', 1, 'n'),
+    choiceCount: body.n ?? undefined,
     logprobs: readLogprobs(body),
     reasoning: readReasoning(body),
-    stream: findFlag(body, 'stream', 'stream') ?? false,
+    stream: body.stream ?? false,
     includeUsage: findFlag(streamOptions, 'include_usage', 'stream_options.include_usage') ?? false,
     extra: omitAbsent<JsonObject>({
       ...findOthers(body, knownFields),
@@ -97,7 +89,7 @@ export function readCompletionRequest(body: JsonObject): CompletionRequest {
     }),
     otherTools,
   })
-  return { model: findText(body, 'model', 'model') ?? null, prompt }
+  return { model: body.model ?? null, prompt }
 }
 
 function readSampling(body: JsonObject): Sampling {

@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { createStreamReply, type ErrorFrame, type Reply } from '../../src/inference/answer/reply.ts'
+import { Refusal } from '../../src/domain/errors.ts'
+import { chatCompletions } from '../../src/surfaces/chat-completions/chat-completions.ts'
+import type { Reply } from '../../src/surfaces/surface.ts'
 
-const identity = { id: 'x', createdSeconds: 1, model: 'm' }
-const frame: ErrorFrame = { message: 'no', type: 'server_error', param: null, code: 'provider_timeout' }
+const options = { requestId: 'x', createdSeconds: 1, model: 'm', includeUsage: false, tellsUsage: false }
 const timers = () => process.getActiveResourcesInfo().filter(kind => kind === 'Timeout').length
 
 async function openReply() {
@@ -19,13 +20,13 @@ async function openReply() {
   const [, response] = (await asked) as [IncomingMessage, ServerResponse]
   onTestFinished(() => void request.destroy())
   const before = timers()
-  const reply = createStreamReply(response, identity, { includeUsage: false, tellsUsage: false, keepAliveMs: 15_000 })
+  const reply = chatCompletions.streamReply(response, { ...options, keepAliveMs: 15_000 })
   return { reply, response, left: () => timers() - before }
 }
 
 test.each<[string, (reply: Reply) => void]>([
   ['is finished', reply => reply.finish(1)],
-  ['is cut', reply => reply.cut(frame, 1)],
+  ['is cut', reply => reply.cut(new Refusal('provider_timeout'), 1)],
   ['is dropped', reply => reply.drop()],
 ])('a stream that %s keeps no timer', async (_name, end) => {
   const { reply, response, left } = await openReply()

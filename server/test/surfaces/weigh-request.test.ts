@@ -1,9 +1,20 @@
 // What is known of a completion's body before it is admitted: its faults with the field they name, and its estimate.
 import { describe, expect, test } from 'vitest'
-import { estimateCompletion } from '../../src/surfaces/chat-completions/estimate.ts'
+import { Refusal } from '../../src/domain/errors.ts'
+import { chatCompletions } from '../../src/surfaces/chat-completions/chat-completions.ts'
 
 const user = (content: unknown) => ({ role: 'user', content })
 const messages = [user('hi')]
+
+function refusalOf(body: unknown): Refusal {
+  try {
+    chatCompletions.weigh(body)
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+  throw new Error('was weighed')
+}
 
 describe('faults', () => {
   test.each<[unknown, string | null]>([
@@ -31,7 +42,8 @@ describe('faults', () => {
     [{ messages, n: 0 }, 'n'],
     [{ messages, n: 129 }, 'n'],
   ])('%j: %s', (body, param) => {
-    expect(estimateCompletion(body)).toMatchObject({ ok: false, param })
+    expect(refusalOf(body).code).toBe('invalid_request')
+    expect(refusalOf(body).details.param ?? null).toBe(param)
   })
 })
 
@@ -70,12 +82,12 @@ describe('estimates', () => {
       { prompt: 105, completion: 1_024 },
     ],
   ])('%#', (body, estimate) => {
-    expect(estimateCompletion(body)).toEqual({ ok: true, estimate })
+    expect(chatCompletions.weigh(body).estimate).toEqual(estimate)
   })
 
   test('every known role is taken', () => {
     for (const role of ['system', 'developer', 'user', 'assistant', 'tool', 'function']) {
-      expect(estimateCompletion({ messages: [{ role, content: 'x' }] })).toMatchObject({ ok: true })
+      expect(chatCompletions.weigh({ messages: [{ role, content: 'x' }] }).estimate.prompt).toBe(5)
     }
   })
 })

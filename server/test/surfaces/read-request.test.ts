@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../../src/domain/errors.ts'
 import type { JsonObject } from '../../src/domain/json-object.ts'
-import { readCompletionRequest } from '../../src/surfaces/chat-completions/read-request.ts'
+import { readCompletionRequest } from './read-body.ts'
 
 const messages = [{ role: 'user', content: 'Hi' }]
 

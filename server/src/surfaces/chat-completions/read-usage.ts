@@ -1,9 +1,9 @@
 // Reads what an answer cost while its bytes pass: of a whole JSON answer, or of an event stream in pieces of any cut.
 // Changes nothing, keeps at most one line, and never throws: an answer may hold anything.
+import { maxTokens } from '../../domain/conversation/token-estimate.ts'
 import { isJsonObject, parseJson } from '../../domain/json-object.ts'
+import type { StreamUsage } from '../../http/answer-format.ts'
 import { GrowingBuffer } from '../../http/growing-buffer.ts'
-import { usageHeader } from '../../http/inference-port.ts'
-import type { AnswerHeaders } from '../../outbound/call.ts'
 
 const needle = Buffer.from('"usage"')
 const [lineFeed, carriageReturn, colon] = [0x0a, 0x0d, 0x3a]
@@ -12,18 +12,10 @@ const [quote, backslash, openBrace, closeBrace] = [0x22, 0x5c, 0x7b, 0x7d]
 
 /** A line with usage is a few hundred bytes; what is longer is counted, not read. */
 const maxLineBytes = 64 * 1024
-/** No answer costs more; a number above it is a fault of whoever sent it. */
-const maxTokens = 1_000_000_000
 
 /** Of a whole JSON answer; null where it names no usage. */
 export function usageOf(answer: unknown): number | null {
   return tokensOf(isJsonObject(answer) ? answer['usage'] : undefined)
-}
-
-/** Of the head of a whole answer of an inference role of ours, which counts where the provider did not. */
-export function readToldUsage(headers: AnswerHeaders): number | null {
-  const told = headers[usageHeader]
-  return typeof told === 'string' && /^[0-9]{1,10}$/.test(told) ? wholeNumber(Number(told)) : null
 }
 
 /** Of the last bytes of a JSON answer: the last usage in it. */
@@ -61,17 +53,6 @@ function readObjectAfter(bytes: Buffer, start: number): unknown {
     else if (byte === closeBrace && --depth === 0) return parseJson(bytes.toString('latin1', open, index + 1))
   }
   return undefined
-}
-
-export interface StreamUsage {
-  /** Keeps copies alone. */
-  take(chunk: Buffer): void
-  /** The stream ended well: what stands at its end without a line end counts too, as clients read it. */
-  end(): void
-  /** The last usage that the stream named; null while it named none. */
-  tokens(): number | null
-  /** Whole events with data, the closing `[DONE]` not among them: the local count where no usage comes. */
-  events(): number
 }
 
 interface LineAccount {

@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
-import { createStreamUsage, readUsageAtEnd, usageOf } from '../../src/gateway/forward/read-usage.ts'
-import { delta } from './forward-stage.ts'
+import { createStreamUsage, readUsageAtEnd, usageOf } from '../../src/surfaces/chat-completions/read-usage.ts'
+import { delta } from '../gateway/forward-stage.ts'
 
 const usage = { prompt_tokens: 11, completion_tokens: 4, total_tokens: 15 }
 const usageChunk = `data: ${JSON.stringify({ choices: [], usage })}\n\n`

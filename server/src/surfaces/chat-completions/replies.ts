@@ -1,48 +1,18 @@
 // Writes an answer to the client as an OpenAI chat completion: as chunks while they come, or whole. An event of the same
-// wire format passes as the bytes it came in. Knows no provider; what the answer costs is told to others.
+// wire format passes as the bytes it came in. Knows no provider.
 
+import type { AnswerEvent } from '../../domain/conversation/answer.ts'
 import type { PlaneResponse } from '../../http/exchange.ts'
 import { usageHeader } from '../../http/inference-port.ts'
-import type { AnswerEvent } from '../../providers/protocols/protocol.ts'
-import {
-  type CompletionIdentity,
-  createChunkWriter,
-  renderCompletion,
-} from '../../surfaces/chat-completions/completion-chunks.ts'
-
-export interface Reply {
-  /** False asks the provider to wait until the response's drain. */
-  take(events: readonly AnswerEvent[]): boolean
-  /** The answer is complete, at the cost of these tokens. */
-  finish(tokens: number): void
-  /** The answer breaks off with this as its last word. */
-  cut(frame: ErrorFrame, tokens: number): void
-  /** Nobody is there any more. */
-  drop(): void
-}
-
-export interface ErrorFrame {
-  message: string
-  type: string
-  param: null
-  code: string | null
-}
-
-interface StreamOptions {
-  includeUsage: boolean
-  /** Whoever settles reads the answer's cost in a comment, which clients do not see; of a whole answer in a header. */
-  tellsUsage: boolean
-  keepAliveMs: number
-}
+import type { Reply, ReplyOptions, StreamReplyOptions } from '../surface.ts'
+import { type CompletionIdentity, createChunkWriter, renderCompletion } from './completion-chunks.ts'
+import { errorFrame } from './errors.ts'
 
 const done = 'data: [DONE]\n\n'
 
-export function createStreamReply(
-  response: PlaneResponse,
-  identity: CompletionIdentity,
-  { includeUsage, tellsUsage, keepAliveMs }: StreamOptions,
-): Reply {
-  const writer = createChunkWriter(identity, { includeUsage })
+export function createStreamReply(response: PlaneResponse, options: StreamReplyOptions): Reply {
+  const { includeUsage, tellsUsage, keepAliveMs } = options
+  const writer = createChunkWriter(identityOf(options), { includeUsage })
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
@@ -75,9 +45,9 @@ export function createStreamReply(
       clearInterval(keepAlive)
       response.end(usageComment(tokens) + done)
     },
-    cut(frame, tokens) {
+    cut(refusal, tokens) {
       clearInterval(keepAlive)
-      response.end(`${usageComment(tokens)}data: ${JSON.stringify({ error: frame })}\n\n`)
+      response.end(usageComment(tokens) + errorFrame(refusal))
     },
     drop() {
       clearInterval(keepAlive)
@@ -86,7 +56,7 @@ export function createStreamReply(
   }
 }
 
-export function createWholeReply(response: PlaneResponse, identity: CompletionIdentity, tellsUsage: boolean): Reply {
+export function createWholeReply(response: PlaneResponse, options: ReplyOptions): Reply {
   const events: AnswerEvent[] = []
   return {
     take(more) {
@@ -94,11 +64,11 @@ export function createWholeReply(response: PlaneResponse, identity: CompletionId
       return true
     },
     finish(tokens) {
-      if (tellsUsage) response.setHeader(usageHeader, tokens)
+      if (options.tellsUsage) response.setHeader(usageHeader, tokens)
       const [only] = events
       const raw = events.length === 1 ? (only?.raw ?? null) : null
       const deltas = events.flatMap(event => event.deltas)
-      const body = raw ?? Buffer.from(JSON.stringify(renderCompletion(identity, deltas)))
+      const body = raw ?? Buffer.from(JSON.stringify(renderCompletion(identityOf(options), deltas)))
       response.writeHead(200, {
         'content-type': 'application/json; charset=utf-8',
         'cache-control': 'no-store',
@@ -109,4 +79,8 @@ export function createWholeReply(response: PlaneResponse, identity: CompletionId
     cut: () => void response.destroy(),
     drop: () => void response.destroy(),
   }
+}
+
+function identityOf({ requestId, createdSeconds, model }: ReplyOptions): CompletionIdentity {
+  return { id: `chatcmpl-${requestId}`, createdSeconds, model }
 }

@@ -1,0 +1,39 @@
+// How refusals look to clients. Knows the two formats of our own, the management API's and the gateway's; each inbound wire
+// format in `surfaces/` has one more.
+
+import type { ErrorResponse } from '../../../sdk/src/wire.ts'
+import { isRetryFutile, type Refusal } from '../domain/errors.ts'
+
+export interface ErrorFormat {
+  /** The JSON body. */
+  errorBody(refusal: Refusal): unknown
+  /** Headers that only clients of this format read. */
+  errorHeaders(refusal: Refusal): Readonly<Record<string, string>>
+}
+
+export const managementErrors: ErrorFormat = {
+  errorBody({ message, row, details }) {
+    const body: ErrorResponse = {
+      error: message,
+      code: row.code,
+      retryable: row.retryable,
+      upgrade_url: details.upgradeUrl,
+    }
+    return body
+  },
+  errorHeaders: ({ row }) => (row.status === 401 ? bearerScheme : noHeaders),
+}
+
+export const gatewayErrors: ErrorFormat = {
+  errorBody: ({ word, message }) => ({ error: word, message }),
+  errorHeaders: retryHint,
+}
+
+const noHeaders = {}
+const bearerScheme = { 'www-authenticate': 'Bearer' }
+const noRetry = { 'x-should-retry': 'false' }
+
+/** For clients of inference, which retry by themselves. */
+export function retryHint(refusal: Refusal): Readonly<Record<string, string>> {
+  return isRetryFutile(refusal) ? noRetry : noHeaders
+}

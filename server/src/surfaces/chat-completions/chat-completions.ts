@@ -1,0 +1,41 @@
+// OpenAI's chat completions as a surface. Knows which file of this folder does what.
+
+import type { InferenceRequest, WeighedRequest } from '../../domain/conversation/inference-request.ts'
+import type { TokenEstimate } from '../../domain/conversation/token-estimate.ts'
+import { retryHint } from '../../http/error-formats.ts'
+import type { Surface } from '../surface.ts'
+import { errorBody, errorFrame } from './errors.ts'
+import { readRequest } from './read-request.ts'
+import { createStreamUsage, readUsageAtEnd, usageOf } from './read-usage.ts'
+import { createStreamReply, createWholeReply } from './replies.ts'
+import { type RequestFrame, weighRequest } from './weigh-request.ts'
+
+export const chatCompletions: Surface = {
+  pattern: '/v1/chat/completions',
+  weigh(body) {
+    const { frame, estimate } = weighRequest(body)
+    return new WeighedCompletion(frame, estimate)
+  },
+  streamReply: createStreamReply,
+  wholeReply: createWholeReply,
+  errorBody,
+  errorHeaders: retryHint,
+  errorFrame,
+  usage: { ofAnswer: usageOf, ofTail: readUsageAtEnd, ofStream: createStreamUsage },
+}
+
+class WeighedCompletion implements WeighedRequest {
+  readonly estimate: TokenEstimate
+  readonly #frame: RequestFrame
+  #request: InferenceRequest | null = null
+
+  constructor(frame: RequestFrame, estimate: TokenEstimate) {
+    this.#frame = frame
+    this.estimate = estimate
+  }
+
+  read(): InferenceRequest {
+    this.#request ??= readRequest(this.#frame)
+    return this.#request
+  }
+}

@@ -1,0 +1,39 @@
+// Refusals as OpenAI's clients know errors: as a body, and as the last event of a stream. Knows no HTTP.
+
+import type { Refusal, RefusalCode, RefusalStatus } from '../../domain/errors.ts'
+
+const typeOfStatus: Record<RefusalStatus, string> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  402: 'invalid_request_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  405: 'invalid_request_error',
+  408: 'invalid_request_error',
+  409: 'invalid_request_error',
+  413: 'invalid_request_error',
+  415: 'invalid_request_error',
+  422: 'invalid_request_error',
+  429: 'rate_limit_error',
+  431: 'invalid_request_error',
+  500: 'server_error',
+  502: 'server_error',
+  503: 'server_error',
+}
+
+/** Where the type is not the status's. */
+const typeOfCode: Partial<Record<RefusalCode, string>> = {
+  service_disabled: 'server_error',
+  pii_blocked: 'guardrail_error',
+  content_blocked: 'guardrail_error',
+}
+
+export function errorBody(refusal: Refusal): { error: object } {
+  const { code, row, details, message } = refusal
+  const type = typeOfCode[code] ?? typeOfStatus[row.status]
+  return { error: { message, type, param: details.param ?? null, code: row.code ?? null } }
+}
+
+export function errorFrame(refusal: Refusal): string {
+  return `data: ${JSON.stringify(errorBody(refusal))}\n\n`
+}

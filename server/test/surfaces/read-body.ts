@@ -1,0 +1,7 @@
+// A request body read by both stages of a surface.
+import type { InferenceRequest } from '../../src/domain/conversation/inference-request.ts'
+import { chatCompletions } from '../../src/surfaces/chat-completions/chat-completions.ts'
+
+export function readCompletionRequest(body: unknown): InferenceRequest {
+  return chatCompletions.weigh(body).read()
+}
