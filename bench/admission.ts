@@ -138,7 +138,7 @@ const gateway = createGateway({
   port: {
     check: () => undefined,
     answer(call) {
-      call.onEnding?.(silent)
+      call.listen(silent)
       call.settle(300)
       return done
     },

@@ -15,9 +15,10 @@ import { defaultSettings } from '../server/src/domain/settings/settings.ts'
 import { createConfigCache } from '../server/src/gateway/config-cache.ts'
 import { createForwarder } from '../server/src/gateway/forward/forward.ts'
 import { createGateway } from '../server/src/gateway/serve.ts'
+import { AdmittedCall } from '../server/src/http/admitted-call.ts'
 import type { RequestHandler } from '../server/src/http/front/accept-request.ts'
 import { createListener } from '../server/src/http/front/listener.ts'
-import type { AdmittedCall, InferencePort } from '../server/src/http/inference-port.ts'
+import type { InferencePort } from '../server/src/http/inference-port.ts'
 import { readBody } from '../server/src/http/read-body.ts'
 import { createProcessStore } from '../server/src/kv/process/store.ts'
 import { createRedisStore } from '../server/src/kv/redis/store.ts'
@@ -66,10 +67,9 @@ const live = initialLiveConfig(
   { id: randomUUID(), tenant_id: randomUUID(), slug: 'amber-falcon-4821' },
   defaultSettings('http://localhost:8080'),
 )
-const nothing = () => undefined
 
 const forwardPlane: RequestHandler = async (request, response, incoming) => {
-  const call: AdmittedCall = {
+  const subject = {
     verified: {
       requestId: incoming.id,
       tenantId: live.tenant_id,
@@ -95,11 +95,10 @@ const forwardPlane: RequestHandler = async (request, response, incoming) => {
       userLimits: { rpm_limit: null, tokens_per_day: null },
     },
     promptEstimate: null,
-    ending: new AbortController().signal,
-    checkpoint: nothing,
-    settle: nothing,
+    tellsUsage: false,
   }
-  await forwarder.answer(call)
+  const context = { account: null, registry: null, onCutOff: incoming.onCutOff, now }
+  await forwarder.answer(new AdmittedCall(subject, context))
 }
 
 async function gatewayPlane(answerer: InferencePort): Promise<RequestHandler> {

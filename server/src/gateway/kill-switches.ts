@@ -3,6 +3,7 @@
 import type { Kysely } from 'kysely'
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
+import { isKilled, type SwitchesOn } from '../kv/covering-switches.ts'
 import { type DocumentSource, ProjectedDocument } from '../kv/projected-document.ts'
 import type { KillSwitches, ProjectRef, Store } from '../kv/store.ts'
 import { killSwitchRevision, readKillSwitches, readRevision } from '../storage/projections.ts'
@@ -27,11 +28,8 @@ interface KillSwitchDependencies {
   log: Log
 }
 
-interface KnownSwitches {
+interface KnownSwitches extends SwitchesOn {
   revision: number
-  global: boolean
-  tenants: ReadonlySet<string>
-  projects: ReadonlySet<string>
 }
 
 export function createKillSwitchState(parts: KillSwitchDependencies): KillSwitchState {
@@ -51,9 +49,9 @@ export function createKillSwitchState(parts: KillSwitchDependencies): KillSwitch
     refresh(0).catch((error: unknown) => log.error('kill switches could not be read', { error }))
   }
 
-  function covers({ projectId, tenantId }: ProjectRef): boolean {
+  function covers(project: ProjectRef): boolean {
     const { known } = document
-    return known !== null && (known.global || known.tenants.has(tenantId) || known.projects.has(projectId))
+    return known !== null && isKilled(known, project)
   }
 
   const unsubscribe = kv.subscribe(change => {

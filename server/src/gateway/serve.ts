@@ -3,20 +3,24 @@
 
 import type { Kysely } from 'kysely'
 import { createTokenVerifier } from '../crypto/tokens/token-verifier.ts'
+import type { Verified } from '../domain/caller.ts'
+import type { WeighedRequest } from '../domain/conversation/inference-request.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import type { Metrics } from '../domain/metrics.ts'
 import { checkUserId } from '../domain/user-id.ts'
+import { AdmittedCall } from '../http/admitted-call.ts'
 import { type ErrorFormat, gatewayErrors } from '../http/error-formats.ts'
 import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
 import type { RequestHandler } from '../http/front/accept-request.ts'
 import type { Incoming } from '../http/incoming.ts'
 import type { InferencePort } from '../http/inference-port.ts'
+import type { JsonBody } from '../http/read-body.ts'
 import type { Store } from '../kv/store.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { Schema } from '../storage/schema.ts'
-import { createAdmit, showLimits } from './admission/admit.ts'
-import { GatewayCall } from './admission/admitted-call.ts'
+import { type Admitted, createAdmit, showLimits } from './admission/admit.ts'
+import { ReservationAccount } from './admission/call-account.ts'
 import { createCallsInFlight } from './admission/calls-in-flight.ts'
 import { createSettlements, type Settlements } from './admission/settle.ts'
 import { createAuthenticate } from './caller/authenticate.ts'
@@ -33,7 +37,7 @@ import { createReplicas, type Replicas } from './outage/replicas.ts'
 import { createSeenWindows } from './outage/seen-windows.ts'
 import type { ProjectConfig } from './project-config.ts'
 import { refuse } from './refuse.ts'
-import { allowedMethods, findRoute, findRoutes } from './routes.ts'
+import { allowedMethods, findRoute, findRoutes, type GatewayRoute } from './routes.ts'
 import { createTakeBody } from './take-body.ts'
 
 export interface GatewayDependencies {
@@ -109,7 +113,9 @@ function assemble(parts: GatewayDependencies) {
     authenticate: createAuthenticate(verifier, externals),
     takeBody: createTakeBody({ switches, configs, port, maxBytes: settings.bodyLimitBytes }),
     admit: createAdmit({ kv, configs, local, seen, tallyOf, settlements, now }),
-    call: { settlements, openCalls, now },
+    settlements,
+    openCalls,
+    now,
     port,
     log,
     counters: { local: local.counters, settlements: settlements.counters },
@@ -143,13 +149,11 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
     if (route.isCompletion) format = route.surface
     const taken = steps.takeBody(route, verified, request, config)
     const { body, asked } = taken instanceof Promise ? await taken : taken
-    const estimate = asked === null ? null : asked.estimate
-    const admitting = steps.admit({ verified, estimate }, config)
+    const admitting = steps.admit({ verified, estimate: asked === null ? null : asked.estimate }, config)
     const admitted = admitting instanceof Promise ? await admitting : admitting
     showLimits(admitted.requests, admitted.tokens, response)
     format = route.surface
-    const subject = { request, response, incoming, route, verified, body, asked }
-    const call = new GatewayCall(steps.call, subject, admitted)
+    const call = createCall(steps, admitted, { request, response, incoming, route, verified, body, asked })
     try {
       await steps.port.answer(call)
     } finally {
@@ -174,6 +178,42 @@ async function getConfig({ projects, configs }: Steps, { host, logContext }: Inc
   logContext.projectId = project.projectId
   logContext.tenantId = project.tenantId
   return await configs.get(project)
+}
+
+interface AdmittedRequest {
+  request: PlaneRequest
+  response: PlaneResponse
+  incoming: Incoming
+  route: GatewayRoute
+  verified: Verified
+  body: JsonBody | null
+  asked: WeighedRequest | null
+}
+
+function createCall({ settlements, openCalls, now }: Steps, admitted: Admitted, given: AdmittedRequest): AdmittedCall {
+  const { request, response, incoming, route, verified, body, asked } = given
+  return new AdmittedCall(
+    {
+      verified,
+      route: route.pattern,
+      format: route.surface,
+      request,
+      response,
+      body,
+      asked,
+      live: admitted.config.live,
+      resolved: admitted.resolved,
+      promptEstimate: asked === null ? null : asked.estimate.prompt,
+      tellsUsage: false,
+    },
+    {
+      // A request that reserved nothing has nothing to settle.
+      account: asked === null ? null : new ReservationAccount(settlements, verified.requestId, admitted),
+      registry: openCalls,
+      onCutOff: incoming.onCutOff,
+      now,
+    },
+  )
 }
 
 function answerOptions(response: PlaneResponse, path: string): void {

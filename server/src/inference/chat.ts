@@ -8,7 +8,7 @@ import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import type { CallWatch, Metrics } from '../domain/metrics.ts'
 import { Restorer } from '../guardrails/masking/restorer.ts'
-import type { AdmittedCall } from '../http/inference-port.ts'
+import type { AdmittedCall } from '../http/admitted-call.ts'
 import type { Surface } from '../surfaces/surface.ts'
 import { Collected } from './answer/collect-answer.ts'
 import { giveUp, passAnswer, refusalOfEnding } from './answer/pass-answer.ts'
@@ -17,7 +17,6 @@ import type { LargeAnswers } from './attempt/large-answers.ts'
 import type { FailureLog } from './attempt/log-failures.ts'
 import type { AttemptDependencies } from './attempt/start-attempt.ts'
 import type { UpstreamAnswer } from './attempt/upstream-answer.ts'
-import { CallEnding } from './call-ending.ts'
 import { type Guard, passUnguarded } from './guard/guard.ts'
 import { isGuarded } from './guard/guard-rules.ts'
 import { arrangeMessages, underProjectPrompt } from './memory/arrange-messages.ts'
@@ -57,10 +56,11 @@ export async function answerChat(parts: ChatDependencies, surface: Surface, call
   const guarded = isGuarded(settings) ? await parts.guard.check(call, prompt) : passUnguarded(prompt.messages)
   const { vault } = guarded
   const keepsAnswer = conversation !== null || request.prompt.tools.length > 0
+  // From here on a client that leaves ends the call.
+  call.watch()
   const turn: Turn = {
     call,
     surface,
-    ending: new CallEnding(call),
     request,
     target,
     breakerKey: `${call.verified.tenantId} ${target.provider} ${target.baseUrl}`,
@@ -99,26 +99,25 @@ function watchTarget(
 }
 
 function askProvider(parts: ChatDependencies, turn: Turn): Promise<UpstreamAnswer | ProviderFault> {
-  const { call, ending, request, target, messages, watch, keepsAnswer } = turn
+  const { call, request, target, messages, watch, keepsAnswer } = turn
   const { tenantId, projectId, userId } = call.verified
   parts.breakers.refuseIfOpen(turn.breakerKey)
-  if (ending.reason !== null) throw refusalOfEnding(ending.reason)
+  if (call.ending !== null) throw refusalOfEnding(call.ending)
   const prompt = messages === request.prompt.messages ? request.prompt : { ...request.prompt, messages }
   const endUserHash = hash('sha256', `${projectId} ${userId}`)
-  const onReached = () => call.noteReached?.()
-  const asked = { prompt, target, tenantId, endUserHash, watch, answer: call, keepsAnswer, onReached }
-  return callProvider(parts, asked, ending)
+  const asked = { prompt, target, tenantId, endUserHash, watch, call, keepsAnswer }
+  return callProvider(parts, asked)
 }
 
 /** What came of it, where that is an answer; accounted, or told to those who watch the provider, where it is none. */
 function beginAnswer(parts: ChatDependencies, turn: Turn, outcome: UpstreamAnswer | ProviderFault): UpstreamAnswer {
-  const { call, ending, target } = turn
+  const { call, target } = turn
   const begun = 'begin' in outcome ? outcome : null
-  if (ending.reason !== null) {
+  if (call.ending !== null) {
     if (begun !== null) giveUp(turn, begun)
     // Whoever leaves before the answer has still had the prompt read.
-    if (begun !== null || ending.reason === 'client_gone') recordUsage(parts, turn)
-    throw refusalOfEnding(ending.reason)
+    if (begun !== null || call.ending === 'client_gone') recordUsage(parts, turn)
+    throw refusalOfEnding(call.ending)
   }
   if (!('begin' in outcome) && isOutage(outcome)) parts.breakers.noteFailure(turn.breakerKey)
   else parts.breakers.noteAnswer(turn.breakerKey)

@@ -4,11 +4,12 @@
 import type { Verified } from '../domain/caller.ts'
 import type { Log } from '../domain/log.ts'
 import type { LiveConfig, ResolvedConfig } from '../domain/settings/live-config.ts'
+import { AdmittedCall } from '../http/admitted-call.ts'
 import type { ErrorFormat } from '../http/error-formats.ts'
 import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
 import type { RequestHandler } from '../http/front/accept-request.ts'
 import type { Incoming } from '../http/incoming.ts'
-import type { AdmittedCall, Ending, InferencePort } from '../http/inference-port.ts'
+import type { InferencePort } from '../http/inference-port.ts'
 import { readIdentity } from '../http/injected-identity.ts'
 import { readBody } from '../http/read-body.ts'
 import { replyError } from '../http/reply.ts'
@@ -23,6 +24,7 @@ interface InternalPlaneParts {
   /** The live config of the caller's project, and what it means for the caller. */
   resolve(verified: Verified): Promise<{ live: LiveConfig; resolved: ResolvedConfig }>
   bodyLimitBytes: number
+  now: () => number
   lifeSigns: Pick<Heartbeat, 'begin' | 'end'>
   log: Log
 }
@@ -45,7 +47,7 @@ export function createInternalPlane(parts: InternalPlaneParts): RequestHandler {
       const route = parts.findRoute(incoming.method, incoming.path)
       incoming.logContext.route = route.pattern
       format = route.surface
-      const call = await describeCall(parts, verified, route, { request, response, incoming })
+      const call = await createCall(parts, verified, route, { request, response, incoming })
       if (call.asked !== null) parts.port.check(call.asked, verified)
       await parts.port.answer(call)
     } catch (error) {
@@ -62,39 +64,31 @@ interface Exchange {
   incoming: Incoming
 }
 
-async function describeCall(
-  { resolve, bodyLimitBytes }: InternalPlaneParts,
+async function createCall(
+  { resolve, bodyLimitBytes, now }: InternalPlaneParts,
   verified: Verified,
   { pattern, surface, isCompletion }: Route,
   { request, response, incoming }: Exchange,
 ): Promise<AdmittedCall> {
-  const ending = endingOf(response, incoming)
   const body = isCompletion ? await readBody(request, { maxBytes: bodyLimitBytes }) : null
   const asked = body === null ? null : surface.weigh(body.value)
-  return {
-    verified,
-    route: pattern,
-    format: surface,
-    request,
-    response,
-    body,
-    asked,
-    ...(await resolve(verified)),
-    tellsUsage: true,
-    promptEstimate: asked === null ? null : asked.estimate.prompt,
-    ending,
-    // Both are the gateway's, who reads the answer's cost from the answer.
-    checkpoint: () => undefined,
-    settle: () => undefined,
-  }
-}
-
-/** The gateway closes its connection for whatever reason its call ends. */
-function endingOf(response: PlaneResponse, incoming: Incoming): AbortSignal {
-  const controller = new AbortController()
-  const end = (reason: Ending) => controller.abort(reason)
-  if (response.destroyed) end('client_gone')
-  response.once('close', () => response.writableFinished || end('client_gone'))
-  incoming.onCutOff(() => end('server_shutting_down'))
-  return controller.signal
+  const promptEstimate = asked === null ? null : asked.estimate.prompt
+  const { live, resolved } = await resolve(verified)
+  return new AdmittedCall(
+    {
+      verified,
+      route: pattern,
+      format: surface,
+      request,
+      response,
+      body,
+      asked,
+      live,
+      resolved,
+      promptEstimate,
+      tellsUsage: true,
+    },
+    // The gateway settles, by what the answer says it cost, and watches kill switches: it closes its connection to end a call.
+    { account: null, registry: null, onCutOff: incoming.onCutOff, now },
+  )
 }

@@ -4,10 +4,9 @@ import type { InferenceRequest } from '../domain/conversation/inference-request.
 import type { Message } from '../domain/conversation/prompt.ts'
 import type { CallWatch } from '../domain/metrics.ts'
 import type { Restorer } from '../guardrails/masking/restorer.ts'
-import type { AdmittedCall } from '../http/inference-port.ts'
+import type { AdmittedCall } from '../http/admitted-call.ts'
 import type { Surface } from '../surfaces/surface.ts'
 import type { Collected } from './answer/collect-answer.ts'
-import type { CallEnding } from './call-ending.ts'
 import type { Conversation } from './memory/conversation.ts'
 import type { ChosenTarget } from './target/choose-target.ts'
 
@@ -15,7 +14,6 @@ export interface Turn {
   call: AdmittedCall
   /** Reads and writes the client's wire format. */
   surface: Surface
-  ending: CallEnding
   request: InferenceRequest
   target: ChosenTarget
   /** Where its failures are counted. */

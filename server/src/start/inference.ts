@@ -36,6 +36,7 @@ export function createInternalHosts(
       return { live: project.live, resolved: project.resolve(tier, now) }
     },
     bodyLimitBytes: config.listener.bodyLimitBytes,
+    now,
     lifeSigns,
     log,
   })

@@ -9,9 +9,15 @@ import { initialLiveConfig, resolveForTier } from '../../src/domain/settings/liv
 import { defaultSettings } from '../../src/domain/settings/settings.ts'
 import { createForwarder } from '../../src/gateway/forward/forward.ts'
 import { refuse } from '../../src/gateway/refuse.ts'
+import {
+  AdmittedCall,
+  type CallContext,
+  type CallRegistry,
+  type CallSubject,
+  type Ending,
+} from '../../src/http/admitted-call.ts'
 import type { RequestHandler } from '../../src/http/front/accept-request.ts'
 import type { Incoming } from '../../src/http/incoming.ts'
-import type { AdmittedCall, Ending } from '../../src/http/inference-port.ts'
 import { readBody } from '../../src/http/read-body.ts'
 import { createLog } from '../../src/log/log.ts'
 import { createOutbound, type Outbound } from '../../src/outbound/outbound.ts'
@@ -32,7 +38,8 @@ export interface CallRecord {
   requestId: string
   settled: number[]
   end: (reason: Ending) => void
-  ending: AbortSignal
+  /** The client left before its response was written. */
+  hasLeft: boolean
 }
 
 interface StageOptions {
@@ -58,21 +65,39 @@ export async function runForwarder(inferenceUrl: string, options: StageOptions =
   const port = createForwarder({ outbound: before(outbound), inferenceUrl, internalSecret, ...times, log })
   const calls: CallRecord[] = []
   const plane: RequestHandler = async (request, response, incoming) => {
-    const controller = new AbortController()
+    let call: AdmittedCall | null = null
+    let reason: Ending | null = null
     const record: CallRecord = {
       requestId: incoming.id,
       settled: [],
-      end: reason => controller.abort(reason),
-      ending: controller.signal,
+      end(given) {
+        reason = given
+        call?.end(given)
+      },
+      hasLeft: false,
     }
-    response.once('close', () => response.writableFinished || controller.abort('client_gone'))
-    incoming.onCutOff(() => controller.abort('server_shutting_down'))
+    /** What came into force before the call was watched ends it then. */
+    const registry: CallRegistry = {
+      add(added) {
+        if (reason !== null) added.end(reason)
+        return { member: added, at: 0 }
+      },
+      remove: () => undefined,
+    }
+    response.once('close', () => {
+      record.hasLeft = !response.writableFinished
+    })
     calls.push(record)
     try {
       const hasBody = request.method === 'POST'
       const body = hasBody ? await readBody(request, { maxBytes: 10 << 20, timeoutMs: 10_000 }) : null
       const verified = { ...verifiedFor(incoming), ...identity }
-      await port.answer({ ...callParts(record, controller, onSettle), verified, request, response, body })
+      const context = { account: null, registry, onCutOff: incoming.onCutOff, now: Date.now }
+      call = new RecordedCall({ ...callParts, verified, request, response, body }, context, tokens => {
+        record.settled.push(tokens)
+        onSettle?.()
+      })
+      await port.answer(call)
     } catch (error) {
       refuse(log, response, error, chatCompletions, incoming.id)
     }
@@ -82,21 +107,29 @@ export async function runForwarder(inferenceUrl: string, options: StageOptions =
   return { port: listener.port, listener: listener.listener, calls, lines, url: `http://127.0.0.1:${listener.port}` }
 }
 
-function callParts(record: CallRecord, controller: AbortController, onSettle?: () => void) {
-  return {
-    route: chatCompletions.pattern,
-    format: chatCompletions,
-    asked: null,
-    live,
-    resolved: resolveForTier(live, undefined, 0),
-    promptEstimate,
-    ending: controller.signal,
-    checkpoint: () => undefined,
-    settle: tokens => {
-      record.settled.push(tokens)
-      onSettle?.()
-    },
-  } satisfies Partial<AdmittedCall>
+const callParts = {
+  route: chatCompletions.pattern,
+  format: chatCompletions,
+  asked: null,
+  live,
+  resolved: resolveForTier(live, undefined, 0),
+  promptEstimate,
+  tellsUsage: false,
+}
+
+/** Also shows what is settled a second time. */
+class RecordedCall extends AdmittedCall {
+  readonly #onSettle: (tokens: number) => void
+
+  constructor(subject: CallSubject, context: CallContext, onSettle: (tokens: number) => void) {
+    super(subject, context)
+    this.#onSettle = onSettle
+  }
+
+  override settle(tokens: number): void {
+    this.#onSettle(tokens)
+    super.settle(tokens)
+  }
 }
 
 function verifiedFor({ id }: Incoming): Verified {

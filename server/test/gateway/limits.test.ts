@@ -2,7 +2,7 @@
 // and of three on one Redis.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, inject, test } from 'vitest'
-import type { AdmittedCall } from '../../src/http/inference-port.ts'
+import type { AdmittedCall } from '../../src/http/admitted-call.ts'
 import { replyJson } from '../../src/http/reply.ts'
 import { completion, openStage } from './gateway-stage.ts'
 
@@ -73,7 +73,7 @@ describe.each(worlds)('%s', (_name, redisUrl, copies) => {
       const tokens = Math.floor(Math.random() * 40)
       const kind = isOver ? 1 : Math.random()
       await sleep(Math.random() * 20)
-      call.checkpoint(5)
+      call.checkpoint(() => 5)
       if (kind < 0.1) throw new Error('the upstream failed')
       call.settle(tokens)
       spent += tokens

@@ -1,8 +1,8 @@
 // What an admitted call tells the store of its cost, whatever its answerer says and how often.
-import { once } from 'node:events'
 import { expect, test, vi } from 'vitest'
-import type { AdmittedCall } from '../../src/http/inference-port.ts'
+import type { AdmittedCall } from '../../src/http/admitted-call.ts'
 import { replyJson } from '../../src/http/reply.ts'
+import { endingOf } from '../support/calls.ts'
 import { openStage } from './gateway-stage.ts'
 
 test('one that reserved nothing settles nothing', async () => {
@@ -22,13 +22,13 @@ test('checkpoints are told of what goes on for long, every five seconds and neve
     now: () => time,
     answer: async (call: AdmittedCall) => {
       for (const tokens of [1, 2, 3, 4, 5]) {
-        call.checkpoint(tokens)
+        call.checkpoint(() => tokens)
         time += 2_500
       }
       told.push(...checkpoint.mock.calls.map(([, , tokens]) => tokens))
       call.settle(9)
       time += 5_000
-      call.checkpoint(10)
+      call.checkpoint(() => 10)
       replyJson(call.response, 200, {})
     },
   })
@@ -43,7 +43,7 @@ test('a project that cannot be read anew keeps no call of another from its end',
   const ended: string[] = []
   const stage = await openStage({
     answer: async call => {
-      if (!call.ending.aborted) await once(call.ending, 'abort')
+      await endingOf(call)
       ended.push(call.verified.projectId)
       replyJson(call.response, 200, {})
     },

@@ -6,11 +6,12 @@ import { sql } from 'kysely'
 import { createClient } from 'redis'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createKillSwitchState } from '../../src/gateway/kill-switches.ts'
-import type { AdmittedCall } from '../../src/http/inference-port.ts'
+import type { AdmittedCall } from '../../src/http/admitted-call.ts'
 import { replyJson } from '../../src/http/reply.ts'
 import { nameKeys } from '../../src/kv/redis/keys.ts'
 import { createMemoryLog } from '../kv/stores.ts'
 import { startProxy } from '../product/breakable-proxy.ts'
+import { endingOf } from '../support/calls.ts'
 import { startRedis } from '../support/redis.ts'
 import { completion, openStage, type Stage, type TestProject } from './gateway-stage.ts'
 
@@ -433,10 +434,9 @@ describe('a damaged document', () => {
 })
 
 async function holdOpen(call: AdmittedCall, reasons: unknown[]): Promise<void> {
-  const { ending, response } = call
+  const { response } = call
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   response.write(': open\n\n')
-  await new Promise<void>(resolve => ending.addEventListener('abort', () => resolve()))
-  reasons.push(ending.reason)
+  reasons.push(await endingOf(call))
   response.end()
 }

@@ -2,7 +2,8 @@
 // calls in flight in their scope end within two.
 import { createClient } from 'redis'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import type { AdmittedCall } from '../../src/http/inference-port.ts'
+import type { AdmittedCall } from '../../src/http/admitted-call.ts'
+import { endingOf } from '../support/calls.ts'
 import { roomFor } from '../support/slowness.ts'
 import { openStage, type Stage, type TestProject } from './gateway-stage.ts'
 
@@ -82,11 +83,11 @@ test('a config that no change was heard of is read again after the cache time', 
   await expect.poll(window).toBe(8)
 })
 
-async function holdOpen({ ending, response }: AdmittedCall, reasons: unknown[]): Promise<void> {
+async function holdOpen(call: AdmittedCall, reasons: unknown[]): Promise<void> {
+  const { response } = call
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   response.write(': open\n\n')
-  if (!ending.aborted) await new Promise<void>(resolve => ending.addEventListener('abort', () => resolve()))
-  reasons.push(ending.reason)
+  reasons.push(await endingOf(call))
   response.end()
 }
 

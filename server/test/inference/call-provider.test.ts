@@ -3,11 +3,11 @@
 import { expect, test } from 'vitest'
 import { unknownModelFacts } from '../../src/domain/conversation/model-facts.ts'
 import type { CallWatch } from '../../src/domain/metrics.ts'
-import type { AdmittedCall, Ending } from '../../src/http/inference-port.ts'
+import type { Ending } from '../../src/http/admitted-call.ts'
 import { callProvider } from '../../src/inference/attempt/call-provider.ts'
 import type { ProviderRequest } from '../../src/inference/attempt/start-attempt.ts'
-import { CallEnding } from '../../src/inference/call-ending.ts'
 import type { Receiver } from '../../src/outbound/call.ts'
+import { createCall } from '../support/calls.ts'
 import { roomFor } from '../support/slowness.ts'
 import { readCompletionRequest } from '../surfaces/read-body.ts'
 
@@ -20,7 +20,7 @@ const watch: CallWatch = {
   accounted: nothing,
 }
 
-const asked: ProviderRequest = {
+const asked: Omit<ProviderRequest, 'call'> = {
   prompt: readCompletionRequest({ messages: [{ role: 'user', content: 'a' }] }).prompt,
   target: {
     modelId: 'openai/m',
@@ -34,15 +34,13 @@ const asked: ProviderRequest = {
   },
   tenantId: 'tenant',
   endUserHash: 'hash',
-  answer: {},
   keepsAnswer: false,
   watch,
 }
 
 /** Calls a provider that is overloaded for as long as `retryAfter` says, at each try. */
 function callOverloaded(retryAfter: string, totalTimeoutMs: number) {
-  let end: (reason: Ending) => void = nothing
-  const ending = new CallEnding({ onEnding: (listener: typeof end) => (end = listener) } as unknown as AdmittedCall)
+  const call = createCall()
   const tries: { endsAt?: number }[] = []
   const open = (request: { endsAt?: number }, receiver: Receiver) => {
     tries.push(request)
@@ -52,8 +50,8 @@ function callOverloaded(retryAfter: string, totalTimeoutMs: number) {
   }
   const bounds = { timeoutMs: 60_000, idleTimeoutMs: 60_000, totalTimeoutMs }
   const parts = { now: Date.now, largeAnswers: { hold: () => true }, ...bounds }
-  const outcome = callProvider({ ...parts, outbound: { open }, newToolCallId: () => 'call' }, asked, ending)
-  return { outcome, tries, end: (reason: Ending) => end(reason) }
+  const outcome = callProvider({ ...parts, outbound: { open }, newToolCallId: () => 'call' }, { ...asked, call })
+  return { outcome, tries, end: (reason: Ending) => call.end(reason) }
 }
 
 test('a client that leaves while a second try is waited for', async () => {

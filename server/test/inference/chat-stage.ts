@@ -6,7 +6,7 @@ import { unknownModelFacts } from '../../src/domain/conversation/model-facts.ts'
 import { initialLiveConfig, resolveForTier } from '../../src/domain/settings/live-config.ts'
 import { defaultSettings, type Settings } from '../../src/domain/settings/settings.ts'
 import { refuse } from '../../src/gateway/refuse.ts'
-import type { AdmittedCall, Ending } from '../../src/http/inference-port.ts'
+import { AdmittedCall, type Ending } from '../../src/http/admitted-call.ts'
 import { readBody } from '../../src/http/read-body.ts'
 import { createLargeAnswers } from '../../src/inference/attempt/large-answers.ts'
 import { createFailureLog } from '../../src/inference/attempt/log-failures.ts'
@@ -53,7 +53,19 @@ export async function openChat(
   const guard = createGuard({ kv, maskingKey: Buffer.alloc(32), metrics, now: Date.now, log })
   const rows: UsageRecord[] = []
   const settled: number[] = []
-  const endings: ((reason: Ending) => void)[] = []
+  const calls: AdmittedCall[] = []
+  /** Also shows what is settled a second time, and each checkpoint, due or not. */
+  class RecordedCall extends AdmittedCall {
+    override checkpoint(count: () => number): void {
+      onCheckpoint()
+      super.checkpoint(count)
+    }
+
+    override settle(tokens: number): void {
+      settled.push(tokens)
+      super.settle(tokens)
+    }
+  }
   const target = {
     modelId: 'openai/gpt-4o-mini',
     model: 'gpt-4o-mini',
@@ -88,7 +100,7 @@ export async function openChat(
   const live = initialLiveConfig(project, { ...defaultSettings('http://localhost'), ...settings })
   const { port } = await runListener({
     plane: async (request, response, incoming) => {
-      const call = {
+      const subject = {
         verified: {
           requestId: incoming.id,
           tenantId: project.tenant_id,
@@ -106,18 +118,15 @@ export async function openChat(
         live,
         resolved: resolveForTier(live, undefined, 0),
         promptEstimate: 7,
-        ending: new AbortController().signal,
-        onEnding(listener: (reason: Ending) => void) {
-          endings.push(listener)
-          response.once('close', () => response.writableFinished || listener('client_gone'))
-        },
-        checkpoint: onCheckpoint,
-        settle: (tokens: number) => void settled.push(tokens),
-      } satisfies Partial<AdmittedCall>
+        tellsUsage: false,
+      }
+      const context = { account: null, registry: null, onCutOff: incoming.onCutOff, now: Date.now }
       try {
         const body = await readBody(request, { maxBytes: 10 << 20, timeoutMs: 10_000 })
         const asked = chatCompletions.weigh(body.value)
-        await answerChat(chat, chatCompletions, { ...call, request, response, body, asked })
+        const call = new RecordedCall({ ...subject, request, response, body, asked }, context)
+        calls.push(call)
+        await answerChat(chat, chatCompletions, call)
       } catch (error) {
         refuse(log, response, error, chatCompletions, incoming.id)
       }
@@ -141,7 +150,7 @@ export async function openChat(
     settled,
     /** Ends the calls that are open. */
     end: (reason: Ending) => {
-      for (const tell of endings) tell(reason)
+      for (const call of calls) call.end(reason)
     },
     /** Status and text; `isWhole` is false where the connection broke. */
     async ask(body: Record<string, unknown> = {}, headers: Record<string, string> = {}) {

@@ -3,11 +3,11 @@
 
 import { createLiveSet } from '../../collections/live-set.ts'
 import type { Log } from '../../domain/log.ts'
+import type { AdmittedCall, CallRegistry } from '../../http/admitted-call.ts'
 import type { ProjectRef } from '../../kv/store.ts'
 import type { ConfigCache } from '../config-cache.ts'
 import type { KillSwitchState } from '../kill-switches.ts'
 import type { LocalAdmissions } from '../outage/admit-locally.ts'
-import type { CallRegistry, GatewayCall } from './admitted-call.ts'
 
 export interface CallsInFlight extends CallRegistry {
   stop(): void
@@ -23,10 +23,10 @@ interface OpenCallsParts {
 const lookEveryMs = 500
 
 export function createCallsInFlight({ switches, configs, local, log }: OpenCallsParts): CallsInFlight {
-  const open = createLiveSet<GatewayCall>()
+  const open = createLiveSet<AdmittedCall>()
   let isLooking = false
 
-  function endIfCovered(call: GatewayCall): void {
+  function endIfCovered(call: AdmittedCall): void {
     const isSuspended = configs.peek(call.verified.projectId)?.status === 'suspended'
     if (isSuspended || switches.covers(call.verified)) call.end('service_disabled')
   }
@@ -63,8 +63,12 @@ export function createCallsInFlight({ switches, configs, local, log }: OpenCalls
   timer.unref()
 
   return {
-    add: open.add,
-    endIfCovered,
+    add(call) {
+      const slot = open.add(call)
+      // What came into force since the admission, and is known already, is not announced again.
+      endIfCovered(call)
+      return slot
+    },
     remove: open.remove,
     stop: () => clearInterval(timer),
   }

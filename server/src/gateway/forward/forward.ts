@@ -5,8 +5,8 @@ import { memoize } from '../../collections/bounded-memo.ts'
 import { totalMsOf, type UpstreamTimes } from '../../domain/conversation/upstream-times.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
-import type { PlaneResponse } from '../../http/exchange.ts'
-import { type AdmittedCall, type Ending, type InferencePort, listenForEnding } from '../../http/inference-port.ts'
+import type { AdmittedCall, Ending } from '../../http/admitted-call.ts'
+import type { InferencePort } from '../../http/inference-port.ts'
 import { replyError } from '../../http/reply.ts'
 import { sparseLogOf } from '../../log/sparse-log.ts'
 import type { AnswerHeaders, Call, Receiver } from '../../outbound/call.ts'
@@ -33,10 +33,6 @@ interface Forwarding {
 
 /** Our own inference role gets so much longer in all: it ends the call by itself then, and tells what it cost. */
 const ownRoleGraceMs = 10_000
-/** How often the reservation hears what a long stream has cost. */
-const checkpointMs = 5_000
-/** What a client gets to take the last words of an ended call before its connection is cut. */
-const lastWordsMs = 1_200
 /**
  * How often a call is tried of which nothing has left. A reset is one of a connection that had waited: the next one is
  * fresh, unless another of the same service comes free at that moment.
@@ -71,7 +67,8 @@ class Exchange implements Receiver {
   #timer: NodeJS.Timeout | undefined
   #attempt = 1
   #isOver = false
-  #checkpointAt = 0
+  /** What a stream has cost so far; null for whole answers. */
+  #countTokens: (() => number) | null = null
 
   constructor(forwarding: Forwarding, call: AdmittedCall, done: () => void, refuse: (refusal: Refusal) => void) {
     this.#forwarding = forwarding
@@ -87,7 +84,7 @@ class Exchange implements Receiver {
   }
 
   begin(): void {
-    listenForEnding(this.#call, reason => this.#endEarly(reason))
+    this.#call.listen(reason => this.#endEarly(reason))
     if (!this.#isOver) this.#send()
   }
 
@@ -153,8 +150,10 @@ class Exchange implements Receiver {
       return
     }
     if (kind === 'events') {
-      this.#relay = createEventRelay(response, status, headers, format)
-      this.#checkpointAt = performance.now() + checkpointMs
+      const relay = createEventRelay(response, status, headers, format)
+      this.#relay = relay
+      const prompt = this.#call.promptEstimate ?? 0
+      this.#countTokens = () => relay.tokens(prompt)
       return
     }
     // A request does not say which kind of answer comes. Our own role knew, and has kept to it.
@@ -171,15 +170,8 @@ class Exchange implements Receiver {
       this.#fail(new OutboundFailure('too_large'))
       return
     }
-    if (this.#checkpointAt !== 0) this.#checkpoint(relay)
+    if (this.#countTokens !== null) this.#call.checkpoint(this.#countTokens)
     if (!hasRoom && this.#timer === undefined) this.#waitForClient()
-  }
-
-  #checkpoint(relay: Relay): void {
-    const { promptEstimate } = this.#call
-    if (promptEstimate === null || performance.now() < this.#checkpointAt) return
-    this.#checkpointAt = performance.now() + checkpointMs
-    this.#call.checkpoint(relay.tokens(promptEstimate))
   }
 
   #waitForClient(): void {
@@ -249,7 +241,6 @@ class Exchange implements Receiver {
       this.#done()
     } else if (hasBegun) {
       relay!.cut(new Refusal(ending))
-      cutUnlessTaken(response)
       this.#done()
     } else this.#refuse(new Refusal(ending))
   }
@@ -280,10 +271,4 @@ class Exchange implements Receiver {
     if (promptEstimate === null) return
     this.#call.settle(Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : promptEstimate)
   }
-}
-
-/** A reader that stands still would keep its ended call open for as long as it likes. */
-function cutUnlessTaken(response: PlaneResponse): void {
-  const timer = setTimeout(() => response.destroy(), lastWordsMs)
-  response.once('close', () => clearTimeout(timer))
 }

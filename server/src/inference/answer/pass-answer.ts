@@ -5,7 +5,7 @@ import type { AnswerEvent } from '../../domain/conversation/answer.ts'
 import { type ProviderFault, refusalOfBreak } from '../../domain/conversation/provider-fault.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
-import type { Ending } from '../../http/inference-port.ts'
+import type { Ending } from '../../http/admitted-call.ts'
 import { kindOfFault, sparseLogOf } from '../../log/sparse-log.ts'
 import type { Reply } from '../../surfaces/surface.ts'
 import type { FailureLog } from '../attempt/log-failures.ts'
@@ -56,10 +56,14 @@ class PassingAnswer implements AnswerConsumer {
   #isOver = false
   #isAccounted = false
   #tokens = 0
+  /** Made once: a stream is asked for its cost at each of its events. */
+  readonly #countTokens: () => number
 
   constructor(passage: Passage) {
     const { parts, turn } = passage
+    const { call, collected } = turn
     this.#passage = passage
+    this.#countTokens = () => (call.promptEstimate ?? 0) + collected.tokens()
     this.#room = new ClientBackpressure(turn.call.response, parts.idleTimeoutMs)
   }
 
@@ -67,7 +71,7 @@ class PassingAnswer implements AnswerConsumer {
     const { parts, turn, begun } = this.#passage
     try {
       this.#reply = createReply(parts, turn)
-      turn.ending.listen(reason => this.#endEarly(reason))
+      turn.call.listen(reason => this.#endEarly(reason))
       begun.begin(this)
     } catch (error) {
       this.#abandon(error)
@@ -76,15 +80,28 @@ class PassingAnswer implements AnswerConsumer {
 
   onEvents(events: readonly AnswerEvent[]): boolean {
     if (this.#isOver) return true
-    const { turn, begun } = this.#passage
+    const { begun } = this.#passage
     try {
-      if (this.#reply?.take(hear(turn, events))) return true
+      if (this.#reply?.take(this.#countAndRestore(events))) return true
       this.#room.wait(() => begun.resume())
       return false
     } catch (error) {
       this.#abandon(error)
       return true
     }
+  }
+
+  /** What the client gets of what the provider sent. */
+  #countAndRestore(events: readonly AnswerEvent[]): readonly AnswerEvent[] {
+    const { call, collected, restorer } = this.#passage.turn
+    for (const { deltas } of events) for (const delta of deltas) collected.count(delta)
+    // Once the provider has counted, the call is as good as settled.
+    if (collected.counted === null) call.checkpoint(this.#countTokens)
+    // The provider's own bytes hold tokens, or may.
+    const restored =
+      restorer === null ? events : events.map(({ deltas }) => ({ deltas: restorer.restore(deltas), raw: null }))
+    for (const { deltas } of restored) for (const delta of deltas) collected.keep(delta)
+    return restored
   }
 
   onEnd(fault: ProviderFault | null): void {
@@ -159,7 +176,7 @@ class PassingAnswer implements AnswerConsumer {
   #conclude(): void {
     const { parts, turn } = this.#passage
     this.#isOver = true
-    turn.ending.listen(null)
+    turn.call.listen(null)
     if (this.#isAccounted) return
     this.#isAccounted = true
     this.#tokens = recordUsage(parts, turn)
@@ -178,29 +195,15 @@ class PassingAnswer implements AnswerConsumer {
 }
 
 /** Nobody wants the rest of it. */
-export function giveUp({ watch, ending, collected }: Turn, begun: UpstreamAnswer): void {
+export function giveUp({ watch, call, collected }: Turn, begun: UpstreamAnswer): void {
   // Where nothing ends the call, a step of ours has failed.
-  watch.answerEnded(ending.reason ?? 'internal')
+  watch.answerEnded(call.ending ?? 'internal')
   collected.noteBroken(begun.abort())
-}
-
-/** What the client is told of what the provider said. */
-function hear({ call, collected, restorer }: Turn, events: readonly AnswerEvent[]): readonly AnswerEvent[] {
-  for (const { deltas } of events) for (const delta of deltas) collected.count(delta)
-  // Once the provider has counted, the call is as good as settled.
-  if (call.promptEstimate !== null && collected.counted === null) {
-    call.checkpoint(call.promptEstimate + collected.tokens())
-  }
-  // The provider's own bytes hold tokens, or may.
-  const told =
-    restorer === null ? events : events.map(({ deltas }) => ({ deltas: restorer.restore(deltas), raw: null }))
-  for (const { deltas } of told) for (const delta of deltas) collected.keep(delta)
-  return told
 }
 
 function createReply({ now, idleTimeoutMs }: PassParts, { call, surface, request, target }: Turn): Reply {
   const { stream, includeUsage } = request.prompt
-  const tellsUsage = call.tellsUsage === true
+  const { tellsUsage } = call
   const options = {
     requestId: call.verified.requestId,
     createdSeconds: Math.floor(now() / 1000),

@@ -1,6 +1,7 @@
 // What an attempt at a provider is given: whose answer it is, how it is to be read, and what bounds it. Knows nothing of how it goes.
 
 import type { UpstreamTimes } from '../../domain/conversation/upstream-times.ts'
+import type { AdmittedCall } from '../../http/admitted-call.ts'
 import type { Protocol, ReadOptions } from '../../providers/protocols/protocol.ts'
 import type { LargeAnswers } from './large-answers.ts'
 import type { Attempt } from './upstream-answer.ts'
@@ -11,11 +12,11 @@ export interface AttemptBounds extends UpstreamTimes {
   largeAnswers: Pick<LargeAnswers, 'hold'>
 }
 
-/** Whose answer it is, for those who count what is held of it. */
+/** Whose answer it is: for counting what is held of it, and for its end. */
 export interface AnswerOwner {
   tenantId: string
-  /** Stands for the answer: one object for all of its attempts. */
-  answer: object
+  /** One for all attempts. */
+  call: Pick<AdmittedCall, 'ending' | 'listen' | 'noteReached'>
   /** Its text is kept while it passes. */
   keepsAnswer: boolean
 }

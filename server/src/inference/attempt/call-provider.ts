@@ -3,7 +3,6 @@
 
 import type { ProviderFault } from '../../domain/conversation/provider-fault.ts'
 import { totalMsOf } from '../../domain/conversation/upstream-times.ts'
-import type { CallEnding } from '../call-ending.ts'
 import { type AttemptDependencies, type ProviderRequest, startAttempt } from './start-attempt.ts'
 import type { Attempt, UpstreamAnswer } from './upstream-answer.ts'
 
@@ -15,7 +14,6 @@ const spreadMs = 100
 interface ProviderCall {
   parts: AttemptDependencies
   request: ProviderRequest
-  ending: CallEnding
   /** For all tries together. */
   endsAt: number
 }
@@ -27,23 +25,22 @@ interface ProviderCall {
 export function callProvider(
   parts: AttemptDependencies,
   request: ProviderRequest,
-  ending: CallEnding,
 ): Promise<UpstreamAnswer | ProviderFault> {
   const endsAt = performance.now() + totalMsOf(parts, request.prompt.stream)
-  const call = { parts, request, ending, endsAt }
+  const tries = { parts, request, endsAt }
   return new Promise(resolve =>
-    tryOnce(call, first => {
-      const isLast = 'begun' in first || !isWorthAnother(first) || ending.reason !== null
-      resolve(isLast ? outcomeOf(first) : tryAgain(call, first.fault))
+    tryOnce(tries, first => {
+      const isLast = 'begun' in first || !isWorthAnother(first) || request.call.ending !== null
+      resolve(isLast ? outcomeOf(first) : tryAgain(tries, first.fault))
     }),
   )
 }
 
-async function tryAgain(call: ProviderCall, fault: ProviderFault): Promise<UpstreamAnswer | ProviderFault> {
-  const { ending } = call
-  await waitFor(pauseMsAfter(fault), ending)
-  if (ending.reason !== null) return fault
-  return outcomeOf(await new Promise<Attempt>(resolve => tryOnce(call, resolve)))
+async function tryAgain(tries: ProviderCall, fault: ProviderFault): Promise<UpstreamAnswer | ProviderFault> {
+  const { call } = tries.request
+  await waitFor(pauseMsAfter(fault), call)
+  if (call.ending !== null) return fault
+  return outcomeOf(await new Promise<Attempt>(resolve => tryOnce(tries, resolve)))
 }
 
 function outcomeOf(attempt: Attempt): UpstreamAnswer | ProviderFault {
@@ -68,31 +65,31 @@ function pauseMsAfter({ retryAfterSeconds }: ProviderFault): number {
 }
 
 /** Throws where the prompt cannot be said to this provider. */
-function tryOnce({ parts, request, ending, endsAt }: ProviderCall, resolve: (attempt: Attempt) => void): void {
-  const { watch } = request
+function tryOnce({ parts, request, endsAt }: ProviderCall, resolve: (attempt: Attempt) => void): void {
+  const { watch, call } = request
   let isOver = false
   watch.tryStarted()
   const abandon = startAttempt(parts, request, endsAt, attempt => {
     isOver = true
     // Whoever takes the answer sees to its ending from here on.
-    ending.listen(null)
-    if ('begun' in attempt || attempt.hasConnected) request.onReached?.()
+    call.listen(null)
+    if ('begun' in attempt || attempt.hasConnected) call.noteReached()
     if ('begun' in attempt) watch.tryAnswered()
     // A try that we gave up is no fault of the provider's.
-    else watch.tryFailed(ending.reason ?? attempt.fault.class, attempt.status)
+    else watch.tryFailed(call.ending ?? attempt.fault.class, attempt.status)
     resolve(attempt)
   })
-  if (!isOver) ending.listen(abandon)
+  if (!isOver) call.listen(abandon)
 }
 
-async function waitFor(ms: number, ending: CallEnding): Promise<void> {
+async function waitFor(ms: number, call: ProviderRequest['call']): Promise<void> {
   await new Promise<void>(resolve => {
     const timer = setTimeout(done, ms)
     function done() {
       clearTimeout(timer)
-      ending.listen(null)
+      call.listen(null)
       resolve()
     }
-    ending.listen(done)
+    call.listen(done)
   })
 }

@@ -157,8 +157,8 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
   }
 
   #hold(bytes: number): boolean {
-    const { tenantId, answer } = this.#question.owner
-    return this.#bounds.largeAnswers.hold(answer, tenantId, bytes)
+    const { tenantId, call } = this.#question.owner
+    return this.#bounds.largeAnswers.hold(call, tenantId, bytes)
   }
 
   #tell(events: AnswerEvent[]): void {

@@ -22,8 +22,6 @@ export interface ProviderRequest extends AnswerOwner {
   target: ChosenTarget
   endUserHash: string
   watch: CallWatch
-  /** Something of the request has left for the provider, or may have. */
-  onReached?(): void
 }
 
 /** Returns what abandons it. Throws where the prompt cannot be said to this provider. */

@@ -2,7 +2,7 @@
 
 import { providerOfModel } from '../../domain/model-id.ts'
 import { isProvider } from '../../domain/provider.ts'
-import type { AdmittedCall } from '../../http/inference-port.ts'
+import type { AdmittedCall } from '../../http/admitted-call.ts'
 import { replyJson } from '../../http/reply.ts'
 import type { InferenceSettings } from '../dependencies.ts'
 import type { ModelRegistry } from '../target/model-registry.ts'

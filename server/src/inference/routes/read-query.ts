@@ -2,7 +2,7 @@
 
 import { Refusal } from '../../domain/errors.ts'
 import { isStorable } from '../../domain/stored-text.ts'
-import type { AdmittedCall } from '../../http/inference-port.ts'
+import type { AdmittedCall } from '../../http/admitted-call.ts'
 
 /** Of a user id: 255 characters of two units each. */
 const maxUnits = 510

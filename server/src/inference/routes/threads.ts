@@ -7,7 +7,7 @@ import type { Content, Message, Part, ToolCall } from '../../domain/conversation
 import { getPage } from '../../domain/cursor.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { type JsonObject, omitAbsent } from '../../domain/json-object.ts'
-import type { AdmittedCall } from '../../http/inference-port.ts'
+import type { AdmittedCall } from '../../http/admitted-call.ts'
 import { replyJson } from '../../http/reply.ts'
 import type { Schema } from '../../storage/schema.ts'
 import {

@@ -3,7 +3,7 @@
 
 import type { Kysely } from 'kysely'
 import { readUsageQuery, showUsage } from '../../domain/usage-report.ts'
-import type { AdmittedCall } from '../../http/inference-port.ts'
+import type { AdmittedCall } from '../../http/admitted-call.ts'
 import { replyJson } from '../../http/reply.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { listUsage, sumUsage } from '../../storage/usage-rows.ts'

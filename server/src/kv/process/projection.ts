@@ -2,6 +2,7 @@
 // Knows nothing of limits; what an admission must know first, it tells in `findBar`.
 
 import { assertCounts } from '../admission-arithmetic.ts'
+import { isKilled, type SwitchesOn } from '../covering-switches.ts'
 import type {
   AdmissionRequest,
   KillSwitches,
@@ -39,11 +40,11 @@ export function createProcessProjection(tell: (change: StoreChange) => void, clo
   }
   return {
     filledAt: () => filledAt,
-    findBar: ({ projectId, tenantId, configRevision }) => {
-      const config = configs.get(projectId)
+    findBar: request => {
+      const config = configs.get(request.projectId)
       if (filledAt === null || switches === null || !config) return 'unseeded'
-      if (config.revision > configRevision) return 'stale_config'
-      if (switches.global || switches.tenants.has(tenantId) || switches.projects.has(projectId)) return 'killed'
+      if (config.revision > request.configRevision) return 'stale_config'
+      if (isKilled(switches, request)) return 'killed'
       return config.status === 'suspended' ? 'suspended' : null
     },
     intentions: {
@@ -93,11 +94,8 @@ function createPut(tell: (change: StoreChange) => void) {
   }
 }
 
-interface Switches {
+interface Switches extends SwitchesOn {
   revision: number
-  global: boolean
-  tenants: Set<string>
-  projects: Set<string>
 }
 
 function describeSwitches({ revision, global, tenants, projects }: Switches): KillSwitches & { revision: number } {

@@ -5,35 +5,33 @@ import type { Kysely } from 'kysely'
 import { createLiveSet } from '../../collections/live-set.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
+import type { AdmittedCall, CallRegistry } from '../../http/admitted-call.ts'
+import { isKilled } from '../../kv/covering-switches.ts'
 import type { ProjectRef } from '../../kv/store.ts'
 import { readKillSwitches } from '../../storage/projections.ts'
 import type { Schema } from '../../storage/schema.ts'
 
-interface OpenDraft extends ProjectRef {
-  /** Called once at most for each `watch`. */
-  end(): void
-}
-
-export interface DraftWatch {
+export interface DraftWatch extends CallRegistry {
   /** Throws where the project's drafts may not be tried now. */
   refuseIfStopped(project: ProjectRef): Promise<void>
-  /** Until the returned function is called. */
-  watch(draft: OpenDraft): () => void
 }
 
 const lookEveryMs = 500
 
 export function createDraftWatch({ sql, log }: { sql: Kysely<Schema>; log: Log }): DraftWatch {
-  const open = createLiveSet<OpenDraft>()
+  const open = createLiveSet<AdmittedCall>()
   let timer: NodeJS.Timeout | null = null
   let isBlind = false
 
   async function look(): Promise<void> {
-    const drafts = open.members()
-    if (drafts.length === 0) return
-    const stops = await readStops(sql, drafts)
+    const calls = open.members()
+    if (calls.length === 0) return
+    const stops = await readStops(
+      sql,
+      calls.map(call => call.verified),
+    )
     isBlind = false
-    for (const draft of drafts) if (stops.findFor(draft) !== null) draft.end()
+    for (const call of calls) if (stops.findFor(call.verified) !== null) call.end('service_disabled')
   }
 
   function noteBlind(error: unknown): void {
@@ -59,16 +57,18 @@ export function createDraftWatch({ sql, log }: { sql: Kysely<Schema>; log: Log }
       const stop = (await readStops(sql, [project])).findFor(project)
       if (stop !== null) throw new Refusal(stop)
     },
-    watch(draft) {
-      const seat = open.add(draft)
+    add(call) {
+      const slot = open.add(call)
       lookLater()
-      return () => open.remove(seat)
+      return slot
     },
+    remove: open.remove,
   }
 }
 
 async function readStops(sql: Kysely<Schema>, drafts: readonly ProjectRef[]) {
-  const switches = await readKillSwitches(sql)
+  const { global, tenants, projects } = await readKillSwitches(sql)
+  const switches = { global, tenants: new Set(tenants), projects: new Set(projects) }
   const rows = await sql
     .selectFrom('projects')
     .select('id')
@@ -77,10 +77,9 @@ async function readStops(sql: Kysely<Schema>, drafts: readonly ProjectRef[]) {
     .execute()
   const suspended = new Set(rows.map(row => row.id))
   return {
-    findFor({ projectId, tenantId }: ProjectRef): 'project_suspended' | 'service_disabled' | null {
-      if (suspended.has(projectId)) return 'project_suspended'
-      const isOff = switches.global || switches.tenants.includes(tenantId) || switches.projects.includes(projectId)
-      return isOff ? 'service_disabled' : null
+    findFor(project: ProjectRef): 'project_suspended' | 'service_disabled' | null {
+      if (suspended.has(project.projectId)) return 'project_suspended'
+      return isKilled(switches, project) ? 'service_disabled' : null
     },
   }
 }

@@ -6,7 +6,8 @@ import { Refusal } from '../../domain/errors.ts'
 import { providerOfModel } from '../../domain/model-id.ts'
 import { providerNotConfiguredMessage } from '../../domain/provider.ts'
 import { type LiveConfig, resolveForTier } from '../../domain/settings/live-config.ts'
-import type { AdmittedCall, Ending, InferencePort } from '../../http/inference-port.ts'
+import { AdmittedCall, type CallRegistry } from '../../http/admitted-call.ts'
+import type { InferencePort } from '../../http/inference-port.ts'
 import type { WindowReceipt } from '../../kv/store.ts'
 import { chatCompletions } from '../../surfaces/chat-completions/chat-completions.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
@@ -14,7 +15,7 @@ import { type Exchange, type Route, type RouteInput, route } from '../plane/rout
 import { checkProviderConfigured } from '../settings/check-provider-configured.ts'
 import { getLive } from '../settings/live-configs.ts'
 import { fromSettingsColumns, getSettingsRow } from '../settings/settings-row.ts'
-import { createDraftWatch, type DraftWatch } from './draft-watch.ts'
+import { createDraftWatch } from './draft-watch.ts'
 
 const message = 'messages must be a non-empty array'
 const entryMessage = 'messages must have a role and content'
@@ -35,8 +36,6 @@ type Input = RouteInput<z.output<typeof bodySchema>, unknown>
 const hourSeconds = 3600
 const perUser = 50
 const perProject = 500
-/** What an answer that must end gets to say so. */
-const graceMs = 1_200
 
 export function playgroundRoutes(management: ManagementDependencies): Route[] {
   const drafts = createDraftWatch(management)
@@ -76,10 +75,8 @@ export function playgroundRoutes(management: ManagementDependencies): Route[] {
         const draft = await getDraft(management, input)
         const user = input.header('x-user-id')?.trim().slice(0, 255) || 'anonymous'
         const receipt = await takeWindows(management, input.owned.project.id, user)
-        return {
-          status: 200,
-          write: exchange => tryDraft(management, drafts, () => describeCall(input, draft, user, exchange), receipt),
-        }
+        const createCall = describeCall(management, drafts, input, { live: draft, user })
+        return { status: 200, write: exchange => tryDraft(management, () => createCall(exchange), receipt) }
       },
     }),
   ]
@@ -116,90 +113,63 @@ async function takeWindows(
   throw new Refusal('playground_rate_limited', { retryAfterSeconds, message: words })
 }
 
-interface DraftCall {
-  call: AdmittedCall
-  end(reason: Ending): void
-  hasReachedProvider(): boolean
-}
+type CreateCall = (exchange: Exchange) => AdmittedCall
 
-function describeCall(input: Input, live: LiveConfig, user: string, exchange: Exchange): DraftCall {
-  const { request, response, onCutOff } = exchange
-  const ending = new AbortController()
-  const end = (reason: Ending) => ending.abort(reason)
-  const gone = () => response.writableFinished || end('client_gone')
-  if (response.destroyed) gone()
-  else response.once('close', gone)
-  onCutOff(() => end('server_shutting_down'))
-  let isReached = false
+function describeCall(
+  { now }: ManagementDependencies,
+  registry: CallRegistry,
+  input: Input,
+  { live, user }: { live: LiveConfig; user: string },
+): CreateCall {
   // The draft model answers, whatever the body names, and always as a stream.
   const { model: _, ...body } = input.body
-  const call: AdmittedCall = {
-    verified: {
-      ...refOf(input),
-      requestId: input.requestId,
-      // No end user's id begins like this.
-      userId: `svc:playground:${user}`,
-      role: 'dashboard-service',
-      tier: null,
-      scopes: [],
-      authProvider: 'service',
-      sessionId: null,
-      threadId: null,
-    },
-    route: chatCompletions.pattern,
-    format: chatCompletions,
-    request,
-    response,
-    body: null,
-    asked: chatCompletions.weigh({ ...body, stream: true }),
-    live,
-    resolved: resolveForTier(live, undefined, 0),
-    promptEstimate: null,
-    ending: ending.signal,
-    checkpoint: () => undefined,
-    settle: () => undefined,
-    noteReached: () => {
-      isReached = true
-    },
-  }
-  return { call, end, hasReachedProvider: () => isReached }
+  return ({ request, response, onCutOff }) =>
+    new AdmittedCall(
+      {
+        verified: {
+          ...refOf(input),
+          requestId: input.requestId,
+          // No end user's id begins like this.
+          userId: `svc:playground:${user}`,
+          role: 'dashboard-service',
+          tier: null,
+          scopes: [],
+          authProvider: 'service',
+          sessionId: null,
+          threadId: null,
+        },
+        route: chatCompletions.pattern,
+        format: chatCompletions,
+        request,
+        response,
+        body: null,
+        asked: chatCompletions.weigh({ ...body, stream: true }),
+        live,
+        resolved: resolveForTier(live, undefined, 0),
+        promptEstimate: null,
+        tellsUsage: false,
+      },
+      { account: null, registry, onCutOff, now },
+    )
 }
 
 async function tryDraft(
   { windows, inference }: { windows: ManagementDependencies['windows']; inference: InferencePort },
-  drafts: DraftWatch,
-  describe: () => DraftCall,
+  createCall: () => AdmittedCall,
   receipt: WindowReceipt,
 ): Promise<void> {
-  let draft: DraftCall | null = null
+  let call: AdmittedCall | null = null
   try {
-    draft = describe()
-    await answerDraft(inference, drafts, draft)
-  } catch (error) {
-    if (!draft?.hasReachedProvider()) await windows.giveBack(receipt)
-    throw error
-  }
-}
-
-async function answerDraft(inference: InferencePort, drafts: DraftWatch, { call, end }: DraftCall): Promise<void> {
-  const { response, verified } = call
-  const unwatch = drafts.watch({
-    ...verified,
-    end() {
-      end('service_disabled')
-      // A reader that stands still would keep the answer open for as long as it likes.
-      setTimeout(() => response.writableFinished || response.destroy(), graceMs).unref()
-    },
-  })
-  try {
+    call = createCall()
     await inference.answer(call)
   } catch (error) {
+    if (!call?.hasReachedProvider) await windows.giveBack(receipt)
     if (error instanceof Refusal && error.code === 'model_without_key') {
-      const provider = providerOfModel(call.live.settings.provider_model ?? '') ?? ''
+      const provider = providerOfModel(call?.live.settings.provider_model ?? '') ?? ''
       throw new Refusal('provider_not_configured', { message: providerNotConfiguredMessage(provider) })
     }
     throw error
   } finally {
-    unwatch()
+    call?.finish()
   }
 }

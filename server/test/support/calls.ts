@@ -1,0 +1,53 @@
+// Admitted calls as tests need them.
+import { randomUUID } from 'node:crypto'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { initialLiveConfig, resolveForTier } from '../../src/domain/settings/live-config.ts'
+import { defaultSettings } from '../../src/domain/settings/settings.ts'
+import { AdmittedCall, type CallContext, type CallSubject, type Ending } from '../../src/http/admitted-call.ts'
+import { chatCompletions } from '../../src/surfaces/chat-completions/chat-completions.ts'
+
+const silent = () => undefined
+
+/** One of a client that says nothing and takes nothing. */
+export function createCall(subject: Partial<CallSubject> = {}, context: Partial<CallContext> = {}): AdmittedCall {
+  const request = new IncomingMessage(new Socket())
+  const [projectId, tenantId] = [randomUUID(), randomUUID()]
+  const live = initialLiveConfig(
+    { id: projectId, tenant_id: tenantId, slug: 'shop' },
+    defaultSettings('http://localhost'),
+  )
+  return new AdmittedCall(
+    {
+      verified: {
+        requestId: randomUUID(),
+        tenantId,
+        projectId,
+        userId: 'alice',
+        role: 'user',
+        tier: null,
+        scopes: [],
+        authProvider: 'service',
+        sessionId: null,
+        threadId: null,
+      },
+      route: chatCompletions.pattern,
+      format: chatCompletions,
+      request,
+      response: new ServerResponse(request),
+      body: null,
+      asked: null,
+      live,
+      resolved: resolveForTier(live, undefined, 0),
+      promptEstimate: 7,
+      tellsUsage: false,
+      ...subject,
+    },
+    { account: null, registry: null, onCutOff: silent, now: Date.now, ...context },
+  )
+}
+
+/** Watches the call until it has to end early. */
+export function endingOf(call: AdmittedCall): Promise<Ending> {
+  return new Promise(resolve => call.listen(resolve))
+}
