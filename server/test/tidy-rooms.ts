@@ -129,11 +129,15 @@ export function repeatedTypeNames(sources: Source[]): string[] {
     .map(([key, paths]) => `${key.split(' ')[1]} is exported by ${paths.join(' and ')}`)
 }
 
-/** Only `http/` knows which of the two readers a request came from. */
-export function askingForTheReader(sources: Source[]): string[] {
+/** Only `http/` knows which of the two readers a request came from, and frames bodies. */
+export function reachingIntoHttp(sources: Source[]): string[] {
+  const inside = /\binstanceof (?:FastLane|Runtime)Request\b|\.chunkedEncoding\b/
   return sources
-    .filter(({ path, text }) => /\binstanceof PlainRequest\b/.test(text) && !path.startsWith('server/src/http/'))
-    .map(({ path }) => `${path}: instanceof PlainRequest belongs to http/`)
+    .filter(({ path }) => path.startsWith('server/src/') && !path.startsWith('server/src/http/'))
+    .flatMap(({ path, text }) => {
+      const found = inside.exec(text)
+      return found === null ? [] : [`${path}: ${found[0]} belongs to http/`]
+    })
 }
 
 /** Folders of server/src, as `providers/protocols`. */

@@ -37,7 +37,7 @@ describe('the checkout', () => {
     ['no listed neighbour that is unused or leads back', () => rooms.wrongNeighbours(sources, neighbours)],
     ['rooms of 24 files at most', () => rooms.overfullRooms(sources)],
     ['type names that are unique on their level', () => rooms.repeatedTypeNames(sources)],
-    ['no question outside http/ which reader a request came from', () => rooms.askingForTheReader(sources)],
+    ['no reader of requests and no framing outside http/', () => rooms.reachingIntoHttp(sources)],
     ['no import cycles', () => rules.inCycles(sources)],
     ['environment reads in config/config.ts only', () => rules.readingEnvironment(sources)],
     ['every folder in ARCHITECTURE.md', () => rooms.unnamedFolders([...new Set(folders)], architecture)],
@@ -167,10 +167,13 @@ describe('a rule finds', () => {
     ])
   })
 
-  test('a question outside http/ which reader a request came from', () => {
-    const text = 'if (request instanceof PlainRequest) work()'
-    expect(rooms.askingForTheReader([sample('server/src/gateway/a.ts', text)])).toHaveLength(1)
-    expect(rooms.askingForTheReader([sample('server/src/http/front/a.ts', text)])).toEqual([])
+  test.each([
+    'if (request instanceof FastLaneRequest) work()',
+    'if (request instanceof RuntimeRequest) work()',
+    'response.chunkedEncoding = false',
+  ])('a reader of requests or framing outside http/: %s', text => {
+    expect(rooms.reachingIntoHttp([sample('server/src/gateway/a.ts', text)])).toHaveLength(1)
+    expect(rooms.reachingIntoHttp([sample('server/src/http/front/a.ts', text)])).toEqual([])
   })
 
   test('a line over 140 characters, one that ends in a blank, and leaves one of 140', () => {

@@ -12,7 +12,7 @@ export interface PlaneResponse {
   /** Null once the answer is no longer the connection's. */
   readonly socket: Socket | null
   statusCode: number
-  /** Of an answer whose length is not told. Switched off by those who frame the body themselves. */
+  /** Of an answer whose length is not told. Switched off by `body-writer.ts`, which frames the body itself. */
   chunkedEncoding: boolean
   readonly shouldKeepAlive: boolean
   readonly headersSent: boolean

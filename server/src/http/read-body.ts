@@ -1,8 +1,8 @@
 // Reads one JSON body of the data plane: its size, type, encoding and depth bounded before anybody sees it.
 // Knows nothing about what the JSON means.
-import { isAscii, isUtf8 } from 'node:buffer'
+import { isUtf8 } from 'node:buffer'
 import { Refusal } from '../domain/errors.ts'
-import { oneWriteBytes } from './body-framing.ts'
+import { shortText } from './body-framing.ts'
 import type { PlaneRequest } from './exchange.ts'
 import { FastLaneRequest } from './fast-lane/request.ts'
 import { type BodyLimits, RuntimeRequest } from './runtime/request.ts'
@@ -32,8 +32,7 @@ export function readBody(request: PlaneRequest, limits: BodyLimits): JsonBody | 
 }
 
 function parseBody(bytes: Buffer): JsonBody {
-  // Of ASCII each byte is a character, in whatever way it is read.
-  const text = bytes.length <= oneWriteBytes && isAscii(bytes) ? bytes.toString('latin1') : null
+  const text = shortText(bytes)
   if (text !== null) return { value: parseJson(text), bytes, text }
   return { value: parseJson(readUtf8(bytes)), bytes }
 }

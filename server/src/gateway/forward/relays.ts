@@ -1,15 +1,15 @@
 // How an upstream's answer becomes the client's, in two ways: whole, or as an event stream of whole events. A relay
 // writes and counts; whether an exchange goes on is not its business.
-import { isAscii, isUtf8 } from 'node:buffer'
+import { isUtf8 } from 'node:buffer'
 import type { Refusal } from '../../domain/errors.ts'
 import { parseJson } from '../../domain/json-object.ts'
 import type { AnswerFormat } from '../../http/answer-format.ts'
-import { inOneWrite, oneWriteBytes } from '../../http/body-framing.ts'
+import { shortText } from '../../http/body-framing.ts'
+import { createStreamWriter, endWithBody, type StreamWriter } from '../../http/body-writer.ts'
 import type { PlaneResponse } from '../../http/exchange.ts'
 import { GrowingBuffer } from '../../http/growing-buffer.ts'
 import type { AnswerHeaders } from '../../outbound/call.ts'
 import { writeAnswerHead } from './answer-headers.ts'
-import { createStreamWriter, type StreamWriter } from './stream-writer.ts'
 import { createWholeEvents } from './whole-events.ts'
 
 export interface Relay {
@@ -85,7 +85,7 @@ class PlainRelay implements Relay {
     this.#size += chunk.length
     if (this.#size === this.#announced && chunk.length === this.#announced) {
       // Whole in one piece, as most are: the text is the only copy.
-      this.#text = readText(chunk)
+      this.#text = shortText(chunk)
       if (this.#text !== null) return true
     }
     if (this.#isPassing) {
@@ -103,7 +103,7 @@ class PlainRelay implements Relay {
     if (this.#size === 0) return this.#status === 204 || this.#response.req.method === 'HEAD'
     if (this.#text === null) {
       const body = this.#wholeBody()
-      this.#text = readText(body)
+      this.#text = shortText(body)
       if (this.#text === null && !isUtf8(body)) return false
       if (this.#size > parsedBytes) {
         this.#tail = body.subarray(-tailBytes)
@@ -124,8 +124,7 @@ class PlainRelay implements Relay {
     // An answer to HEAD has the length that its upstream announces for GET, and none where it announces none.
     const length = response.req.method === 'HEAD' ? this.#announced : this.#size
     if (this.#status !== 204 && length !== null) response.setHeader('content-length', length)
-    if (this.#text !== null) response.end(this.#text, 'latin1')
-    else endWith(response, this.#wholeBody())
+    endWithBody(response, this.#text ?? this.#wholeBody())
   }
 
   cut(): void {
@@ -162,17 +161,6 @@ class PlainRelay implements Relay {
   #wholeBody(): Buffer {
     return this.#gathered?.whole() ?? nothing
   }
-}
-
-/** Null for what is not small and plain ASCII: of that each byte is a character, and reads alike in any encoding. */
-function readText(body: Buffer): string | null {
-  return body.length <= oneWriteBytes && isAscii(body) ? body.toString('latin1') : null
-}
-
-function endWith(response: PlaneResponse, bytes: Buffer): void {
-  const body = inOneWrite(bytes)
-  if (typeof body === 'string') response.end(body, 'latin1')
-  else response.end(body)
 }
 
 export function createEventRelay(

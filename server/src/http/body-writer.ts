@@ -1,7 +1,14 @@
-// Writes a streamed answer's body with its chunk framing in one piece: the runtime makes four writes of each chunk, and
-// gathers them with one call more. Knows nothing of what is streamed.
-import { chunkEnd, chunkOf, chunkStart, inOneWrite, lastChunk } from '../../http/body-framing.ts'
-import type { PlaneResponse } from '../../http/exchange.ts'
+// Writes the body of an answer that is passed on, in as few writes as it takes: a whole one, or a stream with its chunk framing.
+// Knows nothing of what it says.
+import { chunkEnd, chunkOf, chunkStart, inOneWrite, lastChunk } from './body-framing.ts'
+import type { PlaneResponse } from './exchange.ts'
+
+/** A text has one character for each byte, as `shortText` makes it. */
+export function endWithBody(response: PlaneResponse, whole: string | Buffer): void {
+  const body = typeof whole === 'string' ? whole : inOneWrite(whole)
+  if (typeof body === 'string') response.end(body, 'latin1')
+  else response.end(body)
+}
 
 export interface StreamWriter {
   /** False asks for patience until the response's drain. The bytes remain the caller's. */
@@ -9,10 +16,13 @@ export interface StreamWriter {
   end(lastWords?: string): void
 }
 
-/** To be made once the head is set and before anything of the body is written. */
+/**
+ * To be made once the head is set and before anything of the body is written. It frames chunks itself: the runtime makes four
+ * writes of each, and gathers them with one call more.
+ */
 export function createStreamWriter(response: PlaneResponse): StreamWriter {
   response.writeHead(response.statusCode)
-  // Old clients get none; where the runtime would frame the body, we do.
+  // Clients of HTTP/1.0 get no chunks.
   const isFramed = response.chunkedEncoding
   response.chunkedEncoding = false
 
