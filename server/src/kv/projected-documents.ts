@@ -51,11 +51,6 @@ export class ProjectedDocuments<Ref, Value extends Projected> {
     for (const document of this.#documents.values()) document.supersede()
   }
 
-  drop(key: string): void {
-    this.#bytes -= this.#documents.get(key)?.bytes ?? 0
-    this.#documents.delete(key)
-  }
-
   async #use(
     key: string,
     ref: Ref,
@@ -72,15 +67,20 @@ export class ProjectedDocuments<Ref, Value extends Projected> {
   }
 
   #keep(key: string, document: ProjectedDocument<Ref, Value>): void {
-    // It may have been dropped meanwhile.
+    // It may have been dropped before its read began, and another one be kept in its place.
     if (this.#documents.get(key) !== document) return
-    this.drop(key)
+    this.#drop(key)
     const { known } = document
     if (known === null && !document.isReading) return
     document.bytes = known === null ? 0 : (this.#bounds.sizeOf?.(known) ?? 0)
     this.#bytes += document.bytes
     this.#documents.set(key, document)
     this.#dropOldest()
+  }
+
+  #drop(key: string): void {
+    this.#bytes -= this.#documents.get(key)?.bytes ?? 0
+    this.#documents.delete(key)
   }
 
   /** A tenth at once: the runtime finds the oldest entry of a Map more slowly after each deletion. */
@@ -92,7 +92,7 @@ export class ProjectedDocuments<Ref, Value extends Projected> {
     for (const [key, document] of this.#documents) {
       const mustGo = document.isExpired || (isFull && isOver(0.9))
       if (!mustGo || this.#documents.size === 1) return
-      if (!document.isReading) this.drop(key)
+      if (!document.isReading) this.#drop(key)
     }
   }
 }

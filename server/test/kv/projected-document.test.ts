@@ -331,12 +331,12 @@ describe('a collection', () => {
   })
 
   test('keeps nothing of what could not be read', async () => {
-    const { world, documents, keysOf } = collect({ maxDocuments: 2 })
+    const { world, documents, get, keysOf } = collect({ maxDocuments: 2 })
+    await get('d')
     world.stored = null
     for (const key of 'abc') expect(await documents.get(key, key)).toBeNull()
     world.stored = textOf(1)
-    await documents.get('d', 'd')
-    await documents.get('e', 'e')
+    await get('e')
     expect(keysOf('abcde')).toBe('de')
   })
 
@@ -349,14 +349,20 @@ describe('a collection', () => {
     expect([documents.find('b'), documents.peek('b')?.text]).toEqual([null, 'r1'])
   })
 
-  test('forgets what is dropped, also while it is read', async () => {
-    const { world, documents, get } = collect({ maxDocuments: 9 })
-    await get('a')
-    world.held = []
-    const reading = documents.read('a', 'a')
-    documents.drop('a')
-    for (const resolve of world.held) resolve()
-    expect((await reading)?.text).toBe('r1')
-    expect(documents.peek('a')).toBeNull()
+  test('never replaces a document by one that was dropped before it could be read', async () => {
+    const { world, documents } = collect({ maxDocuments: 9 })
+    const first: (() => void)[] = []
+    Object.assign(world, { stored: null, held: first })
+    const failing = documents.get('a', 'a')
+    const waiting = documents.getWithin('a', 'a', 0)
+    const second: (() => void)[] = []
+    Object.assign(world, { stored: textOf(1), held: second })
+    for (const resolve of first) resolve()
+    expect(await failing).toBeNull()
+    Object.assign(world, { stored: textOf(2), held: null })
+    expect((await documents.get('a', 'a'))?.text).toBe('r2')
+    for (const resolve of second) resolve()
+    expect((await waiting)?.text).toBe('r1')
+    expect(documents.find('a')?.text).toBe('r2')
   })
 })
