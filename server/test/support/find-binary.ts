@@ -16,14 +16,14 @@ const usualFolders = [
 
 /** The real path of the first of the names that exists, or null. */
 export function findBinary(...names: string[]): string | null {
+  return names.flatMap(findBinaries)[0] ?? null
+}
+
+/** The real paths of all programs of that name, in the order of the PATH. */
+export function findBinaries(name: string): string[] {
   const folders = [...(process.env.PATH ?? '').split(':').filter(Boolean), ...usualFolders, ...postgresFolders()]
-  for (const name of names) {
-    for (const folder of folders) {
-      const path = join(folder, name)
-      if (isExecutable(path)) return realpathSync(path)
-    }
-  }
-  return null
+  const paths = folders.map(folder => join(folder, name)).filter(isExecutable)
+  return [...new Set(paths.map(path => realpathSync(path)))]
 }
 
 /** Debian keeps each major version in a folder of its own, off the PATH; newest first. */

@@ -25,10 +25,12 @@ export function installMissing(testFiles: string[], report: Report, table: reado
     .filter(({ files }) => files.length > 0)
   if (missing.length === 0) return []
   report(`Not installed: ${missing.map(({ need }) => need.name).join(', ')}.`)
+  const installable = missing.filter(({ need }) => need.packages.length > 0)
+  if (installable.length === 0) return missing
   const obstacle = findObstacle()
   if (obstacle === null) {
     updateLists(report)
-    for (const entry of missing) install(entry, report)
+    for (const entry of installable) install(entry, report)
   } else report(`Nothing can be installed here: ${obstacle}.`)
   return missing.filter(({ need }) => need.find() === null)
 }

@@ -116,6 +116,11 @@ describe.skipIf(!isRootWithApt)('installing with apt-get', () => {
     expect(lines().at(-1)).toBe('The lib (lib) is installed but does not work here.')
   })
 
+  test('what Debian does not have is reported, and apt-get is left alone', () => {
+    expect(installAll({ ...makeNeed('bun'), packages: [] })).toEqual(['The bun'])
+    expect(lines()).toEqual(['Not installed: The bun.'])
+  })
+
   test('what no chosen file needs, and what is there, is left alone', () => {
     expect(installAll(makeNeed('lib'), makeNeed('tool', ['tool'], /use\('another'\)/))).toEqual([])
     expect(lines()).toEqual([])

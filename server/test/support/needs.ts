@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { findBinary } from './find-binary.ts'
 import { findBrowser } from './find-browser.ts'
+import { findNode20 } from './find-node-20.ts'
 import { findBind } from './name-server.ts'
 import { findPostgres } from './postgres.ts'
 import { findRedis } from './redis.ts'
@@ -11,7 +12,7 @@ import { findStrace } from './strace.ts'
 
 export interface Need {
   name: string
-  /** Debian's packages; where one exists without a service, that one. */
+  /** Debian's packages; where one exists without a service, that one. Without any, CI may skip it, too. */
   packages: string[]
   find: () => string | null
   /** What a test file (or a file it imports) says when it uses this. */
@@ -60,6 +61,18 @@ export const needs: Need[] = [
     packages: ['firefox-esr'],
     find: () => findBrowser('firefox'),
     usedBy: /[bB]rowser\('firefox'/,
+  },
+  {
+    name: 'Node 20',
+    packages: ['nodejs'],
+    find: findNode20,
+    usedBy: /\bfindNode20\(/,
+  },
+  {
+    name: 'Bun',
+    packages: [],
+    find: () => findBinary('bun'),
+    usedBy: /\bfindBinary\('bun'\)/,
   },
 ]
 
