@@ -16,6 +16,8 @@ function readAll(...patterns: string[]): Source[] {
 
 const sources = readAll('{server,sdk,dashboard}/src/**/*.ts')
 const tests = readAll('{server,sdk,dashboard}/test/**/*.ts', 'server/{training,evaluation}/**/*.ts', 'bench/**/*.ts')
+/** Generated, and as long as the management API is. */
+const written = sources.filter(({ path }) => path !== 'sdk/src/management-types.ts')
 const folders = globSync('**/*.*', { cwd: join(checkout, 'server/src') })
   .map(path => dirname(path).split(sep).join('/'))
   .filter(folder => folder !== '.')
@@ -29,7 +31,7 @@ describe('the checkout', () => {
   })
 
   test.each<[string, () => string[]]>([
-    ['files of 300 lines and functions of 60 at most', () => rules.tooLong(sources)],
+    ['files of 300 lines and functions of 60 at most', () => rules.tooLong(written)],
     ['an opening comment in every file', () => rules.withoutOpening(sources)],
     ['names that say what is inside', () => rules.badlyNamed(sources)],
     ['a floor for every file', () => rooms.withoutFloor(sources)],
@@ -185,7 +187,7 @@ describe('a rule finds', () => {
 
   test('files on no floor', () => {
     const onNone = ['server/src/extras/a.ts', 'server/src/extra.ts'].map(path => sample(path, ''))
-    const onOne = ['server/src/main.ts', 'server/src/config/schema.ts', 'sdk/src/client.ts', 'server/src/kv/a.ts']
+    const onOne = ['server/src/main.ts', 'server/src/config/schema.ts', 'sdk/src/index.ts', 'server/src/kv/a.ts']
     expect(rooms.withoutFloor(onNone)).toHaveLength(2)
     expect(rooms.withoutFloor(onOne.map(path => sample(path, '')))).toEqual([])
   })

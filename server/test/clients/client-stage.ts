@@ -25,6 +25,7 @@ export interface ClientProject {
   tenantId: string
   /** What a client takes as its base address. */
   baseURL: string
+  apiKey: string
   token: string
 }
 
@@ -110,7 +111,7 @@ async function makeProjectIn(
   const { api_key: apiKey } = await plane.makeApiKey(id)
   const minted = await good(plane, 'POST', '/auth/v1/auth/mint', { apiKey, body: { user_id: 'user-1' } })
   const { access_token: token } = minted.body as { access_token: string }
-  return { id, tenantId, baseURL: `${plane.baseUrl}/p/${slug}/v1`, token }
+  return { id, tenantId, baseURL: `${plane.baseUrl}/p/${slug}/v1`, apiKey, token }
 }
 
 async function good(plane: ManagementHarness, ...[method, path, options]: Parameters<ManagementHarness['call']>) {

@@ -1,0 +1,88 @@
+// A fetch for client libraries: puts a valid token on each request, and hands on errors in the shape that they read.
+import { globalFetch } from './call-gateway.js';
+import { readBaseUrl } from './gateway-address.js';
+import { parseJson, readErrorWords, readRetryAfter, SallyportError, toRecord } from './sallyport-error.js';
+import { createTokenProvider } from './token-provider.js';
+/** From here on the gateway's own limits are days, not minutes. */
+const maxRetryAfterSeconds = 60;
+export function createGatewayFetch(options) {
+    const { tokenProvider, sessionId, threadId, fetch = globalFetch } = options;
+    if (sessionId !== undefined && threadId !== undefined) {
+        throw new TypeError('sessionId and threadId exclude each other: a conversation is a session or a thread');
+    }
+    const base = readBaseUrl(options.baseUrl);
+    const provide = 'reject' in tokenProvider ? tokenProvider : createTokenProvider(tokenProvider);
+    const send = (input, init, token) => {
+        const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
+        headers.set('authorization', `Bearer ${token}`);
+        const isNamed = headers.has('x-session-id') || headers.has('x-thread-id');
+        if (!isNamed && sessionId !== undefined)
+            headers.set('x-session-id', sessionId);
+        if (!isNamed && threadId !== undefined)
+            headers.set('x-thread-id', threadId);
+        return fetch(input instanceof Request ? input.clone() : input, { ...init, headers });
+    };
+    return async (input, init) => {
+        refuseOtherAddress(input, base);
+        const token = await provide().catch(answerWith);
+        if (token instanceof Response)
+            return token;
+        const response = await send(input, init, token);
+        if (response.ok)
+            return response;
+        if (response.status !== 401 || init?.body instanceof ReadableStream)
+            return await withReadableError(response);
+        provide.reject(token);
+        const renewed = await provide().catch(answerWith);
+        // Without another token the gateway's own words say more than the token endpoint's.
+        if (renewed instanceof Response || renewed === token)
+            return await withReadableError(response);
+        await response.body?.cancel();
+        const second = await send(input, init, renewed);
+        return second.ok ? second : await withReadableError(second);
+    };
+}
+function refuseOtherAddress(input, base) {
+    const { href } = new URL(input instanceof Request ? input.url : input);
+    if (!href.startsWith(`${base}/`))
+        throw new TypeError(`This fetch sends tokens to ${base} alone, not to ${href}`);
+}
+/** Clients would retry a thrown error and report it as "Connection error", even if nobody is signed in. */
+function answerWith(cause) {
+    const { message } = cause instanceof Error ? cause : new Error(String(cause));
+    const failure = cause instanceof SallyportError ? cause : new SallyportError(`No token: ${message}`, { status: 401, cause });
+    const status = failure.status === 0 ? 503 : Math.max(failure.status, 400);
+    const error = describeError(failure.message, status, failure.code ?? 'token_unavailable');
+    return new Response(JSON.stringify({ error }), { status, headers: { 'content-type': 'application/json' } });
+}
+/** Clients of OpenAI read `error.message`; elsewhere the gateway's words stand in `message` or in `error` itself. */
+async function withReadableError(response) {
+    const { status, statusText } = response;
+    const text = await response.text();
+    const headers = new Headers(response.headers);
+    // The text is decoded, and may become another.
+    for (const name of ['content-length', 'content-encoding', 'transfer-encoding'])
+        headers.delete(name);
+    // Browsers hide the gateway's own x-should-retry.
+    const retryAfter = readRetryAfter(headers.get('retry-after'));
+    if (status === 429 && (retryAfter === null || retryAfter > maxRetryAfterSeconds)) {
+        headers.set('x-should-retry', 'false');
+    }
+    return new Response(toOpenAiShape(text, status), { status, statusText, headers });
+}
+function toOpenAiShape(text, status) {
+    const body = parseJson(text);
+    const { message, code } = readErrorWords(body);
+    const isOpenAiShape = typeof toRecord(body)['error'] === 'object';
+    return isOpenAiShape || message === null ? text : JSON.stringify({ error: describeError(message, status, code) });
+}
+const types = {
+    401: 'authentication_error',
+    403: 'permission_error',
+    404: 'not_found_error',
+    429: 'rate_limit_error',
+};
+function describeError(message, status, code) {
+    const type = types[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
+    return { message, type, param: null, code };
+}

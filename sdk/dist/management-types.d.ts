@@ -1,0 +1,1171 @@
+export interface ManagementRoutes {
+    /** Revoke a key for good */
+    'DELETE /auth/v1/api-keys/{keyId}': {
+        input: {
+            path: {
+                keyId: string;
+            };
+        };
+        output: {
+            message: string;
+        };
+    };
+    /** Accept minted tokens alone again */
+    'DELETE /auth/v1/projects/{projectId}/identity-provider': {
+        input: {
+            path: {
+                projectId: string;
+            };
+        };
+        output: undefined;
+    };
+    /** Back to the platform default model; live at once */
+    'DELETE /auth/v1/projects/{projectId}/settings/model': {
+        input: {
+            path: {
+                projectId: string;
+            };
+        };
+        output: undefined;
+    };
+    /** Drop the model draft */
+    'DELETE /auth/v1/projects/{projectId}/settings/model/draft': {
+        input: {
+            path: {
+                projectId: string;
+            };
+        };
+        output: undefined;
+    };
+    /** Delete a tier; its live tokens keep it until the next deploy and a day longer */
+    'DELETE /auth/v1/projects/{projectId}/tiers/{tierId}': {
+        input: {
+            path: {
+                projectId: string;
+                tierId: string;
+            };
+        };
+        output: undefined;
+    };
+    /** Sign out; the token is dead at once */
+    'DELETE /auth/v1/sessions/current': {
+        input: Record<never, never>;
+        output: undefined;
+    };
+    /** Remove a member or leave, never the last owner; or withdraw the invitation that has this id */
+    'DELETE /auth/v1/tenants/{tenantId}/members/{userId}': {
+        input: {
+            path: {
+                tenantId: string;
+                userId: string;
+            };
+        };
+        output: undefined;
+    };
+    /** Forget a provider key, at once */
+    'DELETE /auth/v1/tenants/{tenantId}/providers/{providerType}': {
+        input: {
+            path: {
+                tenantId: string;
+                providerType: string;
+            };
+        };
+        output: undefined;
+    };
+    /** The key set that verifies minted tokens */
+    'GET /.well-known/jwks.json': {
+        input: Record<never, never>;
+        output: {
+            keys: Array<{
+                kty: 'RSA';
+                n: string;
+                e: string;
+                kid: string;
+                use: 'sig';
+                alg: 'RS256';
+            }>;
+        };
+    };
+    /** The provider catalog */
+    'GET /auth/v1/admin/providers': {
+        input: Record<never, never>;
+        output: {
+            providers: Array<{
+                id: string;
+                name: string;
+                slug: string;
+                display_name: string;
+                is_active: boolean;
+                model_count: number;
+                created_at: string;
+                updated_at: string;
+            }>;
+        };
+    };
+    /** This document */
+    'GET /auth/v1/openapi.json': {
+        input: Record<never, never>;
+        output: Record<string, unknown>;
+    };
+    /** The active API keys of a project */
+    'GET /auth/v1/projects/{projectId}/api-keys': {
+        input: {
+            path: {
+                projectId: string;
+            };
+        };
+        output: Array<{
+            id: string;
+            name: string | null;
+            role: string;
+            prefix: string;
+            createdAt: string;
+        }>;
+    };
+    /** The external identity provider of a project */
+    'GET /auth/v1/projects/{projectId}/identity-provider': {
+        input: {
+            path: {
+                projectId: string;
+            };
+        };
+        output: {
+            project_id: string;
+            issuer: string;
+            jwks_url: string;
+            audience: string;
+            user_id_claim: string;
+            tier_claim: string | null;
+            last_synced_at: string | null;
+            last_error: string | null;
+            created_at: string;
+            updated_at: string;
+        };
+    };
+    /** The memory part of the draft */
+    'GET /auth/v1/projects/{projectId}/memory': {
+        input: {
+            path: {
+                projectId: string;
+            };
+        };
+        output: {
+            project_id: string;
+            memory_enabled: boolean;
+            memory_window: number;
+            retention_days: number | null;
+            system_prompt: string | null;
+            store_tool_calls: boolean;
+        };
+    };
+    /** How far the host names of a project are */
+    'GET /auth/v1/projects/{projectId}/provisioning': {
+        input: {
+            path: {
+                projectId: string;
+            };
+        };
+        output: {
+            dns_status: 'PENDING' | 'READY' | 'FAILED';
+            dns_last_error: string | null;
+            fqdn_dev: string;
+            fqdn_prod: string;
+            slug: string;
+            dns_updated_at: string | null;
+        };
+    };
+    /** The settings draft */
+    'GET /auth/v1/projects/{projectId}/settings': {
+        input: {
+            path: {
+                projectId: string;
+            };
+        };
+        output: {
+            system_prompt: string | null;
+            memory_window: number;
+            cors_origins: Array<string>;
+            cors_allow_credentials: boolean;
+            rpm_limit: number;
+            tokens_per_day: number;
+            pii_mode: 'disabled' | 'shadow' | 'enforce';
+            pii_entities: Partial<Record<'EMAIL_ADDRESS' | 'PHONE_NUMBER' | 'PERSON' | 'US_SSN' | 'LOCATION' | 'DATE_TIME' | 'CREDIT_CARD' | 'US_BANK_NUMBER' | 'IBAN_CODE' | 'IP_ADDRESS', 'MASK' | 'REDACT' | 'BLOCK'>>;
+            sentinel_mode: 'disabled' | 'shadow' | 'enforce';
+            sentinel_blocklist: Array<string>;
+            memory_enabled: boolean;
+            retention_days: number | null;
+            store_tool_calls: boolean;
+            provider_model: string | null;
+            id: string;
+            project_id: string;
+            draft_provider_model: string | null;
+            draft_saved_at: string | null;
+            deployed_at: string | null;
+            created_at: string;
+            updated_at: string;
+        };
+    };
+    /** The deployed snapshots, newest first */
+    'GET /auth/v1/projects/{projectId}/settings/deployments': {
+        input: {
+            path: {
+                projectId: string;
+            };
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+        };
+        output: {
+            data: Array<{
+                number: number;
+                deployed_at: string;
+                deployed_by: string;
+                changes: Array<{
+                    field: string;
+                    from: unknown;
+                    to: unknown;
+                }>;
+            }>;
+            next_cursor: string | null;
+        };
+    };
+    /** The tiers with what they resolve to */
+    'GET /auth/v1/projects/{projectId}/tiers': {
+        input: {
+            path: {
+                projectId: string;
+            };
+        };
+        output: Array<{
+            id: string;
+            project_id: string;
+            name: string;
+            sort_order: number;
+            overrides: {
+                system_prompt?: string | null;
+                memory_window?: number;
+                rpm_limit?: number;
+                tokens_per_day?: number;
+                pii_mode?: 'disabled' | 'shadow' | 'enforce';
+                pii_entities?: Partial<Record<'EMAIL_ADDRESS' | 'PHONE_NUMBER' | 'PERSON' | 'US_SSN' | 'LOCATION' | 'DATE_TIME' | 'CREDIT_CARD' | 'US_BANK_NUMBER' | 'IBAN_CODE' | 'IP_ADDRESS', 'MASK' | 'REDACT' | 'BLOCK'>>;
+                sentinel_mode?: 'disabled' | 'shadow' | 'enforce';
+                sentinel_blocklist?: Array<string>;
+                memory_enabled?: boolean;
+                retention_days?: number | null;
+                store_tool_calls?: boolean;
+                provider_model?: string | null;
+            };
+            created_at: string;
+            updated_at: string;
+            resolved: {
+                system_prompt: string | null;
+                memory_window: number;
+                cors_origins: Array<string>;
+                cors_allow_credentials: boolean;
+                rpm_limit: number;
+                tokens_per_day: number;
+                pii_mode: 'disabled' | 'shadow' | 'enforce';
+                pii_entities: Partial<Record<'EMAIL_ADDRESS' | 'PHONE_NUMBER' | 'PERSON' | 'US_SSN' | 'LOCATION' | 'DATE_TIME' | 'CREDIT_CARD' | 'US_BANK_NUMBER' | 'IBAN_CODE' | 'IP_ADDRESS', 'MASK' | 'REDACT' | 'BLOCK'>>;
+                sentinel_mode: 'disabled' | 'shadow' | 'enforce';
+                sentinel_blocklist: Array<string>;
+                memory_enabled: boolean;
+                retention_days: number | null;
+                store_tool_calls: boolean;
+                provider_model: string | null;
+            };
+        }>;
+    };
+    /** The settings as one tier resolves them */
+    'GET /auth/v1/projects/{projectId}/tiers/{tierId}/resolved': {
+        input: {
+            path: {
+                projectId: string;
+                tierId: string;
+            };
+        };
+        output: {
+            system_prompt: string | null;
+            memory_window: number;
+            cors_origins: Array<string>;
+            cors_allow_credentials: boolean;
+            rpm_limit: number;
+            tokens_per_day: number;
+            pii_mode: 'disabled' | 'shadow' | 'enforce';
+            pii_entities: Partial<Record<'EMAIL_ADDRESS' | 'PHONE_NUMBER' | 'PERSON' | 'US_SSN' | 'LOCATION' | 'DATE_TIME' | 'CREDIT_CARD' | 'US_BANK_NUMBER' | 'IBAN_CODE' | 'IP_ADDRESS', 'MASK' | 'REDACT' | 'BLOCK'>>;
+            sentinel_mode: 'disabled' | 'shadow' | 'enforce';
+            sentinel_blocklist: Array<string>;
+            memory_enabled: boolean;
+            retention_days: number | null;
+            store_tool_calls: boolean;
+            provider_model: string | null;
+        };
+    };
+    /** Usage of a project; totals cover the whole filter */
+    'GET /auth/v1/projects/{projectId}/usage': {
+        input: {
+            path: {
+                projectId: string;
+            };
+            query?: {
+                limit?: number;
+                cursor?: string;
+                uid?: string;
+                from?: string;
+                to?: string;
+                group_by?: 'day' | 'model' | 'uid';
+            };
+        };
+        output: {
+            data: Array<{
+                uid: string | null;
+                day: string | null;
+                model: string | null;
+                requests: number;
+                prompt_tokens: number;
+                completion_tokens: number;
+                total_tokens: number;
+                cost_usd: number;
+            }>;
+            totals: {
+                requests: number;
+                prompt_tokens: number;
+                completion_tokens: number;
+                total_tokens: number;
+                cost_usd: number;
+            };
+            next_cursor: string | null;
+        };
+    };
+    /** The signed-in user */
+    'GET /auth/v1/sessions/current': {
+        input: Record<never, never>;
+        output: {
+            id: string;
+            email: string;
+            tenants: Array<{
+                id: string;
+                name: string;
+                plan: string;
+                role: string;
+            }>;
+        };
+    };
+    /** The caller's tenants */
+    'GET /auth/v1/tenants': {
+        input: Record<never, never>;
+        output: Array<{
+            id: string;
+            name: string;
+            plan: 'free' | 'pro';
+            created_at: string;
+            role: 'owner' | 'member' | 'viewer';
+        }>;
+    };
+    /** One tenant */
+    'GET /auth/v1/tenants/{tenantId}': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+        };
+        output: {
+            id: string;
+            name: string;
+            plan: 'free' | 'pro';
+            created_at: string;
+        };
+    };
+    /** The members of a tenant */
+    'GET /auth/v1/tenants/{tenantId}/members': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+        };
+        output: Array<{
+            id: string;
+            email: string;
+            role: 'owner' | 'member' | 'viewer';
+        }>;
+    };
+    /** The projects of a tenant */
+    'GET /auth/v1/tenants/{tenantId}/projects': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+        };
+        output: Array<{
+            id: string;
+            tenant_id: string;
+            name: string;
+            slug: string;
+            status: 'active' | 'suspended';
+            dns_status: 'PENDING' | 'READY' | 'FAILED';
+            created_at: string;
+        }>;
+    };
+    /** The tenant's provider keys; with fields=types the configured providers alone, as the gateway knows them */
+    'GET /auth/v1/tenants/{tenantId}/providers': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+            query?: {
+                fields?: 'types';
+            };
+        };
+        output: {
+            providers: Array<{
+                provider_type: string;
+                key_last4: string;
+                key_set_at: string;
+                projects_using_count: number;
+            }>;
+        } | {
+            provider_types: Array<string>;
+        };
+    };
+    /** The models that the tenant may use */
+    'GET /auth/v1/tenants/{tenantId}/providers/models': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+        };
+        output: {
+            models: Array<{
+                modelId: string;
+                displayName: string;
+                providerSlug: string;
+                providerDisplayName: string;
+                capabilities: Record<string, unknown>;
+                contextWindow: number | null;
+                maxOutputTokens: number | null;
+                supportsStreaming: boolean | null;
+                supportsToolUse: boolean | null;
+                supportsVision: boolean | null;
+            }>;
+        };
+    };
+    /** This document as a page */
+    'GET /docs': {
+        input: Record<never, never>;
+        output: string;
+    };
+    /** All switches that are on */
+    'GET /v1/admin/killswitch/status': {
+        input: Record<never, never>;
+        output: {
+            global: boolean;
+            tenants: Array<string>;
+            projects: Array<string>;
+        };
+    };
+    /** Guardrail events of the last 30 days, newest first */
+    'GET /v1/tenants/{tenantId}/guardrails/events': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+            query?: {
+                limit?: number;
+                cursor?: string;
+                project_id?: string;
+                type?: 'pii_block' | 'pii_detection' | 'sentinel_jailbreak' | 'sentinel_blocklist';
+                from?: string;
+                to?: string;
+            };
+        };
+        output: {
+            data: Array<{
+                id: string;
+                type: 'pii_block' | 'pii_detection' | 'sentinel_jailbreak' | 'sentinel_blocklist';
+                tenant_id: string;
+                project_id: string;
+                direction: string;
+                mode: 'shadow' | 'enforce';
+                action_taken: 'blocked' | 'masked' | 'redacted' | 'detected';
+                entity_types?: Array<string>;
+                entity_count?: string;
+                pattern_family?: string;
+                term_count?: string;
+                request_id: string;
+                timestamp: string;
+            }>;
+            next_cursor: string | null;
+        };
+    };
+    /** Add a provider to the catalog */
+    'POST /auth/v1/admin/providers': {
+        input: {
+            headers?: {
+                'Idempotency-Key'?: string;
+            };
+            body: {
+                name: string;
+                slug: string;
+                displayName: string;
+                modelsEndpointUrl?: string;
+                modelsEndpointAuthType?: 'bearer' | 'x-api-key' | 'x-goog-api-key' | 'none' | null;
+                authConfigSchema?: Record<string, unknown> | null;
+                supportedFeatures?: Record<string, unknown> | null;
+            };
+        };
+        output: {
+            id: string;
+            name: string;
+            slug: string;
+            display_name: string;
+            is_active: boolean;
+            model_count: number;
+            created_at: string;
+            updated_at: string;
+        };
+    };
+    /** Read the provider's list of models into the registry */
+    'POST /auth/v1/admin/providers/{providerId}/sync-models': {
+        input: {
+            path: {
+                providerId: string;
+            };
+        };
+        output: {
+            provider: string;
+            discovered: number;
+            added: number;
+            updated: number;
+            models: Array<string>;
+        };
+    };
+    /** Replace a key; the old one stops working at once */
+    'POST /auth/v1/api-keys/{keyId}/rotate': {
+        input: {
+            path: {
+                keyId: string;
+            };
+        };
+        output: {
+            id: string;
+            api_key: string;
+            message: string;
+        };
+    };
+    /** Mint a token for one end user */
+    'POST /auth/v1/auth/mint': {
+        input: {
+            body: {
+                user_id: string;
+                role?: 'user' | 'dashboard-service' | 'admin';
+                ttl?: number;
+                tier?: string;
+                session_id?: string;
+            };
+        };
+        output: {
+            access_token: string;
+            token_type: 'Bearer';
+            project_id: string;
+            expires_in: number;
+        };
+    };
+    /** Accept an invitation and sign in */
+    'POST /auth/v1/invitations/accept': {
+        input: {
+            body: {
+                token: string;
+                password: string;
+            };
+        };
+        output: {
+            session_token: string;
+            token_type: 'Bearer';
+            expires_in: number;
+            user: {
+                id: string;
+                email: string;
+                tenants: Array<{
+                    id: string;
+                    name: string;
+                    plan: string;
+                    role: string;
+                }>;
+            };
+        };
+    };
+    /** Create an API key; the plaintext is in this answer only */
+    'POST /auth/v1/projects/{projectId}/api-keys': {
+        input: {
+            path: {
+                projectId: string;
+            };
+            headers?: {
+                'Idempotency-Key'?: string;
+            };
+            body?: {
+                name?: string;
+                role?: 'user' | 'dashboard-service' | 'admin';
+            };
+        };
+        output: {
+            id: string;
+            api_key: string;
+            message: string;
+            project_id: string;
+        };
+    };
+    /** Revoke a key for good */
+    'POST /auth/v1/projects/{projectId}/api-keys/{keyId}/revoke': {
+        input: {
+            path: {
+                projectId: string;
+                keyId: string;
+            };
+        };
+        output: {
+            message: string;
+        };
+    };
+    /** Replace a key; the old one stops working at once */
+    'POST /auth/v1/projects/{projectId}/api-keys/{keyId}/rotate': {
+        input: {
+            path: {
+                projectId: string;
+                keyId: string;
+            };
+        };
+        output: {
+            id: string;
+            api_key: string;
+            message: string;
+        };
+    };
+    /** Try the draft model; the answer is a stream of OpenAI chunks */
+    'POST /auth/v1/projects/{projectId}/playground': {
+        input: {
+            path: {
+                projectId: string;
+            };
+            headers?: {
+                'X-User-Id'?: string;
+            };
+            body: {
+                messages: Array<{
+                    role: string;
+                    content: string;
+                }>;
+            };
+        };
+        output: ReadableStream<Uint8Array>;
+    };
+    /** Try a failed provisioning again */
+    'POST /auth/v1/projects/{projectId}/provisioning/retry': {
+        input: {
+            path: {
+                projectId: string;
+            };
+        };
+        output: {
+            dns_status: 'PENDING';
+        };
+    };
+    /** Make the draft live */
+    'POST /auth/v1/projects/{projectId}/settings/deploy': {
+        input: {
+            path: {
+                projectId: string;
+            };
+        };
+        output: {
+            deployed: true;
+            project_id: string;
+            deployed_at: string;
+        };
+    };
+    /** Deploy an old snapshot again, as a new one */
+    'POST /auth/v1/projects/{projectId}/settings/deployments/{number}/rollback': {
+        input: {
+            path: {
+                projectId: string;
+                number: string;
+            };
+        };
+        output: {
+            deployed: true;
+            project_id: string;
+            deployed_at: string;
+        };
+    };
+    /** Take the draft back to the last deployed snapshot */
+    'POST /auth/v1/projects/{projectId}/settings/discard-draft': {
+        input: {
+            path: {
+                projectId: string;
+            };
+        };
+        output: {
+            system_prompt: string | null;
+            memory_window: number;
+            cors_origins: Array<string>;
+            cors_allow_credentials: boolean;
+            rpm_limit: number;
+            tokens_per_day: number;
+            pii_mode: 'disabled' | 'shadow' | 'enforce';
+            pii_entities: Partial<Record<'EMAIL_ADDRESS' | 'PHONE_NUMBER' | 'PERSON' | 'US_SSN' | 'LOCATION' | 'DATE_TIME' | 'CREDIT_CARD' | 'US_BANK_NUMBER' | 'IBAN_CODE' | 'IP_ADDRESS', 'MASK' | 'REDACT' | 'BLOCK'>>;
+            sentinel_mode: 'disabled' | 'shadow' | 'enforce';
+            sentinel_blocklist: Array<string>;
+            memory_enabled: boolean;
+            retention_days: number | null;
+            store_tool_calls: boolean;
+            provider_model: string | null;
+            id: string;
+            project_id: string;
+            draft_provider_model: string | null;
+            draft_saved_at: string | null;
+            deployed_at: string | null;
+            created_at: string;
+            updated_at: string;
+        };
+    };
+    /** Make the drafted model live */
+    'POST /auth/v1/projects/{projectId}/settings/model/publish': {
+        input: {
+            path: {
+                projectId: string;
+            };
+        };
+        output: {
+            provider_model: string;
+            deployed_at: string;
+        };
+    };
+    /** Suspend a project and revoke its API keys; idempotent */
+    'POST /auth/v1/projects/{projectId}/suspend': {
+        input: {
+            path: {
+                projectId: string;
+            };
+        };
+        output: {
+            status: 'suspended';
+        };
+    };
+    /** Create a tier */
+    'POST /auth/v1/projects/{projectId}/tiers': {
+        input: {
+            path: {
+                projectId: string;
+            };
+            headers?: {
+                'Idempotency-Key'?: string;
+            };
+            body: {
+                name: string;
+                sort_order?: number;
+                overrides?: {
+                    system_prompt?: string | null;
+                    memory_window?: number;
+                    rpm_limit?: number;
+                    tokens_per_day?: number;
+                    pii_mode?: 'disabled' | 'shadow' | 'enforce';
+                    pii_entities?: {
+                        EMAIL_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                        PHONE_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
+                        PERSON?: 'MASK' | 'REDACT' | 'BLOCK';
+                        US_SSN?: 'MASK' | 'REDACT' | 'BLOCK';
+                        LOCATION?: 'MASK' | 'REDACT' | 'BLOCK';
+                        DATE_TIME?: 'MASK' | 'REDACT' | 'BLOCK';
+                        CREDIT_CARD?: 'MASK' | 'REDACT' | 'BLOCK';
+                        US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
+                        IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
+                        IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                    };
+                    sentinel_mode?: 'disabled' | 'shadow' | 'enforce';
+                    sentinel_blocklist?: Array<string>;
+                    memory_enabled?: boolean;
+                    retention_days?: number | null;
+                    store_tool_calls?: boolean;
+                    provider_model?: string | null;
+                };
+            };
+        };
+        output: {
+            id: string;
+            project_id: string;
+            name: string;
+            sort_order: number;
+            overrides: {
+                system_prompt?: string | null;
+                memory_window?: number;
+                rpm_limit?: number;
+                tokens_per_day?: number;
+                pii_mode?: 'disabled' | 'shadow' | 'enforce';
+                pii_entities?: Partial<Record<'EMAIL_ADDRESS' | 'PHONE_NUMBER' | 'PERSON' | 'US_SSN' | 'LOCATION' | 'DATE_TIME' | 'CREDIT_CARD' | 'US_BANK_NUMBER' | 'IBAN_CODE' | 'IP_ADDRESS', 'MASK' | 'REDACT' | 'BLOCK'>>;
+                sentinel_mode?: 'disabled' | 'shadow' | 'enforce';
+                sentinel_blocklist?: Array<string>;
+                memory_enabled?: boolean;
+                retention_days?: number | null;
+                store_tool_calls?: boolean;
+                provider_model?: string | null;
+            };
+            created_at: string;
+            updated_at: string;
+        };
+    };
+    /** Sign in with email and password */
+    'POST /auth/v1/sessions': {
+        input: {
+            body: {
+                email: string;
+                password: string;
+            };
+        };
+        output: {
+            session_token: string;
+            token_type: 'Bearer';
+            expires_in: number;
+            user: {
+                id: string;
+                email: string;
+                tenants: Array<{
+                    id: string;
+                    name: string;
+                    plan: string;
+                    role: string;
+                }>;
+            };
+        };
+    };
+    /** Create a tenant; the caller becomes its owner */
+    'POST /auth/v1/tenants': {
+        input: {
+            headers?: {
+                'Idempotency-Key'?: string;
+            };
+            body: {
+                name: string;
+            };
+        };
+        output: {
+            id: string;
+            name: string;
+        };
+    };
+    /** Add a member; an email without an account gets an invitation link */
+    'POST /auth/v1/tenants/{tenantId}/members': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+            headers?: {
+                'Idempotency-Key'?: string;
+            };
+            body: {
+                email: string;
+                role: 'owner' | 'member' | 'viewer';
+            };
+        };
+        output: {
+            id: string;
+            email: string;
+            role: 'owner' | 'member' | 'viewer';
+            invite_url?: string;
+        };
+    };
+    /** Create a project with default settings */
+    'POST /auth/v1/tenants/{tenantId}/projects': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+            headers?: {
+                'Idempotency-Key'?: string;
+            };
+            body: {
+                name: string;
+            };
+        };
+        output: {
+            id: string;
+            tenant_id: string;
+            name: string;
+            slug: string;
+            dns_status: 'PENDING' | 'READY' | 'FAILED';
+            fqdn_dev: string;
+            fqdn_prod: string;
+        };
+    };
+    /** Ask the provider about a key, without storing it */
+    'POST /auth/v1/tenants/{tenantId}/providers/{providerType}/validate': {
+        input: {
+            path: {
+                tenantId: string;
+                providerType: string;
+            };
+            body: {
+                api_key: string;
+                base_url_override?: string;
+            };
+        };
+        output: {
+            valid: boolean;
+            reason?: 'invalid_key' | 'network_error' | 'timeout' | 'rate_limited';
+        };
+    };
+    /** Stop or resume all inference */
+    'POST /v1/admin/killswitch/global': {
+        input: {
+            body: {
+                enabled: boolean;
+            };
+        };
+        output: {
+            killswitch: 'global';
+            enabled: boolean;
+        };
+    };
+    /** Stop or resume the inference of a project */
+    'POST /v1/admin/killswitch/project/{projectId}': {
+        input: {
+            path: {
+                projectId: string;
+            };
+            body: {
+                enabled: boolean;
+            };
+        };
+        output: {
+            killswitch: 'project';
+            projectId: string;
+            enabled: boolean;
+        };
+    };
+    /** Stop or resume the inference of a tenant */
+    'POST /v1/admin/killswitch/tenant/{tenantId}': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+            body: {
+                enabled: boolean;
+            };
+        };
+        output: {
+            killswitch: 'tenant';
+            tenantId: string;
+            enabled: boolean;
+        };
+    };
+    /** Accept the tokens of an external identity provider */
+    'PUT /auth/v1/projects/{projectId}/identity-provider': {
+        input: {
+            path: {
+                projectId: string;
+            };
+            body: {
+                issuer: string;
+                jwks_url: string;
+                audience: string;
+                user_id_claim?: string;
+                tier_claim?: string | null;
+            };
+        };
+        output: {
+            project_id: string;
+            issuer: string;
+            jwks_url: string;
+            audience: string;
+            user_id_claim: string;
+            tier_claim: string | null;
+            last_synced_at: string | null;
+            last_error: string | null;
+            created_at: string;
+            updated_at: string;
+        };
+    };
+    /** Edit the draft; live traffic sees nothing before a deploy */
+    'PUT /auth/v1/projects/{projectId}/settings': {
+        input: {
+            path: {
+                projectId: string;
+            };
+            body?: {
+                system_prompt?: string | null;
+                memory_window?: number;
+                cors_origins?: Array<string>;
+                cors_allow_credentials?: boolean;
+                rpm_limit?: number;
+                tokens_per_day?: number;
+                pii_mode?: 'disabled' | 'shadow' | 'enforce';
+                pii_entities?: {
+                    EMAIL_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                    PHONE_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
+                    PERSON?: 'MASK' | 'REDACT' | 'BLOCK';
+                    US_SSN?: 'MASK' | 'REDACT' | 'BLOCK';
+                    LOCATION?: 'MASK' | 'REDACT' | 'BLOCK';
+                    DATE_TIME?: 'MASK' | 'REDACT' | 'BLOCK';
+                    CREDIT_CARD?: 'MASK' | 'REDACT' | 'BLOCK';
+                    US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
+                    IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
+                    IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                };
+                sentinel_mode?: 'disabled' | 'shadow' | 'enforce';
+                sentinel_blocklist?: Array<string>;
+                memory_enabled?: boolean;
+                retention_days?: number | null;
+                store_tool_calls?: boolean;
+                provider_model?: string | null;
+            };
+        };
+        output: {
+            system_prompt: string | null;
+            memory_window: number;
+            cors_origins: Array<string>;
+            cors_allow_credentials: boolean;
+            rpm_limit: number;
+            tokens_per_day: number;
+            pii_mode: 'disabled' | 'shadow' | 'enforce';
+            pii_entities: Partial<Record<'EMAIL_ADDRESS' | 'PHONE_NUMBER' | 'PERSON' | 'US_SSN' | 'LOCATION' | 'DATE_TIME' | 'CREDIT_CARD' | 'US_BANK_NUMBER' | 'IBAN_CODE' | 'IP_ADDRESS', 'MASK' | 'REDACT' | 'BLOCK'>>;
+            sentinel_mode: 'disabled' | 'shadow' | 'enforce';
+            sentinel_blocklist: Array<string>;
+            memory_enabled: boolean;
+            retention_days: number | null;
+            store_tool_calls: boolean;
+            provider_model: string | null;
+            id: string;
+            project_id: string;
+            draft_provider_model: string | null;
+            draft_saved_at: string | null;
+            deployed_at: string | null;
+            created_at: string;
+            updated_at: string;
+        };
+    };
+    /** Set the model; live at once, no deploy */
+    'PUT /auth/v1/projects/{projectId}/settings/model': {
+        input: {
+            path: {
+                projectId: string;
+            };
+            body: {
+                provider_model: string;
+            };
+        };
+        output: {
+            configured: true;
+            provider_model: string;
+            provider_type: string;
+        };
+    };
+    /** Draft a model; the deployed one clears the draft */
+    'PUT /auth/v1/projects/{projectId}/settings/model/draft': {
+        input: {
+            path: {
+                projectId: string;
+            };
+            body: {
+                provider_model: string;
+            };
+        };
+        output: {
+            draft_provider_model: string | null;
+            draft_saved_at: string | null;
+        };
+    };
+    /** Edit a tier; overrides are replaced whole */
+    'PUT /auth/v1/projects/{projectId}/tiers/{tierId}': {
+        input: {
+            path: {
+                projectId: string;
+                tierId: string;
+            };
+            body?: {
+                name?: string;
+                sort_order?: number;
+                overrides?: {
+                    system_prompt?: string | null;
+                    memory_window?: number;
+                    rpm_limit?: number;
+                    tokens_per_day?: number;
+                    pii_mode?: 'disabled' | 'shadow' | 'enforce';
+                    pii_entities?: {
+                        EMAIL_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                        PHONE_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
+                        PERSON?: 'MASK' | 'REDACT' | 'BLOCK';
+                        US_SSN?: 'MASK' | 'REDACT' | 'BLOCK';
+                        LOCATION?: 'MASK' | 'REDACT' | 'BLOCK';
+                        DATE_TIME?: 'MASK' | 'REDACT' | 'BLOCK';
+                        CREDIT_CARD?: 'MASK' | 'REDACT' | 'BLOCK';
+                        US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
+                        IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
+                        IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                    };
+                    sentinel_mode?: 'disabled' | 'shadow' | 'enforce';
+                    sentinel_blocklist?: Array<string>;
+                    memory_enabled?: boolean;
+                    retention_days?: number | null;
+                    store_tool_calls?: boolean;
+                    provider_model?: string | null;
+                };
+            };
+        };
+        output: {
+            id: string;
+            project_id: string;
+            name: string;
+            sort_order: number;
+            overrides: {
+                system_prompt?: string | null;
+                memory_window?: number;
+                rpm_limit?: number;
+                tokens_per_day?: number;
+                pii_mode?: 'disabled' | 'shadow' | 'enforce';
+                pii_entities?: Partial<Record<'EMAIL_ADDRESS' | 'PHONE_NUMBER' | 'PERSON' | 'US_SSN' | 'LOCATION' | 'DATE_TIME' | 'CREDIT_CARD' | 'US_BANK_NUMBER' | 'IBAN_CODE' | 'IP_ADDRESS', 'MASK' | 'REDACT' | 'BLOCK'>>;
+                sentinel_mode?: 'disabled' | 'shadow' | 'enforce';
+                sentinel_blocklist?: Array<string>;
+                memory_enabled?: boolean;
+                retention_days?: number | null;
+                store_tool_calls?: boolean;
+                provider_model?: string | null;
+            };
+            created_at: string;
+            updated_at: string;
+        };
+    };
+    /** Store a provider key after asking the provider about it */
+    'PUT /auth/v1/tenants/{tenantId}/providers/{providerType}': {
+        input: {
+            path: {
+                tenantId: string;
+                providerType: string;
+            };
+            body: {
+                api_key: string;
+                base_url_override?: string;
+            };
+        };
+        output: {
+            configured: true;
+            provider_type: string;
+            key_last4: string;
+            key_set_at: string;
+        };
+    };
+    /** Put a tenant on a plan */
+    'PUT /v1/admin/tenants/{tenantId}/plan': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+            body: {
+                plan: 'free' | 'pro';
+            };
+        };
+        output: {
+            id: string;
+            name: string;
+            plan: 'free' | 'pro';
+        };
+    };
+}

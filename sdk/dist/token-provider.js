@@ -1,0 +1,76 @@
+// Tokens for programs that end users hold: fetched from your own token endpoint, or from an identity provider's library.
+import { looksLikeApiKey } from './guard-api-key.js';
+import { keepToken } from './kept-token.js';
+import { errorFromFailure, errorFromResponse, parseJson, SallyportError, toRecord } from './sallyport-error.js';
+const margin = { marginShare: 0.1, maxMarginMs: 30_000 };
+export function createTokenProvider(load) {
+    let isRejected = false;
+    const kept = keepToken({
+        ...margin,
+        async load() {
+            const provided = await loadToken(load, { isRejected });
+            isRejected = false;
+            return provided;
+        },
+    });
+    const provide = async () => (await kept.get()).token;
+    return Object.assign(provide, {
+        async current() {
+            const { token, sessionId, expiresAtMs } = await kept.get();
+            return { token, sessionId, expiresAt: new Date(expiresAtMs).toISOString() };
+        },
+        reject(token) {
+            if (kept.drop(token))
+                isRejected = true;
+        },
+    });
+}
+async function loadToken(load, context) {
+    const startedAt = Date.now();
+    const answer = await loadAnswer(load, context);
+    const { token, access_token, sessionId, session_id } = answer;
+    const text = token ?? access_token;
+    if (typeof text !== 'string' || text === '') {
+        throw new SallyportError('The token endpoint answered without a token', { status: 200, code: 'INVALID_RESPONSE' });
+    }
+    if (looksLikeApiKey(text)) {
+        throw new Error('The token endpoint answered with the API key itself. Mint a token with it and answer with that.');
+    }
+    return {
+        token: text,
+        sessionId: sessionId ?? session_id ?? null,
+        expiresAtMs: findExpiry(answer, startedAt) ?? readExpiry(text) ?? startedAt,
+    };
+}
+async function loadAnswer(load, context) {
+    try {
+        const answer = await load(context);
+        if (typeof answer === 'string')
+            return { token: answer };
+        if (!(answer instanceof Response))
+            return answer;
+        const text = await answer.text();
+        if (!answer.ok)
+            throw errorFromResponse(answer, text, 'The token endpoint');
+        return toRecord(parseJson(text));
+    }
+    catch (cause) {
+        // Fetch throws a TypeError; any other error is the application's own.
+        throw cause instanceof TypeError ? errorFromFailure(cause, 'the token endpoint') : cause;
+    }
+}
+function findExpiry({ ttl, expires_in, expiresAt }, startedAt) {
+    const seconds = ttl ?? expires_in;
+    if (typeof seconds === 'number')
+        return startedAt + seconds * 1000;
+    const at = expiresAt === undefined ? Number.NaN : new Date(expiresAt).getTime();
+    return Number.isNaN(at) ? null : at;
+}
+/** Read, not verified: only the gateway decides whether a token is valid. */
+function readExpiry(token) {
+    const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
+    if (!/^[A-Za-z0-9+/]+$/.test(payload) || payload.length % 4 === 1)
+        return null;
+    const { exp } = toRecord(parseJson(atob(payload)));
+    return typeof exp === 'number' ? exp * 1000 : null;
+}

@@ -1,0 +1,67 @@
+// Sends one request to the gateway and reads its answer. Retries what may succeed later, never sooner than Retry-After says.
+import { errorFromFailure, errorFromResponse, parseJson, SallyportError } from './sallyport-error.ts'
+
+/** Narrower than the global one, whose type some runtimes extend. */
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+
+export interface CallPolicy {
+  fetch: Fetch
+  /** For each attempt. */
+  timeoutMs: number
+  maxRetries: number
+}
+
+/** A caller that waits for an answer is not kept longer than this; the error says how long the wait would be. */
+const maxWaitSeconds = 30
+const firstBackOffMs = 250
+
+/** Looked up at each call, so that a replaced global is used. */
+export const globalFetch: Fetch = (input, init) => globalThis.fetch(input, init)
+
+/** Resolves to the parsed JSON, to text, to a stream for any other type, or to undefined without a body. */
+export async function callGateway(url: string, init: RequestInit, policy: CallPolicy): Promise<unknown> {
+  for (let retries = 0; ; retries++) {
+    try {
+      return await attempt(url, init, policy)
+    } catch (cause) {
+      const error = errorFromFailure(cause)
+      const waitMs = retries < policy.maxRetries ? findWaitMs(error, retries) : null
+      if (waitMs === null) throw error
+      await new Promise(resolve => setTimeout(resolve, waitMs))
+    }
+  }
+}
+
+function findWaitMs({ retryable, retryAfterSeconds }: SallyportError, retries: number): number | null {
+  if (!retryable) return null
+  const spreadMs = Math.random() * firstBackOffMs
+  if (retryAfterSeconds === null) return firstBackOffMs * 2 ** retries + spreadMs
+  return retryAfterSeconds > maxWaitSeconds ? null : retryAfterSeconds * 1000 + spreadMs
+}
+
+async function attempt(url: string, init: RequestInit, { fetch, timeoutMs }: CallPolicy): Promise<unknown> {
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(new DOMException('Timed out', 'TimeoutError')), timeoutMs)
+  try {
+    // A redirect could lead the credential elsewhere; some edge runtimes know no `error`.
+    const response = await fetch(url, { ...init, redirect: 'manual', signal: controller.signal })
+    if (!response.ok) throw errorFromResponse(response, await response.text())
+    return await readBody(response)
+  } catch (cause) {
+    // Not every runtime passes the reason on.
+    throw controller.signal.aborted ? controller.signal.reason : cause
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function readBody(response: Response): Promise<unknown> {
+  const type = response.headers.get('content-type') ?? ''
+  if (response.status === 204) return undefined
+  if (type.startsWith('text/html')) return await response.text()
+  if (!type.startsWith('application/json')) return response.body
+  const parsed = parseJson(await response.text())
+  if (parsed !== undefined) return parsed
+  const requestId = response.headers.get('x-request-id')
+  throw new SallyportError('The answer is not JSON', { status: response.status, code: 'INVALID_RESPONSE', requestId })
+}

@@ -1,0 +1,96 @@
+// A client of the management API, typed by the OpenAPI document. For servers, scripts and dashboards.
+import { callGateway, type Fetch, globalFetch } from './call-gateway.ts'
+import { readBaseUrl } from './gateway-address.ts'
+import { looksLikeApiKey, refuseInBrowser } from './guard-api-key.ts'
+import type { ManagementRoutes } from './management-types.ts'
+
+export interface ManagementOptions {
+  /** The product's own address (BASE_URL), not a project's. */
+  baseUrl: string
+  /** A dashboard session token (`sess_…`), or a project's API key for minting. */
+  token?: string
+  /** True in a page of the dashboard's origin, whose session is a cookie. */
+  cookie?: boolean
+  /** The operator's secret, for the routes under /v1/admin. */
+  adminSecret?: string
+  fetch?: Fetch
+  /** For each attempt; by default 30 seconds. */
+  timeoutMs?: number
+  /** Of requests that may be repeated: GET, and those with an Idempotency-Key. By default 2. */
+  maxRetries?: number
+}
+
+type Operation = keyof ManagementRoutes
+type Method = Operation extends `${infer M} ${string}` ? M : never
+type PathOf<M extends Method> = Extract<Operation, `${M} ${string}`> extends `${M} ${infer P}` ? P : never
+type RouteOf<M extends Method, P extends string> = ManagementRoutes[Extract<Operation, `${M} ${P}`>]
+type InputOf<M extends Method, P extends string> = RouteOf<M, P>['input']
+type OutputOf<M extends Method, P extends string> = RouteOf<M, P>['output']
+
+export interface ManagementClient {
+  /** Resolves to the answer's body; throws a `SallyportError` for every error. */
+  request<M extends Method, P extends PathOf<M>>(
+    method: M,
+    path: P,
+    ...input: Record<never, never> extends InputOf<M, P> ? [input?: InputOf<M, P>] : [input: InputOf<M, P>]
+  ): Promise<OutputOf<M, P>>
+}
+
+/** What all inputs have in common. */
+interface AnyInput {
+  path?: Record<string, string | number>
+  query?: Record<string, unknown>
+  headers?: Record<string, string>
+  body?: unknown
+}
+
+export function createManagementClient(options: ManagementOptions): ManagementClient {
+  const { token, adminSecret, cookie = false, fetch = globalFetch, timeoutMs = 30_000, maxRetries = 2 } = options
+  if (token !== undefined && looksLikeApiKey(token)) refuseInBrowser('createManagementClient with an API key')
+  if (adminSecret !== undefined) refuseInBrowser('createManagementClient with the operator’s secret')
+  const base = readBaseUrl(options.baseUrl)
+  const request = async (method: string, template: string, input: AnyInput = {}): Promise<unknown> => {
+    const headers = new Headers(input.headers)
+    if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
+    if (adminSecret !== undefined) headers.set('x-admin-secret', adminSecret)
+    // Another site cannot set it, so a session in a cookie is safe from its forms.
+    if (cookie && method !== 'GET') headers.set('x-sallyport', '1')
+    if (input.body !== undefined) headers.set('content-type', 'application/json')
+    const init: RequestInit = {
+      method,
+      headers,
+      ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+      // Some edge runtimes do not know the field.
+      ...(cookie ? { credentials: 'include' } : {}),
+    }
+    const mayRepeat = method === 'GET' || headers.has('idempotency-key')
+    const url = `${base}${fillPath(template, input.path ?? {})}${toSearch(input.query ?? {})}`
+    return await callGateway(url, init, { fetch, timeoutMs, maxRetries: mayRepeat ? maxRetries : 0 })
+  }
+  return { request: request as ManagementClient['request'] }
+}
+
+function fillPath(template: string, values: Record<string, string | number>): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(values[name] ?? '')
+    if (value === '') throw new TypeError(`path.${name} must not be empty`)
+    return encodeSegment(name, value)
+  })
+}
+
+/** Slashes and dots would lead to another route, so the gateway takes user ids in base64url, too. */
+function encodeSegment(name: string, value: string): string {
+  const isMisread = value.includes('/') || value === '.' || value === '..'
+  if (name === 'uid' && (isMisread || value.startsWith('~'))) {
+    const binary = String.fromCharCode(...new TextEncoder().encode(value))
+    return `~${btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`
+  }
+  if (isMisread) throw new TypeError(`path.${name} must not be "${value}"`)
+  return encodeURIComponent(value)
+}
+
+function toSearch(query: Record<string, unknown>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return text === '' ? '' : `?${text}`
+}

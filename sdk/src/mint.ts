@@ -1,0 +1,130 @@
+// Mints short-lived tokens with a project's API key, on servers: one token per session, kept and renewed before it expires.
+import { type CallPolicy, callGateway, type Fetch, globalFetch } from './call-gateway.ts'
+import { readBaseUrl } from './gateway-address.ts'
+import { refuseInBrowser } from './guard-api-key.ts'
+import { type Expiring, type KeptToken, keepToken } from './kept-token.ts'
+import { SallyportError, toRecord } from './sallyport-error.ts'
+import type { MintRequest, MintResponse, Role } from './wire.ts'
+
+export interface SallyportOptions {
+  /** The project's address: `https://{slug}.{domain}` or `{BASE_URL}/p/{slug}`. */
+  baseUrl: string
+  /** `service_sk_live_…` */
+  apiKey: string
+  fetch?: Fetch
+  /** For each attempt; by default 10 seconds. */
+  timeoutMs?: number
+  /** After the first attempt; by default 2. */
+  maxRetries?: number
+}
+
+export interface MintOptions {
+  /** From the verified session of your own application, never from the client's input. */
+  userId: string
+  role?: Role
+  /** Seconds, 60 to 86400; by default 3600. */
+  ttl?: number
+  /** From your billing data, never from the client's input. */
+  tier?: string
+  /** Without it the gateway opens a session at the first mint, and the same options continue it. */
+  sessionId?: string
+  /** Mints again even if the kept token is still valid, for example after the gateway rejected it. */
+  fresh?: boolean
+}
+
+export interface MintedToken {
+  token: string
+  /** How long the token is still valid, in seconds. */
+  ttl: number
+  sessionId: string
+  /** ISO 8601, by this machine's clock. */
+  expiresAt: string
+}
+
+export interface Sallyport {
+  mint: (options: MintOptions) => Promise<MintedToken>
+}
+
+interface Minted extends Expiring {
+  sessionId: string
+}
+
+type Kept = KeptToken<Minted>
+
+const maxKept = 10_000
+/** Longer than the browser's margin, so that a token which a browser wants renewed is renewed here. */
+const margin = { marginShare: 0.2, maxMarginMs: 120_000 }
+
+export function createSallyport(options: SallyportOptions): Sallyport {
+  refuseInBrowser('createSallyport')
+  if (typeof options.apiKey !== 'string' || options.apiKey === '') {
+    throw new TypeError('apiKey must be the API key of the project (service_sk_live_…)')
+  }
+  const url = `${readBaseUrl(options.baseUrl)}/v1/auth/mint`
+  const { fetch = globalFetch, timeoutMs = 10_000, maxRetries = 2 } = options
+  const headers = { authorization: `Bearer ${options.apiKey}`, 'content-type': 'application/json' }
+  const post = async (request: MintRequest, policy: CallPolicy): Promise<Minted> => {
+    const startedAt = Date.now()
+    const answer = await callGateway(url, { method: 'POST', headers, body: JSON.stringify(request) }, policy)
+    return readMinted(answer, startedAt)
+  }
+  /** The key used longest ago is first. */
+  const keptByRequest = new Map<string, Kept>()
+  const remember = (request: MintRequest, kept: Kept): void => {
+    const key = keyOf(request)
+    keptByRequest.delete(key)
+    keptByRequest.set(key, kept)
+    const [oldest] = keptByRequest.size > maxKept ? keptByRequest.keys() : []
+    if (oldest !== undefined) keptByRequest.delete(oldest)
+  }
+  const keep = (request: MintRequest): Kept => {
+    let session = request
+    const kept = keepToken<Minted>({
+      ...margin,
+      async load({ isUrgent }) {
+        const minted = await post(session, { fetch, timeoutMs, maxRetries: isUrgent ? maxRetries : 0 })
+        session = { ...request, session_id: minted.sessionId }
+        remember(session, kept)
+        return minted
+      },
+    })
+    return kept
+  }
+  return {
+    async mint({ fresh = false, ...given }) {
+      const request = toWire(given)
+      const kept = keptByRequest.get(keyOf(request)) ?? keep(request)
+      remember(request, kept)
+      if (fresh) kept.drop()
+      return present(await kept.get())
+    },
+  }
+}
+
+function toWire({ userId, role, ttl, tier, sessionId }: MintOptions): MintRequest {
+  return {
+    user_id: userId,
+    ...(role === undefined ? {} : { role }),
+    ...(ttl === undefined ? {} : { ttl }),
+    ...(tier === undefined ? {} : { tier }),
+    ...(sessionId === undefined ? {} : { session_id: sessionId }),
+  }
+}
+
+function keyOf({ user_id, role, ttl, tier, session_id }: MintRequest): string {
+  return JSON.stringify([user_id, role, ttl, tier, session_id])
+}
+
+function readMinted(answer: unknown, startedAt: number): Minted {
+  const { access_token, expires_in, session_id } = toRecord(answer) as Partial<Record<keyof MintResponse, unknown>>
+  if (typeof access_token !== 'string' || typeof expires_in !== 'number' || typeof session_id !== 'string') {
+    const hint = 'baseUrl must be the address of a project, not of the management API'
+    throw new SallyportError(`The answer holds no token; ${hint}`, { status: 200, code: 'INVALID_RESPONSE' })
+  }
+  return { token: access_token, sessionId: session_id, expiresAtMs: startedAt + expires_in * 1000 }
+}
+
+function present({ token, sessionId, expiresAtMs }: Minted): MintedToken {
+  const ttl = Math.max(0, Math.ceil((expiresAtMs - Date.now()) / 1000))
+  return { token, ttl, sessionId, expiresAt: new Date(expiresAtMs).toISOString() }
+}

@@ -1,0 +1,103 @@
+// The one error that this package throws, and how it is read from a response of the gateway.
+import type { ErrorResponse } from './wire.ts'
+
+interface Details {
+  status: number
+  code?: string | null
+  retryable?: boolean
+  retryAfterSeconds?: number | null
+  requestId?: string | null
+  cause?: unknown
+}
+
+export class SallyportError extends Error {
+  /** The HTTP status; 0 if no response arrived. */
+  readonly status: number
+  /** The gateway's machine-readable code, or `TIMEOUT`, `UNREACHABLE` or `INVALID_RESPONSE`; null if there is none. */
+  readonly code: string | null
+  /** Whether the same request may succeed later. */
+  readonly retryable: boolean
+  /** How long to wait before a retry, if the gateway says so. */
+  readonly retryAfterSeconds: number | null
+  /** Names the request in the gateway's log. */
+  readonly requestId: string | null
+
+  constructor(message: string, details: Details) {
+    super(message, { cause: details.cause })
+    this.name = 'SallyportError'
+    this.status = details.status
+    this.code = details.code ?? null
+    this.retryable = details.retryable ?? false
+    this.retryAfterSeconds = details.retryAfterSeconds ?? null
+    this.requestId = details.requestId ?? null
+  }
+}
+
+/** What the three shapes of an error body have in common. */
+export interface ErrorWords {
+  message: string | null
+  code: string | null
+  retryable: boolean | null
+}
+
+/** `{error, code?, retryable?}` of the management API, `{error, message}` of the gateway, `{error: {message, code}}` of OpenAI. */
+export function readErrorWords(body: unknown): ErrorWords {
+  const { error, message, code, retryable } = toRecord(body) as Record<keyof ErrorResponse | 'message', unknown>
+  const nested = toRecord(error)
+  return {
+    message: findText(message) ?? findText(error) ?? findText(nested['message']),
+    code: findText(code) ?? findText(nested['code']),
+    retryable: typeof retryable === 'boolean' ? retryable : null,
+  }
+}
+
+/** `sender` is who answered: a proxy on the way may answer with something else than the gateway's JSON. */
+export function errorFromResponse(response: Response, text: string, sender = 'The gateway'): SallyportError {
+  const { status, headers } = response
+  const words = readErrorWords(parseJson(text))
+  const mayRetry = headers.get('x-should-retry') !== 'false' && isTransient(status)
+  return new SallyportError(words.message ?? `${sender} answered with status ${status}`, {
+    status,
+    code: words.code,
+    retryable: words.retryable ?? mayRetry,
+    retryAfterSeconds: readRetryAfter(headers.get('retry-after')),
+    requestId: headers.get('x-request-id'),
+  })
+}
+
+/** `fetch` reports a refused connection, a failed look-up and a broken answer alike. */
+export function errorFromFailure(cause: unknown, target = 'the gateway'): SallyportError {
+  if (cause instanceof SallyportError) return cause
+  const { name, message } = cause instanceof Error ? cause : new Error(String(cause))
+  if (name === 'TimeoutError')
+    return new SallyportError(`Timed out waiting for ${target}`, { status: 0, code: 'TIMEOUT', retryable: true, cause })
+  const words = `Could not reach ${target}: ${message}`
+  return new SallyportError(words, { status: 0, code: 'UNREACHABLE', retryable: true, cause })
+}
+
+export function readRetryAfter(header: string | null): number | null {
+  if (header === null) return null
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000
+  return Number.isNaN(seconds) ? null : Math.max(0, Math.ceil(seconds))
+}
+
+/** Undefined for text that is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export function toRecord(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+function isTransient(status: number): boolean {
+  return status === 408 || status === 429 || status >= 500
+}
+
+function findText(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}
