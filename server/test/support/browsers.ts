@@ -14,6 +14,8 @@ export interface TestPage<Functions extends PageFunctions> {
     name: Name,
     ...args: Parameters<Functions[Name]>
   ): Promise<Awaited<ReturnType<Functions[Name]>>>
+  /** For pages that offer nothing to tests: an expression, whose value is plain data. */
+  evaluate(expression: string): Promise<unknown>
   /** What the page logged as errors since the last time, and what it threw without catching it. */
   takeErrors(): string[]
   close(): Promise<void>
@@ -143,6 +145,7 @@ async function openPage<Functions extends PageFunctions>(browser: Browser, url: 
         name,
         args,
       ),
+    evaluate: expression => page.evaluate(expression),
     close: () => context.close(),
   }
 }
