@@ -69,6 +69,12 @@ export const needs: Need[] = [
     usedBy: /\bfindNode20\(/,
   },
   {
+    name: 'Python',
+    packages: ['python3'],
+    find: () => findBinary('python3'),
+    usedBy: /\bfindBinary\('python3'\)/,
+  },
+  {
     name: 'Bun',
     packages: [],
     find: () => findBinary('bun'),
