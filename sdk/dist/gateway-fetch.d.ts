@@ -6,9 +6,9 @@ export interface GatewayFetchOptions {
     /** Made by `createTokenProvider`, or what it takes. */
     tokenProvider: TokenProvider | LoadToken;
     /** Sent as X-Session-Id: the gateway remembers the conversation for a day. */
-    sessionId?: string;
+    sessionId?: string | null;
     /** Sent as X-Thread-Id: the gateway keeps the conversation until it is deleted. */
-    threadId?: string;
+    threadId?: string | null;
     fetch?: Fetch;
 }
 export declare function createGatewayFetch(options: GatewayFetchOptions): Fetch;

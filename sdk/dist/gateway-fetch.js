@@ -6,8 +6,9 @@ import { createTokenProvider } from './token-provider.js';
 /** From here on the gateway's own limits are days, not minutes. */
 const maxRetryAfterSeconds = 60;
 export function createGatewayFetch(options) {
-    const { tokenProvider, sessionId, threadId, fetch = globalFetch } = options;
-    if (sessionId !== undefined && threadId !== undefined) {
+    const { tokenProvider, fetch = globalFetch } = options;
+    const { sessionId = null, threadId = null } = options;
+    if (sessionId !== null && threadId !== null) {
         throw new TypeError('sessionId and threadId exclude each other: a conversation is a session or a thread');
     }
     const base = readBaseUrl(options.baseUrl);
@@ -16,9 +17,9 @@ export function createGatewayFetch(options) {
         const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
         headers.set('authorization', `Bearer ${token}`);
         const isNamed = headers.has('x-session-id') || headers.has('x-thread-id');
-        if (!isNamed && sessionId !== undefined)
+        if (!isNamed && sessionId !== null)
             headers.set('x-session-id', sessionId);
-        if (!isNamed && threadId !== undefined)
+        if (!isNamed && threadId !== null)
             headers.set('x-thread-id', threadId);
         return fetch(input instanceof Request ? input.clone() : input, { ...init, headers });
     };

@@ -10,9 +10,9 @@ export interface GatewayFetchOptions {
   /** Made by `createTokenProvider`, or what it takes. */
   tokenProvider: TokenProvider | LoadToken
   /** Sent as X-Session-Id: the gateway remembers the conversation for a day. */
-  sessionId?: string
+  sessionId?: string | null
   /** Sent as X-Thread-Id: the gateway keeps the conversation until it is deleted. */
-  threadId?: string
+  threadId?: string | null
   fetch?: Fetch
 }
 
@@ -20,8 +20,9 @@ export interface GatewayFetchOptions {
 const maxRetryAfterSeconds = 60
 
 export function createGatewayFetch(options: GatewayFetchOptions): Fetch {
-  const { tokenProvider, sessionId, threadId, fetch = globalFetch } = options
-  if (sessionId !== undefined && threadId !== undefined) {
+  const { tokenProvider, fetch = globalFetch } = options
+  const { sessionId = null, threadId = null } = options
+  if (sessionId !== null && threadId !== null) {
     throw new TypeError('sessionId and threadId exclude each other: a conversation is a session or a thread')
   }
   const base = readBaseUrl(options.baseUrl)
@@ -30,8 +31,8 @@ export function createGatewayFetch(options: GatewayFetchOptions): Fetch {
     const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined))
     headers.set('authorization', `Bearer ${token}`)
     const isNamed = headers.has('x-session-id') || headers.has('x-thread-id')
-    if (!isNamed && sessionId !== undefined) headers.set('x-session-id', sessionId)
-    if (!isNamed && threadId !== undefined) headers.set('x-thread-id', threadId)
+    if (!isNamed && sessionId !== null) headers.set('x-session-id', sessionId)
+    if (!isNamed && threadId !== null) headers.set('x-thread-id', threadId)
     return fetch(input instanceof Request ? input.clone() : input, { ...init, headers })
   }
   return async (input, init) => {

@@ -41,6 +41,12 @@ describe('a request', () => {
     expect(sent(other)).toEqual([undefined, undefined, 'own'])
   })
 
+  test('carries none where the token endpoint names none', async () => {
+    const { base, gatewayFetch, sent } = await start(() => ({ body: {} }), { sessionId: null, threadId: undefined })
+    await gatewayFetch(`${base}/v1/chat/completions`, post('{}'))
+    expect([sent('x-session-id'), sent('x-thread-id')]).toEqual([[undefined], [undefined]])
+  })
+
   test('cannot carry both', async () => {
     const options = { baseUrl: 'http://a', tokenProvider: () => 't', sessionId: 's', threadId: 't' }
     expect(() => createGatewayFetch(options)).toThrow(/exclude each other/)

@@ -1,0 +1,52 @@
+// The snippets of the SDK's documentation compile, against the SDK and the official clients as they are installed.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { run } from './packed-sdk.ts'
+
+const checkout = join(import.meta.dirname, '../../..')
+
+/** What a reader's application has around a snippet. */
+const surroundings: Record<string, string> = {
+  app: `{ get(path: string, handler: (
+    request: { query: Record<string, string>; session: { userId: string }; user: { id: string } },
+    response: { set(name: string, value: string): void; json(body: object): void },
+  ) => Promise<void>): void }`,
+  clerk: '{ session: { getToken(): Promise<string> } }',
+  process: '{ env: Record<string, string> }',
+  password: 'string',
+  projectId: 'string',
+  apiKey: 'string',
+  baseUrl: 'string',
+  tokenProvider: "import('@sallyport/sdk').TokenProvider",
+  sallyport: "import('@sallyport/sdk').Sallyport",
+}
+
+function readSnippets(): [place: string, code: string][] {
+  return ['docs/sdk.md', 'sdk/README.md', 'README.md'].flatMap(page => {
+    const found = readFileSync(join(checkout, page), 'utf8').matchAll(/^```js\n([\s\S]*?)^```$/gm)
+    return [...found].map(([, code = ''], index): [string, string] => [`${page}, snippet ${index + 1}`, code])
+  })
+}
+
+test('there are snippets', () => {
+  expect(readSnippets().length).toBeGreaterThan(7)
+})
+
+test.each(readSnippets())('%s', async (_place, code) => {
+  const cache = join(checkout, 'node_modules/.cache')
+  mkdirSync(cache, { recursive: true })
+  const folder = mkdtempSync(join(cache, 'sdk-snippet-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const imports = code.match(/^import .*$/gm) ?? []
+  const rest = code.replace(/^import .*$/gm, '')
+  const isDefined = (name: string) => new RegExp(`const ${name}\\b|const \\{[^}]*\\b${name}\\b[^}]*\\} =`).test(rest)
+  const around = Object.entries(surroundings).filter(([name]) => !isDefined(name))
+  const declared = around.map(([name, type]) => `declare const ${name}: ${type}`)
+  const source = [...imports, ...declared, 'export async function snippet() {', rest, '}'].join('\n')
+  writeFileSync(join(folder, 'snippet.ts'), source)
+  const flags = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'esnext', '--moduleResolution', 'bundler']
+  const typescript = join(checkout, 'node_modules/typescript/bin/tsc')
+  const args = [typescript, ...flags, '--target', 'es2024', '--lib', 'es2024,dom', '--types', '', 'snippet.ts']
+  expect(await run(process.execPath, args, folder).catch((error: Error) => error.message)).toBe('')
+})
