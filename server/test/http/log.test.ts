@@ -116,7 +116,7 @@ describe('log', () => {
   it('takes no line of a message for a place', () => {
     const { log, parsed } = capture()
     const error = new Error('x')
-    const place = join(sources, 'http/log.ts')
+    const place = join(sources, 'log/log.ts')
     error.stack = `Error: one\n    at made up (${place}:9:9)\nstill the message\n    at new Real (file://${place}:1:2)`
     log.error('fault', { error })
     expect(parsed()[0].error.at).toEqual(['new Real server/src/log/log.ts:1:2'])
