@@ -1,5 +1,5 @@
 export interface ManagementRoutes {
-    /** Revoke a key for good */
+    /** Revoke an API key permanently */
     'DELETE /auth/v1/api-keys/{keyId}': {
         input: {
             path: {
@@ -10,7 +10,7 @@ export interface ManagementRoutes {
             message: string;
         };
     };
-    /** Accept minted tokens alone again */
+    /** Remove the external identity provider; only minted tokens are accepted */
     'DELETE /auth/v1/projects/{projectId}/identity-provider': {
         input: {
             path: {
@@ -19,7 +19,7 @@ export interface ManagementRoutes {
         };
         output: undefined;
     };
-    /** Back to the platform default model; live at once */
+    /** Reset the model to the platform default; live at once */
     'DELETE /auth/v1/projects/{projectId}/settings/model': {
         input: {
             path: {
@@ -28,7 +28,7 @@ export interface ManagementRoutes {
         };
         output: undefined;
     };
-    /** Drop the model draft */
+    /** Discard the draft model */
     'DELETE /auth/v1/projects/{projectId}/settings/model/draft': {
         input: {
             path: {
@@ -37,7 +37,7 @@ export interface ManagementRoutes {
         };
         output: undefined;
     };
-    /** Delete a tier; its live tokens keep it until the next deploy and a day longer */
+    /** Delete a tier; live tokens keep it until a day after the next deploy */
     'DELETE /auth/v1/projects/{projectId}/tiers/{tierId}': {
         input: {
             path: {
@@ -47,12 +47,12 @@ export interface ManagementRoutes {
         };
         output: undefined;
     };
-    /** Sign out; the token is dead at once */
+    /** Sign out; the token becomes invalid at once */
     'DELETE /auth/v1/sessions/current': {
         input: Record<never, never>;
         output: undefined;
     };
-    /** Remove a member or leave, never the last owner; or withdraw the invitation that has this id */
+    /** Remove a member, leave the tenant, or withdraw the invitation with this id; the last owner cannot be removed */
     'DELETE /auth/v1/tenants/{tenantId}/members/{userId}': {
         input: {
             path: {
@@ -62,7 +62,7 @@ export interface ManagementRoutes {
         };
         output: undefined;
     };
-    /** Forget a provider key, at once */
+    /** Delete a provider key; it stops working at once */
     'DELETE /auth/v1/tenants/{tenantId}/providers/{providerType}': {
         input: {
             path: {
@@ -72,7 +72,7 @@ export interface ManagementRoutes {
         };
         output: undefined;
     };
-    /** The key set that verifies minted tokens */
+    /** Get the key set (JWKS) that verifies minted tokens */
     'GET /.well-known/jwks.json': {
         input: Record<never, never>;
         output: {
@@ -86,7 +86,7 @@ export interface ManagementRoutes {
             }>;
         };
     };
-    /** The provider catalog */
+    /** List the provider catalog */
     'GET /auth/v1/admin/providers': {
         input: Record<never, never>;
         output: {
@@ -102,12 +102,12 @@ export interface ManagementRoutes {
             }>;
         };
     };
-    /** This document */
+    /** Get this OpenAPI document */
     'GET /auth/v1/openapi.json': {
         input: Record<never, never>;
         output: Record<string, unknown>;
     };
-    /** The active API keys of a project */
+    /** List the active API keys of a project */
     'GET /auth/v1/projects/{projectId}/api-keys': {
         input: {
             path: {
@@ -122,7 +122,7 @@ export interface ManagementRoutes {
             createdAt: string;
         }>;
     };
-    /** The external identity provider of a project */
+    /** Get the external identity provider of a project */
     'GET /auth/v1/projects/{projectId}/identity-provider': {
         input: {
             path: {
@@ -142,7 +142,7 @@ export interface ManagementRoutes {
             updated_at: string;
         };
     };
-    /** The memory part of the draft */
+    /** Get the memory settings of the draft */
     'GET /auth/v1/projects/{projectId}/memory': {
         input: {
             path: {
@@ -158,7 +158,7 @@ export interface ManagementRoutes {
             store_tool_calls: boolean;
         };
     };
-    /** How far the host names of a project are */
+    /** Get the status of the host names of a project */
     'GET /auth/v1/projects/{projectId}/provisioning': {
         input: {
             path: {
@@ -174,7 +174,7 @@ export interface ManagementRoutes {
             dns_updated_at: string | null;
         };
     };
-    /** The settings draft */
+    /** Get the settings draft */
     'GET /auth/v1/projects/{projectId}/settings': {
         input: {
             path: {
@@ -189,7 +189,18 @@ export interface ManagementRoutes {
             rpm_limit: number;
             tokens_per_day: number;
             pii_mode: 'disabled' | 'shadow' | 'enforce';
-            pii_entities: Partial<Record<'EMAIL_ADDRESS' | 'PHONE_NUMBER' | 'PERSON' | 'US_SSN' | 'LOCATION' | 'DATE_TIME' | 'CREDIT_CARD' | 'US_BANK_NUMBER' | 'IBAN_CODE' | 'IP_ADDRESS', 'MASK' | 'REDACT' | 'BLOCK'>>;
+            pii_entities: {
+                EMAIL_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                PHONE_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
+                PERSON?: 'MASK' | 'REDACT' | 'BLOCK';
+                US_SSN?: 'MASK' | 'REDACT' | 'BLOCK';
+                LOCATION?: 'MASK' | 'REDACT' | 'BLOCK';
+                DATE_TIME?: 'MASK' | 'REDACT' | 'BLOCK';
+                CREDIT_CARD?: 'MASK' | 'REDACT' | 'BLOCK';
+                US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
+                IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
+                IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+            };
             sentinel_mode: 'disabled' | 'shadow' | 'enforce';
             sentinel_blocklist: Array<string>;
             memory_enabled: boolean;
@@ -205,7 +216,7 @@ export interface ManagementRoutes {
             updated_at: string;
         };
     };
-    /** The deployed snapshots, newest first */
+    /** List the deployed snapshots, newest first */
     'GET /auth/v1/projects/{projectId}/settings/deployments': {
         input: {
             path: {
@@ -230,7 +241,7 @@ export interface ManagementRoutes {
             next_cursor: string | null;
         };
     };
-    /** The tiers with what they resolve to */
+    /** List the tiers with their resolved settings */
     'GET /auth/v1/projects/{projectId}/tiers': {
         input: {
             path: {
@@ -248,7 +259,18 @@ export interface ManagementRoutes {
                 rpm_limit?: number;
                 tokens_per_day?: number;
                 pii_mode?: 'disabled' | 'shadow' | 'enforce';
-                pii_entities?: Partial<Record<'EMAIL_ADDRESS' | 'PHONE_NUMBER' | 'PERSON' | 'US_SSN' | 'LOCATION' | 'DATE_TIME' | 'CREDIT_CARD' | 'US_BANK_NUMBER' | 'IBAN_CODE' | 'IP_ADDRESS', 'MASK' | 'REDACT' | 'BLOCK'>>;
+                pii_entities?: {
+                    EMAIL_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                    PHONE_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
+                    PERSON?: 'MASK' | 'REDACT' | 'BLOCK';
+                    US_SSN?: 'MASK' | 'REDACT' | 'BLOCK';
+                    LOCATION?: 'MASK' | 'REDACT' | 'BLOCK';
+                    DATE_TIME?: 'MASK' | 'REDACT' | 'BLOCK';
+                    CREDIT_CARD?: 'MASK' | 'REDACT' | 'BLOCK';
+                    US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
+                    IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
+                    IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                };
                 sentinel_mode?: 'disabled' | 'shadow' | 'enforce';
                 sentinel_blocklist?: Array<string>;
                 memory_enabled?: boolean;
@@ -266,7 +288,18 @@ export interface ManagementRoutes {
                 rpm_limit: number;
                 tokens_per_day: number;
                 pii_mode: 'disabled' | 'shadow' | 'enforce';
-                pii_entities: Partial<Record<'EMAIL_ADDRESS' | 'PHONE_NUMBER' | 'PERSON' | 'US_SSN' | 'LOCATION' | 'DATE_TIME' | 'CREDIT_CARD' | 'US_BANK_NUMBER' | 'IBAN_CODE' | 'IP_ADDRESS', 'MASK' | 'REDACT' | 'BLOCK'>>;
+                pii_entities: {
+                    EMAIL_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                    PHONE_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
+                    PERSON?: 'MASK' | 'REDACT' | 'BLOCK';
+                    US_SSN?: 'MASK' | 'REDACT' | 'BLOCK';
+                    LOCATION?: 'MASK' | 'REDACT' | 'BLOCK';
+                    DATE_TIME?: 'MASK' | 'REDACT' | 'BLOCK';
+                    CREDIT_CARD?: 'MASK' | 'REDACT' | 'BLOCK';
+                    US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
+                    IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
+                    IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                };
                 sentinel_mode: 'disabled' | 'shadow' | 'enforce';
                 sentinel_blocklist: Array<string>;
                 memory_enabled: boolean;
@@ -276,7 +309,7 @@ export interface ManagementRoutes {
             };
         }>;
     };
-    /** The settings as one tier resolves them */
+    /** Get the resolved settings of one tier */
     'GET /auth/v1/projects/{projectId}/tiers/{tierId}/resolved': {
         input: {
             path: {
@@ -292,7 +325,18 @@ export interface ManagementRoutes {
             rpm_limit: number;
             tokens_per_day: number;
             pii_mode: 'disabled' | 'shadow' | 'enforce';
-            pii_entities: Partial<Record<'EMAIL_ADDRESS' | 'PHONE_NUMBER' | 'PERSON' | 'US_SSN' | 'LOCATION' | 'DATE_TIME' | 'CREDIT_CARD' | 'US_BANK_NUMBER' | 'IBAN_CODE' | 'IP_ADDRESS', 'MASK' | 'REDACT' | 'BLOCK'>>;
+            pii_entities: {
+                EMAIL_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                PHONE_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
+                PERSON?: 'MASK' | 'REDACT' | 'BLOCK';
+                US_SSN?: 'MASK' | 'REDACT' | 'BLOCK';
+                LOCATION?: 'MASK' | 'REDACT' | 'BLOCK';
+                DATE_TIME?: 'MASK' | 'REDACT' | 'BLOCK';
+                CREDIT_CARD?: 'MASK' | 'REDACT' | 'BLOCK';
+                US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
+                IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
+                IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+            };
             sentinel_mode: 'disabled' | 'shadow' | 'enforce';
             sentinel_blocklist: Array<string>;
             memory_enabled: boolean;
@@ -301,7 +345,7 @@ export interface ManagementRoutes {
             provider_model: string | null;
         };
     };
-    /** Usage of a project; totals cover the whole filter */
+    /** Get the usage of a project; totals cover all rows of the filter */
     'GET /auth/v1/projects/{projectId}/usage': {
         input: {
             path: {
@@ -337,7 +381,7 @@ export interface ManagementRoutes {
             next_cursor: string | null;
         };
     };
-    /** The signed-in user */
+    /** Get the signed-in user */
     'GET /auth/v1/sessions/current': {
         input: Record<never, never>;
         output: {
@@ -351,7 +395,7 @@ export interface ManagementRoutes {
             }>;
         };
     };
-    /** The caller's tenants */
+    /** List the caller's tenants */
     'GET /auth/v1/tenants': {
         input: Record<never, never>;
         output: Array<{
@@ -362,7 +406,7 @@ export interface ManagementRoutes {
             role: 'owner' | 'member' | 'viewer';
         }>;
     };
-    /** One tenant */
+    /** Get a tenant */
     'GET /auth/v1/tenants/{tenantId}': {
         input: {
             path: {
@@ -376,7 +420,7 @@ export interface ManagementRoutes {
             created_at: string;
         };
     };
-    /** The members of a tenant */
+    /** List the members of a tenant */
     'GET /auth/v1/tenants/{tenantId}/members': {
         input: {
             path: {
@@ -389,7 +433,7 @@ export interface ManagementRoutes {
             role: 'owner' | 'member' | 'viewer';
         }>;
     };
-    /** The projects of a tenant */
+    /** List the projects of a tenant */
     'GET /auth/v1/tenants/{tenantId}/projects': {
         input: {
             path: {
@@ -406,7 +450,7 @@ export interface ManagementRoutes {
             created_at: string;
         }>;
     };
-    /** The tenant's provider keys; with fields=types the configured providers alone, as the gateway knows them */
+    /** List the tenant's provider keys; with fields=types only the configured providers, as the gateway knows them */
     'GET /auth/v1/tenants/{tenantId}/providers': {
         input: {
             path: {
@@ -427,7 +471,7 @@ export interface ManagementRoutes {
             provider_types: Array<string>;
         };
     };
-    /** The models that the tenant may use */
+    /** List the models that the tenant may use */
     'GET /auth/v1/tenants/{tenantId}/providers/models': {
         input: {
             path: {
@@ -449,12 +493,12 @@ export interface ManagementRoutes {
             }>;
         };
     };
-    /** This document as a page */
+    /** Get this document as an HTML page */
     'GET /docs': {
         input: Record<never, never>;
         output: string;
     };
-    /** All switches that are on */
+    /** List all kill switches that are on */
     'GET /v1/admin/killswitch/status': {
         input: Record<never, never>;
         output: {
@@ -463,7 +507,7 @@ export interface ManagementRoutes {
             projects: Array<string>;
         };
     };
-    /** Guardrail events of the last 30 days, newest first */
+    /** List the guardrail events of the last 30 days, newest first */
     'GET /v1/tenants/{tenantId}/guardrails/events': {
         input: {
             path: {
@@ -524,7 +568,7 @@ export interface ManagementRoutes {
             updated_at: string;
         };
     };
-    /** Read the provider's list of models into the registry */
+    /** Update the model registry from the provider's list of models */
     'POST /auth/v1/admin/providers/{providerId}/sync-models': {
         input: {
             path: {
@@ -539,7 +583,7 @@ export interface ManagementRoutes {
             models: Array<string>;
         };
     };
-    /** Replace a key; the old one stops working at once */
+    /** Rotate an API key; the old one stops working at once */
     'POST /auth/v1/api-keys/{keyId}/rotate': {
         input: {
             path: {
@@ -594,7 +638,7 @@ export interface ManagementRoutes {
             };
         };
     };
-    /** Create an API key; the plaintext is in this answer only */
+    /** Create an API key; only this response contains its plaintext */
     'POST /auth/v1/projects/{projectId}/api-keys': {
         input: {
             path: {
@@ -615,7 +659,7 @@ export interface ManagementRoutes {
             project_id: string;
         };
     };
-    /** Revoke a key for good */
+    /** Revoke an API key permanently */
     'POST /auth/v1/projects/{projectId}/api-keys/{keyId}/revoke': {
         input: {
             path: {
@@ -627,7 +671,7 @@ export interface ManagementRoutes {
             message: string;
         };
     };
-    /** Replace a key; the old one stops working at once */
+    /** Rotate an API key; the old one stops working at once */
     'POST /auth/v1/projects/{projectId}/api-keys/{keyId}/rotate': {
         input: {
             path: {
@@ -641,7 +685,7 @@ export interface ManagementRoutes {
             message: string;
         };
     };
-    /** Try the draft model; the answer is a stream of OpenAI chunks */
+    /** Test the draft model; the response is a stream of OpenAI chunks */
     'POST /auth/v1/projects/{projectId}/playground': {
         input: {
             path: {
@@ -659,7 +703,7 @@ export interface ManagementRoutes {
         };
         output: ReadableStream<Uint8Array>;
     };
-    /** Try a failed provisioning again */
+    /** Retry a failed provisioning of host names */
     'POST /auth/v1/projects/{projectId}/provisioning/retry': {
         input: {
             path: {
@@ -670,7 +714,7 @@ export interface ManagementRoutes {
             dns_status: 'PENDING';
         };
     };
-    /** Make the draft live */
+    /** Deploy the draft */
     'POST /auth/v1/projects/{projectId}/settings/deploy': {
         input: {
             path: {
@@ -683,7 +727,7 @@ export interface ManagementRoutes {
             deployed_at: string;
         };
     };
-    /** Deploy an old snapshot again, as a new one */
+    /** Roll back: deploy an old snapshot again as a new one */
     'POST /auth/v1/projects/{projectId}/settings/deployments/{number}/rollback': {
         input: {
             path: {
@@ -697,7 +741,7 @@ export interface ManagementRoutes {
             deployed_at: string;
         };
     };
-    /** Take the draft back to the last deployed snapshot */
+    /** Discard the draft and restore the last deployed snapshot */
     'POST /auth/v1/projects/{projectId}/settings/discard-draft': {
         input: {
             path: {
@@ -712,7 +756,18 @@ export interface ManagementRoutes {
             rpm_limit: number;
             tokens_per_day: number;
             pii_mode: 'disabled' | 'shadow' | 'enforce';
-            pii_entities: Partial<Record<'EMAIL_ADDRESS' | 'PHONE_NUMBER' | 'PERSON' | 'US_SSN' | 'LOCATION' | 'DATE_TIME' | 'CREDIT_CARD' | 'US_BANK_NUMBER' | 'IBAN_CODE' | 'IP_ADDRESS', 'MASK' | 'REDACT' | 'BLOCK'>>;
+            pii_entities: {
+                EMAIL_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                PHONE_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
+                PERSON?: 'MASK' | 'REDACT' | 'BLOCK';
+                US_SSN?: 'MASK' | 'REDACT' | 'BLOCK';
+                LOCATION?: 'MASK' | 'REDACT' | 'BLOCK';
+                DATE_TIME?: 'MASK' | 'REDACT' | 'BLOCK';
+                CREDIT_CARD?: 'MASK' | 'REDACT' | 'BLOCK';
+                US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
+                IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
+                IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+            };
             sentinel_mode: 'disabled' | 'shadow' | 'enforce';
             sentinel_blocklist: Array<string>;
             memory_enabled: boolean;
@@ -728,7 +783,7 @@ export interface ManagementRoutes {
             updated_at: string;
         };
     };
-    /** Make the drafted model live */
+    /** Publish the draft model; live at once */
     'POST /auth/v1/projects/{projectId}/settings/model/publish': {
         input: {
             path: {
@@ -801,7 +856,18 @@ export interface ManagementRoutes {
                 rpm_limit?: number;
                 tokens_per_day?: number;
                 pii_mode?: 'disabled' | 'shadow' | 'enforce';
-                pii_entities?: Partial<Record<'EMAIL_ADDRESS' | 'PHONE_NUMBER' | 'PERSON' | 'US_SSN' | 'LOCATION' | 'DATE_TIME' | 'CREDIT_CARD' | 'US_BANK_NUMBER' | 'IBAN_CODE' | 'IP_ADDRESS', 'MASK' | 'REDACT' | 'BLOCK'>>;
+                pii_entities?: {
+                    EMAIL_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                    PHONE_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
+                    PERSON?: 'MASK' | 'REDACT' | 'BLOCK';
+                    US_SSN?: 'MASK' | 'REDACT' | 'BLOCK';
+                    LOCATION?: 'MASK' | 'REDACT' | 'BLOCK';
+                    DATE_TIME?: 'MASK' | 'REDACT' | 'BLOCK';
+                    CREDIT_CARD?: 'MASK' | 'REDACT' | 'BLOCK';
+                    US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
+                    IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
+                    IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                };
                 sentinel_mode?: 'disabled' | 'shadow' | 'enforce';
                 sentinel_blocklist?: Array<string>;
                 memory_enabled?: boolean;
@@ -896,7 +962,7 @@ export interface ManagementRoutes {
             fqdn_prod: string;
         };
     };
-    /** Ask the provider about a key, without storing it */
+    /** Check a key with the provider without storing it */
     'POST /auth/v1/tenants/{tenantId}/providers/{providerType}/validate': {
         input: {
             path: {
@@ -913,7 +979,7 @@ export interface ManagementRoutes {
             reason?: 'invalid_key' | 'network_error' | 'timeout' | 'rate_limited';
         };
     };
-    /** Stop or resume all inference */
+    /** Turn the global kill switch on or off; it stops all inference */
     'POST /v1/admin/killswitch/global': {
         input: {
             body: {
@@ -925,7 +991,7 @@ export interface ManagementRoutes {
             enabled: boolean;
         };
     };
-    /** Stop or resume the inference of a project */
+    /** Turn the kill switch of a project on or off */
     'POST /v1/admin/killswitch/project/{projectId}': {
         input: {
             path: {
@@ -941,7 +1007,7 @@ export interface ManagementRoutes {
             enabled: boolean;
         };
     };
-    /** Stop or resume the inference of a tenant */
+    /** Turn the kill switch of a tenant on or off */
     'POST /v1/admin/killswitch/tenant/{tenantId}': {
         input: {
             path: {
@@ -957,7 +1023,7 @@ export interface ManagementRoutes {
             enabled: boolean;
         };
     };
-    /** Accept the tokens of an external identity provider */
+    /** Set the external identity provider whose tokens the project accepts */
     'PUT /auth/v1/projects/{projectId}/identity-provider': {
         input: {
             path: {
@@ -984,7 +1050,7 @@ export interface ManagementRoutes {
             updated_at: string;
         };
     };
-    /** Edit the draft; live traffic sees nothing before a deploy */
+    /** Update the draft; live traffic does not change before a deploy */
     'PUT /auth/v1/projects/{projectId}/settings': {
         input: {
             path: {
@@ -1026,7 +1092,18 @@ export interface ManagementRoutes {
             rpm_limit: number;
             tokens_per_day: number;
             pii_mode: 'disabled' | 'shadow' | 'enforce';
-            pii_entities: Partial<Record<'EMAIL_ADDRESS' | 'PHONE_NUMBER' | 'PERSON' | 'US_SSN' | 'LOCATION' | 'DATE_TIME' | 'CREDIT_CARD' | 'US_BANK_NUMBER' | 'IBAN_CODE' | 'IP_ADDRESS', 'MASK' | 'REDACT' | 'BLOCK'>>;
+            pii_entities: {
+                EMAIL_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                PHONE_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
+                PERSON?: 'MASK' | 'REDACT' | 'BLOCK';
+                US_SSN?: 'MASK' | 'REDACT' | 'BLOCK';
+                LOCATION?: 'MASK' | 'REDACT' | 'BLOCK';
+                DATE_TIME?: 'MASK' | 'REDACT' | 'BLOCK';
+                CREDIT_CARD?: 'MASK' | 'REDACT' | 'BLOCK';
+                US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
+                IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
+                IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+            };
             sentinel_mode: 'disabled' | 'shadow' | 'enforce';
             sentinel_blocklist: Array<string>;
             memory_enabled: boolean;
@@ -1042,7 +1119,7 @@ export interface ManagementRoutes {
             updated_at: string;
         };
     };
-    /** Set the model; live at once, no deploy */
+    /** Set the model; live at once, without a deploy */
     'PUT /auth/v1/projects/{projectId}/settings/model': {
         input: {
             path: {
@@ -1058,7 +1135,7 @@ export interface ManagementRoutes {
             provider_type: string;
         };
     };
-    /** Draft a model; the deployed one clears the draft */
+    /** Set the draft model; the deployed model clears the draft */
     'PUT /auth/v1/projects/{projectId}/settings/model/draft': {
         input: {
             path: {
@@ -1073,7 +1150,7 @@ export interface ManagementRoutes {
             draft_saved_at: string | null;
         };
     };
-    /** Edit a tier; overrides are replaced whole */
+    /** Update a tier; `overrides` is replaced as a whole */
     'PUT /auth/v1/projects/{projectId}/tiers/{tierId}': {
         input: {
             path: {
@@ -1121,7 +1198,18 @@ export interface ManagementRoutes {
                 rpm_limit?: number;
                 tokens_per_day?: number;
                 pii_mode?: 'disabled' | 'shadow' | 'enforce';
-                pii_entities?: Partial<Record<'EMAIL_ADDRESS' | 'PHONE_NUMBER' | 'PERSON' | 'US_SSN' | 'LOCATION' | 'DATE_TIME' | 'CREDIT_CARD' | 'US_BANK_NUMBER' | 'IBAN_CODE' | 'IP_ADDRESS', 'MASK' | 'REDACT' | 'BLOCK'>>;
+                pii_entities?: {
+                    EMAIL_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                    PHONE_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
+                    PERSON?: 'MASK' | 'REDACT' | 'BLOCK';
+                    US_SSN?: 'MASK' | 'REDACT' | 'BLOCK';
+                    LOCATION?: 'MASK' | 'REDACT' | 'BLOCK';
+                    DATE_TIME?: 'MASK' | 'REDACT' | 'BLOCK';
+                    CREDIT_CARD?: 'MASK' | 'REDACT' | 'BLOCK';
+                    US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
+                    IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
+                    IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                };
                 sentinel_mode?: 'disabled' | 'shadow' | 'enforce';
                 sentinel_blocklist?: Array<string>;
                 memory_enabled?: boolean;
@@ -1133,7 +1221,7 @@ export interface ManagementRoutes {
             updated_at: string;
         };
     };
-    /** Store a provider key after asking the provider about it */
+    /** Store a provider key after a check with the provider */
     'PUT /auth/v1/tenants/{tenantId}/providers/{providerType}': {
         input: {
             path: {
@@ -1152,7 +1240,7 @@ export interface ManagementRoutes {
             key_set_at: string;
         };
     };
-    /** Put a tenant on a plan */
+    /** Set the plan of a tenant */
     'PUT /v1/admin/tenants/{tenantId}/plan': {
         input: {
             path: {
