@@ -1,7 +1,9 @@
-// Every refusal the product can give: one row per code, from code to status, words and machine code.
+// Every refusal the product can give: one row per code, from code to status, words and machine code
+// (those about accounts, tenants and projects are in errors/account-errors.ts).
 // Knows no HTTP library; `http/error-formats.ts` and the surfaces turn a Refusal into a body.
 
 import { brand } from './brand.ts'
+import { accountRows } from './errors/account-errors.ts'
 
 /** What a status is called in the gateway's `error`. */
 const wordOfStatus = {
@@ -36,6 +38,8 @@ interface Row {
 }
 
 const rows = {
+  ...accountRows,
+
   // Requests that no surface accepts
   bad_request: { status: 400, message: 'Bad request' },
   malformed_target: { status: 400, message: 'Request target malformed' },
@@ -68,16 +72,6 @@ const rows = {
   invalid_metrics_token: { status: 401, message: 'Invalid metrics token' },
   forbidden: { status: 403, message: 'Forbidden' },
 
-  // People
-  invalid_session: { status: 401, message: 'Invalid session' },
-  session_issuer_unavailable: { status: 503, message: 'Session issuer unavailable', retryable: true },
-  invalid_login: { status: 401, message: 'Invalid email or password' },
-  invalid_admin_secret: { status: 401, message: 'Invalid admin secret' },
-  too_many_attempts: { status: 429, message: 'Too many failed attempts. Try again later.' },
-  invitation_not_found: { status: 404, message: 'Invitation not found' },
-  last_owner: { status: 409, message: 'A tenant must keep at least one owner' },
-  already_member: { status: 409, message: 'Already a member of this tenant' },
-
   // Idempotency
   idempotency_key_invalid: { status: 400, message: 'Idempotency-Key must be 1 to 255 characters' },
   idempotency_running: {
@@ -87,12 +81,6 @@ const rows = {
   },
   idempotency_secret: { status: 409, message: 'The answer to this Idempotency-Key held a secret and is not replayed' },
   idempotency_mismatch: { status: 422, message: 'This Idempotency-Key was used with another body' },
-
-  // Tenants and projects
-  tenant_not_found: { status: 404, message: 'Tenant not found', code: 'TENANT_NOT_FOUND' },
-  project_not_found: { status: 404, message: 'Project not found' },
-  free_plan_projects: { status: 403, message: 'Free plan is limited to 3 projects' },
-  not_failed: { status: 400, message: 'Provisioning can only be retried after it has failed' },
 
   // Settings, deployments, models, tiers
   settings_not_found: { status: 404, message: 'Settings not found' },

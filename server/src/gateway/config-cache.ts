@@ -9,7 +9,7 @@ import type { DocumentSource } from '../kv/projected-document.ts'
 import { ProjectedDocuments } from '../kv/projected-documents.ts'
 import type { ProjectRef, Store, StoredConfig } from '../kv/store.ts'
 import { sparseLogOf } from '../log/sparse-log.ts'
-import { getProjectedConfig } from '../storage/projections.ts'
+import { findProjectedConfig } from '../storage/projections.ts'
 import type { Schema } from '../storage/schema.ts'
 import { ProjectConfig } from './project-config.ts'
 
@@ -18,6 +18,7 @@ export interface ConfigCache {
   find(projectId: string): ProjectConfig | null
   /** The last known config, however old. */
   peek(projectId: string): ProjectConfig | null
+  /** Throws `unknown_host` where the project was deleted. */
   get(project: ProjectRef): Promise<ProjectConfig>
   /** Read again unless that was done within `maxAgeMs`. */
   getWithin(project: ProjectRef, maxAgeMs: number): Promise<ProjectConfig>
@@ -70,10 +71,15 @@ function configSource(dependencies: ConfigCacheDependencies): DocumentSource<Pro
       return stored && parse(project, stored, known)
     },
     async fromDatabase(project, known) {
-      const config = parse(project, await getProjectedConfig(sql, project.projectId), known)
+      const row = await findProjectedConfig(sql, project.projectId)
+      if (row === undefined) throw new Refusal('unknown_host')
+      const config = parse(project, row, known)
       if (config === null) throw new Error('the config of the project is damaged')
       return config
     },
+    isAnswer: error => error instanceof Refusal && error.code === 'unknown_host',
+    // Calls in flight of a deleted project end as those of a suspended one.
+    whenGone: known => known.withRevision(known.revision, 'suspended'),
     onUnavailable(from, { projectId }, error) {
       if (from === 'store') log.debug('config not to be had from the store', { project_id: projectId, error })
       else sparseLogOf(log).warn('config not to be had from the database', '', { project_id: projectId, error })

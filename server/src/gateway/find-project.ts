@@ -1,5 +1,5 @@
-// Which project a host's slug means: known for good, because a slug is never given to another. An unknown slug is known
-// to be unknown for a moment only.
+// Which project a host's slug means: known until the project is deleted, because a slug is never given to another. An
+// unknown slug is known to be unknown for a moment only.
 import type { Kysely } from 'kysely'
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
@@ -15,6 +15,8 @@ export interface ProjectFinder {
   known(slug: string): ProjectRef | null
   /** Throws `unknown_host`, or `config_unavailable` where nobody can say. */
   get(slug: string): Promise<ProjectRef>
+  /** The project was deleted. */
+  forget(slug: string): void
 }
 
 interface ProjectFinderParts {
@@ -55,6 +57,7 @@ export function createProjectFinder({ kv, sql, now, log }: ProjectFinderParts): 
 
   return {
     known: slug => known.peek(slug),
+    forget: slug => known.forget(slug),
     async get(slug) {
       // Text that cannot be a slug costs no query.
       if (!isSlug(slug) || (unknown.get(slug) ?? 0) > now()) throw new Refusal('unknown_host')
@@ -72,6 +75,7 @@ async function findInDatabase(sql: Kysely<Schema>, slug: string): Promise<Projec
     .selectFrom('projects')
     .select(['id as projectId', 'tenant_id as tenantId'])
     .where('slug', '=', slug)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst()
   return row ?? null
 }

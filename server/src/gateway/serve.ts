@@ -177,7 +177,13 @@ async function getConfig({ projects, configs }: Steps, { host, logContext }: Inc
   const project = projects.known(host.slug) ?? (await projects.get(host.slug))
   logContext.projectId = project.projectId
   logContext.tenantId = project.tenantId
-  return await configs.get(project)
+  try {
+    return await configs.get(project)
+  } catch (error) {
+    // Deleted since its slug was looked up.
+    if (error instanceof Refusal && error.code === 'unknown_host') projects.forget(host.slug)
+    throw error
+  }
 }
 
 interface AdmittedRequest {

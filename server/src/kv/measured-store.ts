@@ -28,6 +28,7 @@ export function measureStore(kv: Store, metrics: Metrics): Store {
     giveBack: timed('giveBack', kv.giveBack),
     appendTurn: timed('appendTurn', kv.appendTurn),
     recallTurns: timed('recallTurns', kv.recallTurns),
+    forgetConversations: timed('forgetConversations', kv.forgetConversations),
     emitEvent: timed('emitEvent', kv.emitEvent),
     claimEvents: timed('claimEvents', kv.claimEvents),
     acknowledgeEvents: timed('acknowledgeEvents', kv.acknowledgeEvents),
@@ -97,6 +98,8 @@ function measureProjection(kv: Store, timed: Timed, metrics: Metrics) {
     findProviderKeys: timed('findProviderKeys', kv.findProviderKeys),
     putKeySet: timed('putKeySet', kv.putKeySet),
     findKeySet: timed('findKeySet', kv.findKeySet),
+    forgetProject: timed('forgetProject', kv.forgetProject),
+    forgetTenant: timed('forgetTenant', kv.forgetTenant),
     markSeeded: timed('markSeeded', kv.markSeeded),
     isSeeded: timed('isSeeded', kv.isSeeded),
   }

@@ -26,6 +26,8 @@ export interface DocumentSource<Ref, Value extends Projected> {
   fromDatabase(ref: Ref, known: Value | null): Promise<Value>
   /** Whether by this error the database answers that there is no document; after others the last known one is used. */
   isAnswer?(error: unknown): boolean
+  /** What callers that still use the document of something deleted get to see; it is never current. */
+  whenGone?(known: Value): Value
   onUnavailable(from: 'store' | 'database', ref: Ref, error: unknown): void
   /** After each document that replaces another one, or none. */
   onChange?(value: Value): void
@@ -88,7 +90,7 @@ export class ProjectedDocument<Ref, Value extends Projected> {
       found => this.#end(found, beganAt, this.#release(reading)),
       (error: unknown) => {
         this.#release(reading)
-        if (this.#source.isAnswer?.(error)) this.#known = null
+        if (this.#source.isAnswer?.(error)) this.#noteGone()
         throw error
       },
     )
@@ -125,6 +127,12 @@ export class ProjectedDocument<Ref, Value extends Projected> {
     this.#triedAt = beganAt
     this.#staleAt = beganAt + (newest.isDoubtful ? Math.min(retryMs, lifeMs) : lifeMs)
     return newest
+  }
+
+  #noteGone(): void {
+    const known = this.#known
+    this.#known = known === null ? null : (this.#source.whenGone?.(known) ?? null)
+    this.#staleAt = Number.NEGATIVE_INFINITY
   }
 
   #put(value: Value, readAt: number): void {

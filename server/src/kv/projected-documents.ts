@@ -46,6 +46,11 @@ export class ProjectedDocuments<Ref, Value extends Projected> {
     this.#documents.get(key)?.supersede(revision)
   }
 
+  /** It was deleted. */
+  forget(key: string): void {
+    this.#drop(key)
+  }
+
   /** Any of them may have changed. */
   supersedeAll(): void {
     for (const document of this.#documents.values()) document.supersede()

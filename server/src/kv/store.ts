@@ -97,6 +97,10 @@ export interface Projection {
   /** Null while none was ever written: the reader must ask the database. */
   findKillSwitches(): Promise<(KillSwitches & { revision: number }) | null>
 
+  /** Removes what is kept of a deleted project or tenant, conversations aside, and announces it. Harmless to repeat. */
+  forgetProject(project: { projectId: string; slug: string }): Promise<void>
+  forgetTenant(tenantId: string): Promise<void>
+
   /**
    * Set by the worker after a complete sync, kill switches included; a store that was emptied has lost it. Never expires.
    * The first call on an empty store is published as a change of kind `copies`.
@@ -247,6 +251,8 @@ export interface Conversations {
   appendTurn(key: string, messages: readonly string[], bounds: { keep: number; ttlSeconds: number }): Promise<void>
   /** The newest `last` messages, oldest first; reading renews the life. */
   recallTurns(key: string, last: number, ttlSeconds: number): Promise<string[]>
+  /** Forgets every conversation whose key begins so. */
+  forgetConversations(start: string): Promise<void>
 }
 
 // ── Event stream ─────────────────────────────────────────────────────────────────────────────────────────────────────

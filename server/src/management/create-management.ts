@@ -22,7 +22,9 @@ import { guardrailEventRoutes } from './projects/guardrail-events.ts'
 import { identityProviderRoutes } from './projects/identity-provider.ts'
 import { mintRoutes } from './projects/mint.ts'
 import { playgroundRoutes } from './projects/playground.ts'
+import { projectStatusRoutes } from './projects/project-status.ts'
 import { projectRoutes } from './projects/projects.ts'
+import { provisioningRoutes } from './projects/provisioning.ts'
 import { usageRoutes } from './projects/usage.ts'
 import { providerCatalogRoutes } from './providers/provider-catalog.ts'
 import { providerKeyRoutes } from './providers/provider-keys.ts'
@@ -55,6 +57,8 @@ export function listRoutes(management: ManagementDependencies, previousKeys: rea
     ...memberRoutes(management),
     ...invitationRoutes(management, login),
     ...projectRoutes(management),
+    ...projectStatusRoutes(management),
+    ...provisioningRoutes(management),
     ...apiKeyRoutes(management),
     ...mintRoutes(management),
     ...settingsRoutes(management),

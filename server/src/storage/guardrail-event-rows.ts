@@ -2,7 +2,14 @@
 // kept, and they are listed newest first. Ids begin with the event's time, so that their order is the list's order.
 
 import { hash } from 'node:crypto'
-import { type Insertable, type Kysely, type Selectable, type Transaction, sql as text } from 'kysely'
+import {
+  type Insertable,
+  type Kysely,
+  type Selectable,
+  type SelectQueryBuilder,
+  type Transaction,
+  sql as text,
+} from 'kysely'
 import { type GuardrailEvent, timeOfEvent } from '../domain/guardrails/guardrail-event.ts'
 import type { Schema } from './schema.ts'
 import { transact } from './transact.ts'
@@ -106,20 +113,28 @@ async function deleteOldest(trx: Transaction<Schema>, tenantId: string, count: n
 
 /** At most `limit` of those from before that time, the oldest first; returns how many. */
 export async function deleteOldGuardrailEvents(sql: Kysely<Schema>, before: number, limit: number): Promise<number> {
+  return await deletePage(sql, rows => rows.where('happened_at', '<', before).orderBy('happened_at').limit(limit))
+}
+
+/** At most `limit` of one project; returns how many. */
+export async function deleteGuardrailEventsOf(
+  sql: Kysely<Schema>,
+  { tenantId, projectId }: { tenantId: string; projectId: string },
+  limit: number,
+): Promise<number> {
+  return await deletePage(sql, rows =>
+    rows.where('tenant_id', '=', tenantId).where('project_id', '=', projectId).orderBy('id').limit(limit),
+  )
+}
+
+type EventKeys = SelectQueryBuilder<Schema, 'guardrail_events', Pick<GuardrailEventRow, 'tenant_id' | 'id'>>
+
+async function deletePage(sql: Kysely<Schema>, narrow: (rows: EventKeys) => EventKeys): Promise<number> {
   return await transact(sql, async trx => {
+    const page = narrow(trx.selectFrom('guardrail_events').select(['tenant_id', 'id']))
     const deleted = await trx
       .deleteFrom('guardrail_events')
-      .where(row =>
-        row(row.refTuple('tenant_id', 'id'), 'in', inner =>
-          inner
-            .selectFrom('guardrail_events')
-            .select(['tenant_id', 'id'])
-            .where('happened_at', '<', before)
-            .orderBy('happened_at')
-            .limit(limit)
-            .$asTuple('tenant_id', 'id'),
-        ),
-      )
+      .where(row => row(row.refTuple('tenant_id', 'id'), 'in', page.$asTuple('tenant_id', 'id')))
       .returning('tenant_id')
       .execute()
     await countRows(trx, deleted, -1)

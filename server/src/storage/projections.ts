@@ -15,8 +15,9 @@ export interface ProjectedConfig {
   body: string
 }
 
-export async function getProjectedConfig(sql: Database, projectId: string): Promise<ProjectedConfig> {
-  return await selectConfigs(sql).where('live_configs.project_id', '=', projectId).executeTakeFirstOrThrow()
+/** Undefined where the project was deleted. */
+export async function findProjectedConfig(sql: Database, projectId: string): Promise<ProjectedConfig | undefined> {
+  return await selectConfigs(sql).where('live_configs.project_id', '=', projectId).executeTakeFirst()
 }
 
 /** One page in the order of the ids, for a walk over all of them. */
@@ -103,6 +104,7 @@ export async function listProjectedProviderKeys(
 ): Promise<ProjectedProviderKeys[]> {
   const tenants = await selectTenants(sql)
     .where('provider_keys_revision', '>', 0)
+    .where('deleted_at', 'is', null)
     .where('id', '>', afterTenantId)
     .orderBy('id')
     .limit(limit)

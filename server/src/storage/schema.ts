@@ -1,51 +1,13 @@
 // The tables, in the portable subset of SQLite and PostgreSQL: text ids, JSON as text, integer epoch milliseconds,
 // 0 and 1 for truth, no arrays. The migrations beside it must agree; the contract suite checks that they do.
 
+import type { AccountTables } from './account-tables.ts'
+
 type Flag = 0 | 1
 type Millis = number
 type Json = string
 
-export interface Schema {
-  users: {
-    id: string
-    email: string // lower case
-    password_hash: string | null
-    created_at: Millis
-  }
-  sessions: {
-    token_digest: string
-    user_id: string
-    created_at: Millis
-    expires_at: Millis
-  }
-  /** Tokens of the external session issuer that must not be accepted any more, until they expire by themselves. */
-  ended_sessions: {
-    token_digest: string
-    expires_at: Millis
-  }
-  tenants: {
-    id: string
-    name: string
-    plan: 'free' | 'pro'
-    provider_keys_revision: number // raised with every change of its provider keys
-    created_at: Millis
-  }
-  memberships: {
-    tenant_id: string
-    user_id: string
-    role: 'owner' | 'member' | 'viewer'
-    created_at: Millis
-  }
-  invitations: {
-    id: string
-    token_digest: string
-    tenant_id: string
-    email: string
-    role: 'owner' | 'member' | 'viewer'
-    created_at: Millis
-    expires_at: Millis
-    used_at: Millis | null
-  }
+export interface Schema extends AccountTables {
   projects: {
     id: string
     tenant_id: string
@@ -58,6 +20,12 @@ export interface Schema {
     created_at: Millis
     /** Where its names were last made to lead; null where that is not known, or not ours to make. */
     dns_made_for: string | null
+    deleted_at: Millis | null // set while the worker still erases it
+  }
+  /** Slugs of deleted projects: none is given out twice. */
+  retired_slugs: {
+    slug: string
+    retired_at: Millis
   }
   /** The draft: what the dashboard edits. One row per project. */
   settings: {

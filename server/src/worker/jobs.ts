@@ -4,6 +4,7 @@ import type { SecretBox } from '../crypto/secrets/secret-box.ts'
 import type { UsageShelf } from '../kv/store.ts'
 import { deleteOldThreads } from './delete-old-threads.ts'
 import { drainEvents } from './drain-events.ts'
+import { eraseDeleted } from './erase-deleted.ts'
 import { forgetOldRows } from './forget-old-rows.ts'
 import type { Job } from './job.ts'
 import { type Provisioning, provisionHosts } from './provision-hosts.ts'
@@ -36,6 +37,7 @@ export function allJobs(
     drainEvents,
     reportEventDrops(syncIntervalMs),
     deleteOldThreads,
+    eraseDeleted(syncIntervalMs),
     forgetOldRows,
   ]
 }

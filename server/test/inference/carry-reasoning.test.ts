@@ -41,6 +41,7 @@ function openCarrier() {
   const kv = createProcessStore({ now: Date.now, log })
   let asked = 0
   const counting = {
+    forgetConversations: kv.forgetConversations,
     appendTurn: kv.appendTurn.bind(kv),
     recallTurns(...all: Parameters<typeof kv.recallTurns>) {
       asked++

@@ -74,6 +74,38 @@ function describeProjection(fresh: () => Store): void {
     expect(await store.findSlug('amber-falcon-3')).toBeNull()
   })
 
+  test('forgets a deleted project and a deleted tenant, tells of it, and leaves the others', async () => {
+    const store = fresh()
+    await seed(store, ['p1', 'p2'])
+    await store.putSlugs(['p1', 'p2'].map(projectId => ({ slug: `slug-${projectId}`, projectId, tenantId: 't1' })))
+    for (const id of ['p1', 'p2']) await store.putKeySet(id, { revision: 1, body: 'keys' })
+    for (const id of ['t1', 't2']) await store.putProviderKeys(id, { revision: 1, body: '{}' })
+    const day = new Date(noon).toISOString().slice(0, 10)
+    await store.restoreSpend(['p1', 'p2'].map(projectId => ({ projectId, day, tokens: 7, users: { u: 7 } })))
+    const changes: StoreChange[] = []
+    const unsubscribe = store.subscribe(change => changes.push(change))
+    for (let time = 0; time < 2; time += 1) {
+      await store.forgetProject({ projectId: 'p1', slug: 'slug-p1' })
+      await store.forgetTenant('t1')
+    }
+    await expect
+      .poll(() => changes)
+      .toEqual(
+        expect.arrayContaining([
+          { kind: 'config', projectId: 'p1', revision: Number.MAX_SAFE_INTEGER },
+          { kind: 'provider-keys', tenantId: 't1', revision: Number.MAX_SAFE_INTEGER },
+        ]),
+      )
+    unsubscribe()
+    expect([await store.findSlug('slug-p1'), await store.findSlug('slug-p2')]).toEqual([null, expect.anything()])
+    expect([await store.findConfig('p1'), await store.findConfig('p2')]).toEqual([null, expect.anything()])
+    expect([await store.findKeySet('p1'), await store.findKeySet('p2')]).toEqual([null, expect.anything()])
+    expect([await store.findProviderKeys('t1'), await store.findProviderKeys('t2')]).toEqual([null, expect.anything()])
+    expect([await store.findSpend('p1', day), await store.findSpend('p2', day)]).toEqual([0, 7])
+    // A document may begin at any revision again.
+    expect(await store.putConfig('p1', { revision: 1, status: 'active', body: '{}' })).toBe('stored')
+  })
+
   test('keeps the newer config, rewrites the equal one in silence, tells of each change', async () => {
     const store = fresh()
     const changes: StoreChange[] = []
@@ -561,6 +593,31 @@ function describeConversations(fresh: () => Store, clock: Clock): void {
     expect(await store.recallTurns('other', 2, 3600)).toEqual([])
     await store.appendTurn('c', ['q4'], { keep: 0, ttlSeconds: 3600 })
     expect(await store.recallTurns('c', 10, 3600)).toEqual([])
+  })
+
+  test('forgets those whose key begins so, and no other', async () => {
+    const store = fresh()
+    const [kept, gone] = [
+      ['p1:x', 'p*:y', 'P2:a:1', 'xp2:a:1'],
+      ['p2:a:1', 'p2:b:ü', 'p2:#c'],
+    ]
+    for (const key of [...kept, ...gone]) await store.appendTurn(key, [key], bounds)
+    await store.forgetConversations('p*')
+    expect(await store.recallTurns('p*:y', 1, 60)).toEqual([])
+    await store.appendTurn('p*:y', ['p*:y'], bounds)
+    await store.forgetConversations('p2:')
+    await store.forgetConversations('p2:')
+    for (const key of gone) expect(await store.recallTurns(key, 1, 60)).toEqual([])
+    for (const key of kept) expect(await store.recallTurns(key, 1, 60)).toEqual([key])
+  })
+
+  test('forgets more of them than one step finds', async () => {
+    const store = fresh()
+    const ids = Array.from({ length: 2500 }, (_, index) => `many:${index}`)
+    await Promise.all(ids.map(id => store.appendTurn(id, ['q'], bounds)))
+    await store.forgetConversations('many:')
+    const left = await Promise.all(ids.map(id => store.recallTurns(id, 1, 60)))
+    expect(left.flat()).toEqual([])
   })
 
   test('turns written at once stay whole', async () => {

@@ -1,4 +1,5 @@
 // For each route that takes a body one that is accepted as it stands, so that a hole in the door would show as a change.
+// A value `:name` stands for what the path's ids lead to.
 
 const settings = { system_prompt: 'Taken over', rpm_limit: 7 }
 const model = { provider_model: 'openai/gpt-4o-mini' }
@@ -10,6 +11,8 @@ const bodies: Record<string, Record<string, unknown>> = {
   'POST /auth/v1/tenants/:tenantId/members': { email: 'new@example.com', role: 'viewer' },
   'POST /auth/v1/invitations/accept': { token: 'inv_unknown', password: 'correct horse battery staple' },
   'POST /auth/v1/tenants/:tenantId/projects': { name: 'Taken over' },
+  'PATCH /auth/v1/projects/:projectId': { name: 'Taken over' },
+  'DELETE /auth/v1/projects/:projectId': { confirm: ':slug' },
   'POST /auth/v1/projects/:projectId/api-keys': { name: 'Taken over', role: 'user' },
   'POST /auth/v1/auth/mint': { user_id: 'user-1' },
   'POST /v1/auth/mint': { user_id: 'user-1' },

@@ -21,6 +21,7 @@ export function idsFor(world: TwoTenants, tenant: TenantOf, project = tenant.pro
   return {
     tenantId: tenant.id,
     projectId: project.id,
+    slug: project.slug,
     keyId: project.keyId,
     tierId: project.tierId,
     userId: tenant.owner.id,
@@ -35,12 +36,18 @@ const routeOf = (pattern: string) =>
   pattern.replace('/providers/openai', '/providers/:providerType').replace(':id/sync', ':providerId/sync')
 
 export function requestTo({ method, pattern, query = '' }: Target, ids: Ids, more: Partial<Sent> = {}): Sent {
-  const path = pattern.replace(/:(\w+)/g, (_, name: string) => {
-    const id = ids[name]
-    if (id === undefined) throw new Error(`${pattern}: nothing to put for :${name}`)
-    return id
-  })
-  return { method, path: path + query, body: goodBody(method, routeOf(pattern)), ...more }
+  const fill = (text: string) =>
+    text.replace(/:(\w+)/g, (_, name: string) => {
+      const id = ids[name]
+      if (id === undefined) throw new Error(`${pattern}: nothing to put for :${name}`)
+      return id
+    })
+  const good = Object.entries(goodBody(method, routeOf(pattern)) ?? {}).map(([field, value]) => [
+    field,
+    typeof value === 'string' && value.startsWith(':') ? fill(value) : value,
+  ])
+  const body = good.length === 0 ? goodBody(method, routeOf(pattern)) : Object.fromEntries(good)
+  return { method, path: fill(pattern) + query, body, ...more }
 }
 
 const bearer = (token: string) => ['Authorization', `Bearer ${token}`] as const

@@ -139,7 +139,8 @@ describeEachBackend('every route against every caller', start => {
     const ids = idsOf(world.a)
     const before = await dumpRows(world.plane, ids)
     const writes = table.routes.filter(
-      route => ['POST', 'PUT'].includes(route.method) && route.credential === 'session' && !needsInference(route),
+      route =>
+        ['POST', 'PUT', 'PATCH'].includes(route.method) && route.credential === 'session' && !needsInference(route),
     )
     const tried = await eachOf(writes, async route => {
       const target = { method: route.method, pattern: route.path }

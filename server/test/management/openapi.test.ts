@@ -95,7 +95,7 @@ describe('the document', () => {
     }
   })
 
-  test('describes every answer, and has a body for every POST and PUT that takes one', () => {
+  test('describes every answer, and has a body for every route that takes one', () => {
     for (const route of table.routes) {
       for (const path of pathsOf(route)) {
         const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[route.method.toLowerCase()]

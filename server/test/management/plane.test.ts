@@ -133,7 +133,7 @@ describeEachBackend('the management plane', start => {
       const answer = await preflight(dashboard)
       expect([answer.status, answer.text]).toEqual([204, ''])
       expect(answer.headers.get('access-control-allow-origin')).toBe(dashboard)
-      expect(answer.headers.get('access-control-allow-methods')).toBe('GET, POST, PUT, DELETE')
+      expect(answer.headers.get('access-control-allow-methods')).toBe('GET, POST, PUT, PATCH, DELETE')
       const allowed = answer.headers.get('access-control-allow-headers')?.split(', ')
       expect(allowed).toEqual(expect.arrayContaining(['authorization', 'content-type', 'idempotency-key']))
       expect(allowed).not.toContain('x-admin-secret')

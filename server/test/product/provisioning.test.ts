@@ -44,7 +44,7 @@ const readState = (product: Product, session: Session, id: string) =>
 /** What a machine that others load too may take of it. */
 const until = (calmMs: number) => ({ timeout: 5 * calmMs, interval: 100 })
 
-test('READY once it resolves, FAILED while the server is away, READY by a retry, gone once suspended', async () => {
+test('READY once it resolves, FAILED while the server is away, READY by a retry, gone once suspended, back once active', async () => {
   const { bind, env } = await startZone()
   const owner = { BOOTSTRAP_EMAIL: 'owner@example.com', BOOTSTRAP_PASSWORD: 'correct horse battery staple' }
   const start = async (dataDir: string) => {
@@ -117,6 +117,12 @@ test('READY once it resolves, FAILED while the server is away, READY by a retry,
   expect(await addresses(third)).toEqual(['192.0.2.1', '192.0.2.1'])
   await expect.poll(() => addresses(second), until(60_000)).toEqual([])
   expect(await statusOf(second.id)).toBe('READY')
+
+  // Reactivated, its names are registered once more.
+  const reactivated = await call('POST', `/auth/v1/projects/${second.id}/reactivate`)
+  expect(reactivated).toEqual({ status: 'active', dns_status: 'PENDING' })
+  await expect.poll(() => statusOf(second.id), until(20_000)).toBe('READY')
+  expect(await addresses(second)).toEqual(['192.0.2.1', '192.0.2.1'])
 
   expect(await product.stop()).toBe(0)
   const said = saidBefore + product.stdout() + product.stderr()

@@ -24,7 +24,7 @@ export function describeStorage(open: () => Promise<Database>): void {
   }
 
   function tenantRow(id: string): Schema['tenants'] {
-    return { id, name: id, plan: 'free', provider_keys_revision: 0, created_at: 1 }
+    return { id, name: id, plan: 'free', provider_keys_revision: 0, created_at: 1, deleted_at: null }
   }
 
   async function caught(action: Promise<unknown>): Promise<unknown> {

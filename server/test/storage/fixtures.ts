@@ -57,8 +57,15 @@ export const sampleRows: Rows = {
     { token_digest: '', expires_at: 0 },
   ],
   tenants: [
-    { id: 't1', name: 'Ümläut & <söhne> 😀', plan: 'pro', provider_keys_revision: 1, created_at: time },
-    { id: 't2', name: '', plan: 'free', provider_keys_revision: 0, created_at: 0 },
+    {
+      id: 't1',
+      name: 'Ümläut & <söhne> 😀',
+      plan: 'pro',
+      provider_keys_revision: 1,
+      created_at: time,
+      deleted_at: time,
+    },
+    { id: 't2', name: '', plan: 'free', provider_keys_revision: 0, created_at: 0, deleted_at: null },
   ],
   memberships: [
     { tenant_id: 't1', user_id: 'u1', role: 'owner', created_at: time },
@@ -98,6 +105,7 @@ export const sampleRows: Rows = {
       dns_updated_at: time,
       created_at: time,
       dns_made_for: 'rfc2136 gate.test A 192.0.2.1',
+      deleted_at: time,
     },
     {
       id: 'p2',
@@ -110,7 +118,12 @@ export const sampleRows: Rows = {
       dns_updated_at: null,
       created_at: 0,
       dns_made_for: null,
+      deleted_at: null,
     },
+  ],
+  retired_slugs: [
+    { slug: 'old-falcon-12', retired_at: time },
+    { slug: '', retired_at: 0 },
   ],
   settings: [
     {

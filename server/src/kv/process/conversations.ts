@@ -55,6 +55,9 @@ export function createProcessConversations(clock: () => number, most = maxBytes)
       write(key, conversation.messages, now + ttlSeconds * 1000)
       return last === 0 ? [] : conversation.messages.slice(-last)
     },
+    forgetConversations: async start => {
+      for (const key of [...conversations.keys()]) if (key.startsWith(start)) remove(key)
+    },
   }
   return {
     intentions,

@@ -3,6 +3,7 @@
 
 import { assertCounts } from '../admission-arithmetic.ts'
 import { isKilled, type SwitchesOn } from '../covering-switches.ts'
+import { forgottenRevision } from '../forgotten-revision.ts'
 import type {
   AdmissionRequest,
   KillSwitches,
@@ -66,12 +67,34 @@ export function createProcessProjection(tell: (change: StoreChange) => void, clo
         return put(switchesSlot, '', next, { kind: 'kill-switches', revision })
       },
       findKillSwitches: async () => switches && describeSwitches(switches),
+      ...createForget({ slugs, configs, keySets, providerKeys }, tell),
       markSeeded: async () => {
         if (filledAt !== null) return
         filledAt = clock()
         tell({ kind: 'copies' })
       },
       isSeeded: async () => filledAt !== null,
+    },
+  }
+}
+
+interface Documents {
+  slugs: Map<string, ProjectRef>
+  configs: Map<string, StoredConfig>
+  keySets: Map<string, RevisionedText>
+  providerKeys: Map<string, RevisionedText>
+}
+
+function createForget({ slugs, configs, keySets, providerKeys }: Documents, tell: (change: StoreChange) => void) {
+  return {
+    forgetProject: async ({ projectId, slug }: { projectId: string; slug: string }) => {
+      for (const documents of [configs, keySets]) documents.delete(projectId)
+      slugs.delete(slug)
+      tell({ kind: 'config', projectId, revision: forgottenRevision })
+    },
+    forgetTenant: async (tenantId: string) => {
+      providerKeys.delete(tenantId)
+      tell({ kind: 'provider-keys', tenantId, revision: forgottenRevision })
     },
   }
 }

@@ -103,6 +103,9 @@ export function createSpendTable() {
         user.spent = Math.max(user.spent, spent)
       }
     },
+    forget: (projectId: string): void => {
+      purses.delete(projectId)
+    },
     findReservation: (projectId: string, requestId: string): Reservation | undefined =>
       purses.get(projectId)?.reservations.get(requestId),
     renewReservation: (held: Reservation, checkpoint: number, now: number): void => {

@@ -39,6 +39,10 @@ export function createProcessStore(options: ProcessStoreOptions): Store {
     close: async () => clearInterval(sweeper),
     subscribe: subscribers.subscribe,
     ...projection.intentions,
+    forgetProject: async project => {
+      spend.forget(project.projectId)
+      await projection.intentions.forgetProject(project)
+    },
     ...createProcessAdmissions({ findBar: projection.findBar, windows, spend, clock: now }),
     ...createProcessWindows(windows, now),
     ...conversations.intentions,

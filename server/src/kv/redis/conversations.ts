@@ -7,6 +7,8 @@ import { listOf, textOf } from './client/replies.ts'
 import type { RedisKeys } from './keys.ts'
 import { scripts } from './scripts.ts'
 
+const scanCount = '1000'
+
 export function createRedisConversations(
   connection: RedisConnection,
   keys: RedisKeys,
@@ -23,5 +25,21 @@ export function createRedisConversations(
       const args = [clock(), last, ttlSeconds * 1000]
       return listOf(await connection.run(scripts.recallTurns, [keys.conversation(key)], args)).map(textOf)
     },
+    // In steps, each of which holds the server up for a moment only: nothing else knows which conversations there are.
+    forgetConversations: async start => {
+      const pattern = `${escapeGlob(keys.conversation(start))}*`
+      let cursor = '0'
+      do {
+        const [next, found] = listOf(await connection.send('SCAN', cursor, 'MATCH', pattern, 'COUNT', scanCount))
+        const names = listOf(found).map(textOf)
+        if (names.length > 0) await connection.send('UNLINK', ...names)
+        cursor = textOf(next)
+      } while (cursor !== '0')
+    },
   }
+}
+
+/** The prefix of the installation and its ids, taken as they are. */
+function escapeGlob(text: string): string {
+  return text.replace(/[\\*?[\]^-]/g, '\\$&')
 }

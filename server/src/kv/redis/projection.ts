@@ -4,6 +4,7 @@ import { isJsonObject } from '../../domain/json-object.ts'
 import type { Log } from '../../domain/log.ts'
 import { sparseLogOf } from '../../log/sparse-log.ts'
 import { assertCounts } from '../admission-arithmetic.ts'
+import { forgottenRevision } from '../forgotten-revision.ts'
 import {
   type KillSwitches,
   type Projection,
@@ -33,7 +34,7 @@ export function createRedisProjection(
 ): Omit<Projection, 'subscribe'> {
   const filled: StoreChange = { kind: 'copies' }
   return {
-    ...createWriters(connection, keys),
+    ...createWriters(connection, keys, clock),
     ...createReaders(connection, keys, log),
     markSeeded: async () => {
       await connection.run(scripts.markSeeded, [keys.epoch], [clock(), keys.changes, JSON.stringify(filled)])
@@ -42,7 +43,7 @@ export function createRedisProjection(
   }
 }
 
-function createWriters(connection: RedisConnection, keys: RedisKeys) {
+function createWriters(connection: RedisConnection, keys: RedisKeys, clock: () => number | '') {
   const put = async (
     key: string,
     change: StoreChange & { revision: number },
@@ -77,6 +78,18 @@ function createWriters(connection: RedisConnection, keys: RedisKeys) {
       put(keys.keySet(projectId), { kind: 'key-set', projectId, revision }, ['body', body]),
     putKillSwitches: (switches, revision) =>
       put(keys.killSwitches, { kind: 'kill-switches', revision }, switchFields(switches)),
+    forgetProject: async ({ projectId, slug }) => {
+      const ofProject = [keys.config, keys.keySet, keys.projectRequests, keys.reservations]
+      const names = [keys.slug(slug), ...ofProject.map(nameFor => nameFor(projectId))]
+      const change: StoreChange = { kind: 'config', projectId, revision: forgottenRevision }
+      const args = [clock(), keys.spend(projectId), keys.changes, JSON.stringify(change)]
+      await connection.run(scripts.forgetProject, names, args)
+    },
+    forgetTenant: async tenantId => {
+      const change: StoreChange = { kind: 'provider-keys', tenantId, revision: forgottenRevision }
+      const args = [keys.changes, JSON.stringify(change)]
+      await connection.run(scripts.forgetDocument, [keys.providerKeys(tenantId)], args)
+    },
   } satisfies Partial<Projection>
 }
 

@@ -34,6 +34,8 @@ export const scripts = {
   restoreSpend: load('clock', 'restore-spend'),
   markSeeded: load('clock', 'mark-seeded'),
   putDocument: load('put-document'),
+  forgetDocument: load('forget-document'),
+  forgetProject: load('clock', 'forget-project'),
   takeWindows: load('clock', 'window', 'take-windows'),
   giveBackWindows: load('clock', 'window', 'give-back-windows'),
   appendTurn: load('clock', 'append-turn'),

@@ -98,6 +98,11 @@ async function switchTo(
 async function checkTarget(trx: Transaction<Schema>, scope: Scope, targetId: string): Promise<void> {
   if (scope === 'global') return
   const table = scope === 'tenant' ? 'tenants' : 'projects'
-  const found = await trx.selectFrom(table).select('id').where('id', '=', targetId).executeTakeFirst()
+  const found = await trx
+    .selectFrom(table)
+    .select('id')
+    .where('id', '=', targetId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
   if (found === undefined) throw new Refusal(scope === 'tenant' ? 'tenant_not_found' : 'project_not_found')
 }

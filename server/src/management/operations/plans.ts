@@ -23,6 +23,7 @@ export function planRoutes({ sql }: ManagementDependencies): Route[] {
           .updateTable('tenants')
           .set({ plan: body.plan })
           .where('id', '=', params['tenantId'] ?? '')
+          .where('deleted_at', 'is', null)
           .returning(['id', 'name', 'plan'])
           .executeTakeFirst()
         if (tenant === undefined) throw new Refusal('tenant_not_found')

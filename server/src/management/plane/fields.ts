@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import type { Checked } from '../../domain/checked.ts'
 import { cleanName } from '../../domain/clean-name.ts'
+import { Refusal } from '../../domain/errors.ts'
 
 /** A display name: required, trimmed, not blank. */
 export const checkName = checked<string>({ type: 'string', minLength: 1, maxLength: 255 }, cleanName)
@@ -46,6 +47,15 @@ function applied<Value>(rule: Rule<Value>) {
 export const checkKeyName = checkedOptional<string>({ type: 'string', maxLength: 255, default: 'default' }, value =>
   value === undefined || value === null ? { ok: true, value: 'default' } : cleanName(value),
 )
+
+/** The body of a deletion that must be meant: it names what is deleted. */
+export function confirmationOf(words: string) {
+  return z.object({ confirm: z.string({ error: words }) })
+}
+
+export function checkConfirmation(given: string, name: string, words: string): void {
+  if (given !== name) throw new Refusal('validation_failed', { message: words })
+}
 
 /** The query of a list that grows. */
 export const pageQuery = z.object({

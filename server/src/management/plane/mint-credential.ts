@@ -56,6 +56,7 @@ async function getLivingKey(sql: ManagementDependencies['sql'], digest: string, 
     .select(['projects.id as project_id', 'projects.tenant_id', 'projects.slug', 'projects.status'])
     .select('settings.deployed_at')
     .where('api_keys.digest', '=', digest)
+    .where('projects.deleted_at', 'is', null)
     .executeTakeFirst()
   // A key of one project says nothing on another project's host, not even that it was revoked.
   if (key === undefined || (hostSlug !== null && hostSlug !== key.slug)) throw new Refusal('invalid_key')
@@ -76,7 +77,12 @@ function toHolder(key: LivingKey): ApiKeyHolder {
 }
 
 async function isProjectHost(sql: ManagementDependencies['sql'], slug: string): Promise<boolean> {
-  const project = await sql.selectFrom('projects').select('id').where('slug', '=', slug).executeTakeFirst()
+  const project = await sql
+    .selectFrom('projects')
+    .select('id')
+    .where('slug', '=', slug)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
   return project !== undefined
 }
 

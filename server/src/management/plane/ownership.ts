@@ -46,6 +46,7 @@ async function getProject(sql: Kysely<Schema>, id: string): Promise<Owned['proje
     .selectFrom('projects')
     .select(['id', 'tenant_id', 'name', 'slug', 'status'])
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst()
   if (project === undefined) throw new Refusal('project_not_found')
   return project
@@ -56,6 +57,7 @@ async function getTenant(sql: Kysely<Schema>, id: string): Promise<Owned['tenant
     .selectFrom('tenants')
     .select(['id', 'name', 'plan', 'created_at'])
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst()
   if (tenant === undefined) throw new Refusal('tenant_not_found')
   return tenant

@@ -11,7 +11,7 @@ export function answerCors(app: FastifyInstance, dashboardOrigin: string): void 
     reply.raw.setHeader('access-control-allow-origin', dashboardOrigin)
     reply.raw.setHeader('access-control-expose-headers', 'x-request-id, retry-after')
     if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return
-    reply.raw.setHeader('access-control-allow-methods', 'GET, POST, PUT, DELETE')
+    reply.raw.setHeader('access-control-allow-methods', 'GET, POST, PUT, PATCH, DELETE')
     reply.raw.setHeader('access-control-allow-headers', 'authorization, content-type, idempotency-key, x-user-id')
     reply.raw.setHeader('access-control-max-age', '600')
     reply.hijack()

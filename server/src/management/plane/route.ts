@@ -47,7 +47,7 @@ export interface Answer {
 }
 
 export interface Route<Body = unknown, Query = unknown> {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   summary: string
   credential: Credential

@@ -216,6 +216,7 @@ async function listKeys({ sql }: ManagementDependencies, tenantId: string) {
     .innerJoin('projects', 'projects.id', 'settings.project_id')
     .select(row => ['settings.provider_model', row.fn.countAll<number>().as('count')])
     .where('projects.tenant_id', '=', tenantId)
+    .where('projects.deleted_at', 'is', null)
     .groupBy('settings.provider_model')
     .execute()
   const countUsing = (provider: string) =>

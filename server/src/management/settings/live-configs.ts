@@ -6,7 +6,7 @@ import { Refusal } from '../../domain/errors.ts'
 import { initialLiveConfig, type LiveConfig, parseLiveConfig } from '../../domain/settings/live-config.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import { StoreUnavailable } from '../../kv/store.ts'
-import { getProjectedConfig } from '../../storage/projections.ts'
+import { findProjectedConfig } from '../../storage/projections.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import type { ApiKeyHolder } from '../plane/mint-credential.ts'
@@ -56,7 +56,9 @@ export async function raiseLiveRevision(trx: Transaction<Schema>, projectId: str
 
 /** Pushes the row as it stands now; throws StoreUnavailable where the store cannot be reached. */
 async function pushLive({ sql, kv }: Pick<ManagementDependencies, 'sql' | 'kv'>, projectId: string): Promise<void> {
-  const config = await getProjectedConfig(sql, projectId)
+  const config = await findProjectedConfig(sql, projectId)
+  // Deleted meanwhile: the worker removes what the store has.
+  if (config === undefined) return
   await kv.putSlugs([config])
   await kv.putConfig(projectId, config)
 }

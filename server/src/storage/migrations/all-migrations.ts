@@ -9,6 +9,7 @@ import { dnsJobs } from './0006-dns-jobs.ts'
 import { dnsTargets } from './0007-dns-targets.ts'
 import { tierOrder } from './0008-tier-order.ts'
 import { addedSettings } from './0009-added-settings.ts'
+import { deletions } from './0010-deletions.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -20,4 +21,5 @@ export const allMigrations: readonly Migration[] = [
   dnsTargets,
   tierOrder,
   addedSettings,
+  deletions,
 ]

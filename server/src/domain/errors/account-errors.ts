@@ -1,0 +1,20 @@
+// The refusals about people, tenants and projects: rows of the table in errors.ts.
+
+export const accountRows = {
+  // People
+  invalid_session: { status: 401, message: 'Invalid session' },
+  session_issuer_unavailable: { status: 503, message: 'Session issuer unavailable', retryable: true },
+  invalid_login: { status: 401, message: 'Invalid email or password' },
+  invalid_admin_secret: { status: 401, message: 'Invalid admin secret' },
+  too_many_attempts: { status: 429, message: 'Too many failed attempts. Try again later.' },
+  invitation_not_found: { status: 404, message: 'Invitation not found' },
+  last_owner: { status: 409, message: 'A tenant must keep at least one owner' },
+  already_member: { status: 409, message: 'Already a member of this tenant' },
+
+  // Tenants and projects
+  tenant_not_found: { status: 404, message: 'Tenant not found', code: 'TENANT_NOT_FOUND' },
+  project_not_found: { status: 404, message: 'Project not found' },
+  project_not_suspended: { status: 409, message: 'Suspend the project first' },
+  free_plan_projects: { status: 403, message: 'Free plan is limited to 3 projects' },
+  not_failed: { status: 400, message: 'Provisioning can only be retried after it has failed' },
+} as const

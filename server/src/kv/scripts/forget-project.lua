@@ -1,0 +1,8 @@
+-- Removes the documents and counters of a deleted project, and tells all copies. Twin of `forgetProject` in process/store.ts.
+-- The counters of days beyond these have expired.
+local now, days, channel, change = read_clock(ARGV[1]), ARGV[2], ARGV[3], ARGV[4]
+redis.call('DEL', unpack(KEYS))
+local today = math.floor(now / DAY_MS)
+for day = today - 2, today + 1 do redis.call('DEL', days .. plain(day)) end
+redis.call('PUBLISH', channel, change)
+return 1

@@ -1,0 +1,148 @@
+// The life of a project after its creation: suspended, reactivated, deleted. A deleted project is gone for everybody at
+// once; the worker erases what belongs to it.
+
+import type { Transaction } from 'kysely'
+import { z } from 'zod'
+import { Refusal } from '../../domain/errors.ts'
+import { enqueueDnsJob } from '../../storage/dns-jobs.ts'
+import type { Schema } from '../../storage/schema.ts'
+import { transact } from '../../storage/transact.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
+import { lockTenant } from '../lock-tenant.ts'
+import { checkConfirmation, confirmationOf } from '../plane/fields.ts'
+import { type Route, route } from '../plane/route.ts'
+import { pushLiveLater, raiseLiveRevision } from '../settings/live-configs.ts'
+import { checkFreePlan } from './free-plan.ts'
+import { dnsStatusSchema } from './provisioning.ts'
+
+const confirmWords = 'confirm must be the slug of the project'
+
+export function projectStatusRoutes(management: ManagementDependencies): Route[] {
+  const { sql, log } = management
+  return [
+    route({
+      method: 'POST',
+      path: '/auth/v1/projects/:projectId/suspend',
+      summary: 'Suspend a project and revoke its API keys; idempotent',
+      credential: 'session',
+      owner: 'project',
+      answers: { 200: z.object({ status: z.literal('suspended') }) },
+      async handle({ owned }) {
+        const suspended = await transact(sql, trx => suspend(trx, management, owned.project.id))
+        // Pushed again on a repetition, so that a retry heals a push that failed.
+        await pushLiveLater(management, owned.project.id)
+        if (suspended) log.info('project suspended', { project_id: owned.project.id })
+        return { status: 200, body: { status: 'suspended' } }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/v1/projects/:projectId/reactivate',
+      summary: 'Reactivate a suspended project; its API keys stay revoked; idempotent',
+      credential: 'session',
+      owner: 'project',
+      answers: { 200: z.object({ status: z.literal('active'), dns_status: dnsStatusSchema }) },
+      refusals: ['free_plan_projects'],
+      async handle({ owned }) {
+        const { dnsStatus, isChanged } = await transact(sql, trx => reactivate(trx, management, owned.project))
+        await pushLiveLater(management, owned.project.id)
+        if (isChanged) log.info('project reactivated', { project_id: owned.project.id })
+        return { status: 200, body: { status: 'active', dns_status: dnsStatus } }
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/auth/v1/projects/:projectId',
+      summary: 'Delete a suspended project for good, with everything in it',
+      credential: 'session',
+      owner: 'project',
+      role: 'owner',
+      body: confirmationOf(confirmWords),
+      answers: { 204: null },
+      refusals: ['project_not_suspended'],
+      async handle({ owned, body }) {
+        checkConfirmation(body.confirm, owned.project.slug, confirmWords)
+        await transact(sql, trx => remove(trx, management, owned.project.id))
+        log.info('project deleted', { project_id: owned.project.id })
+        return { status: 204 }
+      },
+    }),
+  ]
+}
+
+/** True where the project was active until now. */
+async function suspend(
+  trx: Transaction<Schema>,
+  { now, settings }: ManagementDependencies,
+  projectId: string,
+): Promise<boolean> {
+  const suspended = await trx
+    .updateTable('projects')
+    .set({ status: 'suspended' })
+    .where('id', '=', projectId)
+    .where('status', '=', 'active')
+    .returning('id')
+    .executeTakeFirst()
+  if (suspended === undefined) return false
+  if (!settings.dnsIsWildcard) await enqueueDnsJob(trx, projectId, now())
+  await trx
+    .updateTable('api_keys')
+    .set({ revoked_at: now() })
+    .where('project_id', '=', projectId)
+    .where('revoked_at', 'is', null)
+    .execute()
+  await raiseLiveRevision(trx, projectId, now())
+  return true
+}
+
+async function reactivate(
+  trx: Transaction<Schema>,
+  { now, settings }: ManagementDependencies,
+  { id, tenant_id: tenantId }: { id: string; tenant_id: string },
+) {
+  await lockTenant(trx, tenantId)
+  const project = await getProject(trx, id)
+  if (project.status === 'active') return { dnsStatus: project.dns_status, isChanged: false }
+  await checkFreePlan(trx, tenantId, settings.upgradeUrl)
+  const dnsStatus = settings.dnsIsWildcard ? ('READY' as const) : ('PENDING' as const)
+  const reactivated = await trx
+    .updateTable('projects')
+    .set({ status: 'active', dns_status: dnsStatus, dns_last_error: null, dns_updated_at: now() })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  if (reactivated === undefined) throw new Refusal('project_not_found')
+  if (!settings.dnsIsWildcard) await enqueueDnsJob(trx, id, now())
+  await raiseLiveRevision(trx, id, now())
+  return { dnsStatus, isChanged: true }
+}
+
+async function getProject(trx: Transaction<Schema>, id: string) {
+  const project = await trx
+    .selectFrom('projects')
+    .select(['status', 'dns_status'])
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (project === undefined) throw new Refusal('project_not_found')
+  return project
+}
+
+async function remove(trx: Transaction<Schema>, { now }: ManagementDependencies, projectId: string): Promise<void> {
+  const deletedAt = now()
+  const removed = await trx
+    .updateTable('projects')
+    .set({ deleted_at: deletedAt })
+    .where('id', '=', projectId)
+    .where('status', '=', 'suspended')
+    .where('deleted_at', 'is', null)
+    .returning('slug')
+    .executeTakeFirst()
+  if (removed === undefined) {
+    // Throws where somebody else was faster.
+    await getProject(trx, projectId)
+    throw new Refusal('project_not_suspended')
+  }
+  await trx.insertInto('retired_slugs').values({ slug: removed.slug, retired_at: deletedAt }).execute()
+}

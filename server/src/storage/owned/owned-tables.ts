@@ -1,0 +1,69 @@
+// Which tables hold what belongs to a tenant or to one of its projects, in the order in which their rows may be erased.
+// What erases and what exports a tenant both go by this list, so a new table that is missing here fails a test.
+
+import type { Schema } from '../schema.ts'
+
+export interface OwnedTable {
+  name: keyof Schema
+  owner: 'tenant_id' | 'project_id'
+  /** The columns that tell the rows of one owner apart, in the order of an index that begins with the owner. */
+  key: readonly string[]
+  /** What an export calls a row; null where the rows are derived from others, short-lived or the operator's. */
+  record: string | null
+  /** Columns that no export shows: secrets, what is made of secrets, and what only the product reads. */
+  hidden?: readonly string[]
+  json?: readonly string[]
+  flags?: readonly string[]
+  /** A column whose values may be megabytes each: a page of such rows is bounded by their size too. */
+  large?: string
+}
+
+const settingsFlags = ['cors_allow_credentials', 'memory_enabled', 'store_tool_calls']
+const settingsJson = ['cors_origins', 'pii_entities', 'sentinel_blocklist']
+
+export const projectTables: readonly OwnedTable[] = [
+  { name: 'live_configs', owner: 'project_id', key: [], record: null },
+  { name: 'api_keys', owner: 'project_id', key: ['id'], record: 'api_key', hidden: ['digest', 'hash'] },
+  {
+    name: 'identity_providers',
+    owner: 'project_id',
+    key: [],
+    record: 'identity_provider',
+    hidden: ['revision', 'key_set'],
+  },
+  { name: 'settings', owner: 'project_id', key: [], record: 'settings', json: settingsJson, flags: settingsFlags },
+  { name: 'tiers', owner: 'project_id', key: ['id'], record: 'tier', json: ['overrides'] },
+  {
+    name: 'deployments',
+    owner: 'project_id',
+    key: ['number'],
+    record: 'deployment',
+    json: ['snapshot', 'changes'],
+    large: 'snapshot',
+  },
+  {
+    name: 'thread_messages',
+    owner: 'project_id',
+    key: ['user_id', 'thread_id', 'position'],
+    record: 'message',
+    json: ['body'],
+    large: 'body',
+  },
+  { name: 'threads', owner: 'project_id', key: ['user_id', 'id'], record: 'thread' },
+  { name: 'usage_records', owner: 'project_id', key: ['request_id'], record: 'usage_record', flags: ['is_estimated'] },
+  { name: 'usage_days', owner: 'project_id', key: ['day', 'user_id', 'model'], record: 'usage_day' },
+]
+
+export const tenantTables: readonly OwnedTable[] = [
+  { name: 'memberships', owner: 'tenant_id', key: ['user_id'], record: 'member' },
+  { name: 'invitations', owner: 'tenant_id', key: ['id'], record: 'invitation', hidden: ['token_digest'] },
+  { name: 'provider_keys', owner: 'tenant_id', key: ['id'], record: 'provider_key', hidden: ['ciphertext'] },
+  {
+    name: 'guardrail_events',
+    owner: 'tenant_id',
+    key: ['id'],
+    record: 'guardrail_event',
+    json: ['entity_types'],
+  },
+  { name: 'guardrail_event_counts', owner: 'tenant_id', key: [], record: null },
+]
