@@ -9,7 +9,10 @@ import { planRoutes } from './operations/plans.ts'
 import { createExternalSessionFinder } from './people/external-sessions.ts'
 import { invitationRoutes } from './people/invitations.ts'
 import { memberRoutes } from './people/members.ts'
-import { createLogin, sessionRoutes } from './people/sessions.ts'
+import { ownSessionRoutes } from './people/own-sessions.ts'
+import { passwordRoutes } from './people/passwords.ts'
+import { createPasswordProof } from './people/prove-password.ts'
+import { sessionRoutes } from './people/sessions.ts'
 import { tenantRoutes } from './people/tenants.ts'
 import { createAuthorise } from './plane/authorise.ts'
 import { createIdempotency } from './plane/idempotency.ts'
@@ -50,12 +53,14 @@ export async function createManagement(
 }
 
 export function listRoutes(management: ManagementDependencies, previousKeys: readonly PublicJwk[]): Route[] {
-  const login = createLogin(management)
+  const provePassword = createPasswordProof(management)
   const routes: Route[] = [
-    ...sessionRoutes(management, login),
+    ...sessionRoutes(management, provePassword),
+    ...ownSessionRoutes(management),
+    ...passwordRoutes(management, provePassword),
     ...tenantRoutes(management),
     ...memberRoutes(management),
-    ...invitationRoutes(management, login),
+    ...invitationRoutes(management, provePassword),
     ...projectRoutes(management),
     ...projectStatusRoutes(management),
     ...provisioningRoutes(management),

@@ -14,6 +14,18 @@ export interface AccountTables {
     user_id: string
     created_at: Millis
     expires_at: Millis
+    last_seen_at: Millis | null // within a minute; null in those opened before it was kept
+    address: string | null // the client's, as it was opened
+    user_agent: string | null
+  }
+  /** Links by which a user sets a new password, until they are used. */
+  password_resets: {
+    token_digest: string
+    user_id: string
+    tenant_id: string | null // whose owner made it; null for the operator
+    made_by: string | null
+    created_at: Millis
+    expires_at: Millis
   }
   /** Tokens of the external session issuer that must not be accepted any more, until they expire by themselves. */
   ended_sessions: {

@@ -1,5 +1,5 @@
-// Deletes rows whose time is over: sessions open and ended, idempotency keys, invitations, guardrail
-// events, rows of usage.
+// Deletes rows whose time is over: sessions open and ended, password resets, idempotency keys, invitations,
+// guardrail events, rows of usage.
 
 import { dayMs } from '../domain/day.ts'
 import { deleteOldUsageRows } from '../storage/add-usage-rows.ts'
@@ -25,6 +25,7 @@ export const forgetOldRows: Job = {
   async run({ sql, now }, signal) {
     const time = now()
     await sql.deleteFrom('sessions').where('expires_at', '<=', time).execute()
+    await sql.deleteFrom('password_resets').where('expires_at', '<=', time).execute()
     await sql.deleteFrom('ended_sessions').where('expires_at', '<=', time).execute()
     await sql
       .deleteFrom('idempotency_keys')

@@ -7,7 +7,13 @@ const enabled = { enabled: true }
 
 const bodies: Record<string, Record<string, unknown>> = {
   'POST /auth/v1/sessions': { email: 'owner@example.com', password: 'not the right password' },
+  'PUT /auth/v1/users/current/password': {
+    current_password: 'not the right password',
+    new_password: 'correct horse battery staple',
+  },
+  'POST /auth/v1/password-resets/accept': { token: 'reset_unknown', password: 'correct horse battery staple' },
   'POST /auth/v1/tenants': { name: 'Taken over' },
+  'PATCH /auth/v1/tenants/:tenantId/members/:userId': { role: 'viewer' },
   'POST /auth/v1/tenants/:tenantId/members': { email: 'new@example.com', role: 'viewer' },
   'POST /auth/v1/invitations/accept': { token: 'inv_unknown', password: 'correct horse battery staple' },
   'POST /auth/v1/tenants/:tenantId/projects': { name: 'Taken over' },

@@ -1,6 +1,7 @@
 // Who may stand before a route: for each class of caller of the authorization matrix the requests that such a caller
 // would try, made for one route. Knows the words of the matrix; expects nothing.
 import { tokenDigest } from '../../src/crypto/secrets/credentials.ts'
+import { sessionId } from '../../src/management/people/own-sessions.ts'
 import { goodBody } from './good-bodies.ts'
 import { unknownId } from './requests.ts'
 import type { Sent } from './send.ts'
@@ -25,6 +26,8 @@ export function idsFor(world: TwoTenants, tenant: TenantOf, project = tenant.pro
     keyId: project.keyId,
     tierId: project.tierId,
     userId: tenant.owner.id,
+    sessionId: sessionId(tokenDigest(tenant.owner.session)),
+    invitationId: tenant.invitationId,
     number: String(project.newest),
     providerType: 'openai',
     providerId: world.providerId,
@@ -52,7 +55,18 @@ export function requestTo({ method, pattern, query = '' }: Target, ids: Ids, mor
 
 const bearer = (token: string) => ['Authorization', `Bearer ${token}`] as const
 const oddIds = ['not-a-uuid', '0', '-1', '..%2f', '1e999', 'x'.repeat(4096), '%00', "'%20or%201=1--", '%F0%9F%92%A9']
-const idNames = ['tenantId', 'projectId', 'keyId', 'tierId', 'userId', 'number', 'providerId', 'id']
+const idNames = [
+  'tenantId',
+  'projectId',
+  'keyId',
+  'tierId',
+  'userId',
+  'number',
+  'providerId',
+  'id',
+  'sessionId',
+  'invitationId',
+]
 
 /** Prepares every credential once; the answer knows each class of caller by the matrix's own words. */
 export async function prepareCallers(world: TwoTenants): Promise<Record<string, Caller>> {
@@ -138,7 +152,7 @@ function otherTenant(world: TwoTenants): Record<string, Caller> {
   ] as const
   const unknown = Object.fromEntries(Object.keys(ofA).map(name => [name, unknownId]))
   const nested = (target: Target, foreign: Ids) =>
-    ['keyId', 'tierId', 'userId', 'number']
+    ['keyId', 'tierId', 'userId', 'number', 'invitationId']
       .filter(name => target.pattern.includes(`:${name}`) && /:(tenant|project)Id/.test(target.pattern))
       .map(name => requestTo(target, { ...ofB, [name]: foreign[name] ?? '' }, { headers: [as] }))
   return {

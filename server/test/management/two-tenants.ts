@@ -23,6 +23,8 @@ export interface TenantOf {
   id: string
   owner: Person
   projects: readonly [ProjectOf, ProjectOf]
+  /** Of an open invitation. */
+  invitationId: string
 }
 
 export interface TwoTenants {
@@ -70,7 +72,10 @@ export async function startTwoTenants(start: Start, env: Record<string, string> 
     },
   })
   const makeTenantOf = (deployments = 1, owner?: Person) => populate(plane, idp, deployments, owner)
-  const a = await makeTenantOf(3)
+  const made = await makeTenantOf(3)
+  // The invitations that an owner has seen leave with the owner.
+  const former = await leave(plane, made, await join(plane, made, 'owner'))
+  const a = { ...made, invitationId: await invite(plane, made.owner, made.id) }
   const b = await makeTenantOf(1)
   let addresses = 0
   return {
@@ -80,7 +85,7 @@ export async function startTwoTenants(start: Start, env: Record<string, string> 
     b,
     member: await join(plane, a, 'member'),
     viewer: await join(plane, a, 'viewer'),
-    former: await leave(plane, a, await join(plane, a, 'owner')),
+    former,
     providerId: await findProviderId(plane),
     forwarded() {
       addresses++
@@ -108,7 +113,13 @@ async function populate(
     // One more, so that its newest number is not one of the first project's.
     await populateProject(plane, idp, owner, id, deployments === 0 ? 0 : deployments + 1),
   ] as const
-  return { id, owner, projects }
+  return { id, owner, projects, invitationId: await invite(plane, owner, id) }
+}
+
+async function invite(plane: ManagementHarness, { session }: Person, tenantId: string): Promise<string> {
+  const body = { email: `invited-to-${tenantId}@example.com`, role: 'viewer' }
+  const path = `/auth/v1/tenants/${tenantId}/members`
+  return expectOk<{ id: string }>(await plane.call('POST', path, { session, body }), 201).id
 }
 
 async function populateProject(
@@ -183,6 +194,8 @@ const workersColumns = [
   'dns_last_error',
   'dns_updated_at',
 ]
+/** Changed by whoever asks for anything with a session. */
+const callersColumns = ['last_seen_at']
 
 /** Every row of every table as text; with `ids`, only the rows that hold one of them. */
 export async function dumpRows(plane: ManagementHarness, ids?: readonly string[]): Promise<string[]> {
@@ -195,7 +208,7 @@ export async function dumpRows(plane: ManagementHarness, ids?: readonly string[]
   for (const { name } of tables) {
     if (ownedByTheWorker.includes(name) || name.startsWith('sqlite_')) continue
     for (const row of await plane.query(`select * from ${name}`)) {
-      const kept = Object.entries(row).filter(([column]) => !workersColumns.includes(column))
+      const kept = Object.entries(row).filter(([column]) => ![...workersColumns, ...callersColumns].includes(column))
       rows.push(`${name} ${JSON.stringify(kept, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`)
     }
   }

@@ -49,8 +49,24 @@ export const sampleRows: Rows = {
     { id: 'u2', email: '', password_hash: null, created_at: 0 },
   ],
   sessions: [
-    { token_digest: 'd1', user_id: 'u1', created_at: time, expires_at: Number.MAX_SAFE_INTEGER },
-    { token_digest: '', user_id: 'u2', created_at: 0, expires_at: 0 },
+    {
+      token_digest: 'd1',
+      user_id: 'u1',
+      created_at: time,
+      expires_at: Number.MAX_SAFE_INTEGER,
+      last_seen_at: time,
+      address: '192.0.2.1',
+      user_agent: long,
+    },
+    {
+      token_digest: '',
+      user_id: 'u2',
+      created_at: 0,
+      expires_at: 0,
+      last_seen_at: null,
+      address: null,
+      user_agent: null,
+    },
   ],
   ended_sessions: [
     { token_digest: 'd2', expires_at: Number.MAX_SAFE_INTEGER },
@@ -92,6 +108,10 @@ export const sampleRows: Rows = {
       expires_at: 0,
       used_at: null,
     },
+  ],
+  password_resets: [
+    { token_digest: 'r1', user_id: 'u1', tenant_id: 't1', made_by: 'u2', created_at: time, expires_at: time },
+    { token_digest: '', user_id: 'u2', tenant_id: null, made_by: null, created_at: 0, expires_at: 0 },
   ],
   projects: [
     {

@@ -27,9 +27,16 @@ export interface InProcess {
   management: ManagementDependencies
   /** Slow hashes and verifications so far. */
   hashes(): number
-  call(method: string, path: string, options?: { token?: string; body?: unknown; key?: string }): Promise<CallAnswer>
+  call(method: string, path: string, options?: CallOptions): Promise<CallAnswer>
   signIn(): Promise<string>
   stop(): Promise<void>
+}
+
+interface CallOptions {
+  token?: string
+  body?: unknown
+  key?: string
+  headers?: Record<string, string>
 }
 
 interface CallAnswer {
@@ -155,13 +162,14 @@ function countHashes(real: PasswordHasher): { passwords: PasswordHasher; count()
 }
 
 function caller(baseUrl: string): InProcess['call'] {
-  return async (method, path, { token, body, key } = {}) => {
+  return async (method, path, { token, body, key, headers = {} } = {}) => {
     const response = await fetch(baseUrl + path, {
       method,
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(key === undefined ? {} : { 'idempotency-key': key }),
+        ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })

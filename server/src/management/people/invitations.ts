@@ -1,4 +1,4 @@
-// Accepting an invitation: single-use, seven days, its token stored as a digest. Whoever holds the link of somebody who has
+// Invitations: accepted, listed, withdrawn. Each is single-use, seven days, its token stored as a digest. Whoever holds the link of somebody who has
 // an account by now proves that account too.
 
 import type { Transaction } from 'kysely'
@@ -9,10 +9,21 @@ import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { checkPassword } from '../plane/fields.ts'
+import { isoTime } from '../plane/iso-time.ts'
+import { roleSchema } from '../plane/member-role.ts'
 import { type Route, route } from '../plane/route.ts'
-import { type Login, sessionSchema, startSession } from './sessions.ts'
+import type { Proof, ProvePassword } from './prove-password.ts'
+import { sessionSchema, startSession } from './start-session.ts'
 
-export function invitationRoutes(management: ManagementDependencies, login: Login): Route[] {
+const invitationSchema = z.object({
+  id: z.string(),
+  email: z.string(),
+  role: roleSchema,
+  created_at: z.string(),
+  expires_at: z.string(),
+})
+
+export function invitationRoutes(management: ManagementDependencies, provePassword: ProvePassword): Route[] {
   return [
     route({
       method: 'POST',
@@ -23,9 +34,60 @@ export function invitationRoutes(management: ManagementDependencies, login: Logi
       body: z.object({ token: z.string({ error: 'token is required' }), password: checkPassword }),
       answers: { 200: sessionSchema },
       refusals: ['invitation_not_found', 'invalid_login', 'too_many_attempts', 'busy'],
-      async handle({ body, clientAddress }) {
-        const userId = await accept(management, login, { ...body, clientAddress })
-        return { status: 200, body: await startSession(management, userId) }
+      async handle(input) {
+        const { body, clientAddress } = input
+        const proof = await accept(management, provePassword, { ...body, clientAddress })
+        return await startSession(management, proof, input)
+      },
+    }),
+    ...openInvitationRoutes(management),
+  ]
+}
+
+/** Of those that can still be accepted; the links themselves are shown once, when they are made. */
+function openInvitationRoutes({ sql, now }: ManagementDependencies): Route[] {
+  const common = { credential: 'session', owner: 'tenant', role: 'owner' } as const
+  const path = '/auth/v1/tenants/:tenantId/invitations'
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path,
+      summary: 'The open invitations of a tenant, without their links',
+      answers: { 200: z.array(invitationSchema) },
+      async handle({ owned }) {
+        const rows = await sql
+          .selectFrom('invitations')
+          .select(['id', 'email', 'role', 'created_at', 'expires_at'])
+          .where('tenant_id', '=', owned.tenant.id)
+          .where('used_at', 'is', null)
+          .where('expires_at', '>', now())
+          .orderBy('created_at')
+          .orderBy('id')
+          .execute()
+        const body = rows.map(row => ({
+          ...row,
+          created_at: isoTime(row.created_at),
+          expires_at: isoTime(row.expires_at),
+        }))
+        return { status: 200, body }
+      },
+    }),
+    route({
+      ...common,
+      method: 'DELETE',
+      path: `${path}/:invitationId`,
+      summary: 'Withdraw an open invitation; its link is dead at once',
+      answers: { 204: null },
+      refusals: ['invitation_not_found'],
+      async handle({ owned, params }) {
+        const withdrawn = await openInvitations(sql, owned.tenant.id)
+          .where('id', '=', params['invitationId'] ?? '')
+          .where('expires_at', '>', now())
+          .returning('id')
+          .executeTakeFirst()
+        if (withdrawn === undefined) throw new Refusal('invitation_not_found')
+        return { status: 204 }
       },
     }),
   ]
@@ -49,9 +111,9 @@ interface Acceptance {
 
 async function accept(
   management: ManagementDependencies,
-  login: Login,
+  provePassword: ProvePassword,
   { token, password, clientAddress }: Acceptance,
-) {
+): Promise<Proof> {
   const { sql, now, passwords } = management
   const digest = tokenDigest(token)
   // The cheap check comes first: an unknown token must not cost a password hash.
@@ -60,13 +122,16 @@ async function accept(
   const known = await sql.selectFrom('users').select('id').where('email', '=', invitation.email).executeTakeFirst()
   // Somebody with this email has an account by now: the link alone must not set its password.
   if (known !== undefined) {
-    const userId = await login(invitation.email, password, clientAddress)
-    return await transact(sql, trx => join(trx, management, digest, async () => userId))
+    const proof = await provePassword(invitation.email, password, clientAddress)
+    if (proof === null) throw new Refusal('invalid_login')
+    await transact(sql, trx => join(trx, management, digest, async () => proof.userId))
+    return proof
   }
   const passwordHash = await passwords.hash(password)
-  return await transact(sql, trx =>
+  const userId = await transact(sql, trx =>
     join(trx, management, digest, email => createUser(trx, management, email, passwordHash)),
   )
+  return { userId, passwordHash }
 }
 
 async function join(
@@ -112,6 +177,6 @@ async function createUser(
 }
 
 /** The delete of what is open of a tenant; a caller narrows it down. */
-export function openInvitations(trx: Transaction<Schema>, tenantId: string) {
+export function openInvitations(trx: Pick<Transaction<Schema>, 'deleteFrom'>, tenantId: string) {
   return trx.deleteFrom('invitations').where('tenant_id', '=', tenantId).where('used_at', 'is', null)
 }

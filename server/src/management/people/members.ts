@@ -10,11 +10,12 @@ import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { lockTenant } from '../lock-tenant.ts'
 import { checkEmail } from '../plane/fields.ts'
+import { roleSchema } from '../plane/member-role.ts'
 import { type Route, route } from '../plane/route.ts'
 import { openInvitations } from './invitations.ts'
+import { withdrawResetLinks } from './passwords.ts'
 
 const invitationLifeMs = 7 * 24 * 60 * 60 * 1000
-const roleSchema = z.enum(['owner', 'member', 'viewer'], { error: 'role must be one of: owner, member, viewer' })
 const memberSchema = z.object({ id: z.string(), email: z.string(), role: roleSchema })
 
 export function memberRoutes(management: ManagementDependencies): Route[] {
@@ -53,6 +54,28 @@ export function memberRoutes(management: ManagementDependencies): Route[] {
       async handle({ owned, body }) {
         const member = await addMember(management, owned.tenant.id, body.email, body.role)
         return { status: 201, body: member, holdsSecret: 'invite_url' in member }
+      },
+    }),
+    ...oneMemberRoutes(management),
+  ]
+}
+
+function oneMemberRoutes({ sql }: ManagementDependencies): Route[] {
+  return [
+    route({
+      method: 'PATCH',
+      path: '/auth/v1/tenants/:tenantId/members/:userId',
+      summary: 'Give a member another role, never the last owner',
+      credential: 'session',
+      owner: 'tenant',
+      role: 'owner',
+      body: z.object({ role: roleSchema }),
+      answers: { 200: memberSchema },
+      refusals: ['not_found', 'last_owner'],
+      async handle({ owned, params, body }) {
+        const userId = params['userId'] ?? ''
+        const member = await transact(sql, trx => changeRole(trx, owned.tenant.id, userId, body.role))
+        return { status: 200, body: member }
       },
     }),
     route({
@@ -108,8 +131,39 @@ async function addMember(management: ManagementDependencies, tenantId: string, e
   return { id: invitation.id, email, role, invite_url: `${settings.baseUrl}/invite?token=${token}` }
 }
 
+async function changeRole(trx: Transaction<Schema>, tenantId: string, userId: string, role: Role) {
+  await lockTenant(trx, tenantId)
+  const wasOwner = role !== 'owner' && (await checkOtherOwner(trx, tenantId, userId))
+  const changed = await trx
+    .updateTable('memberships')
+    .set({ role })
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .returning('user_id')
+    .executeTakeFirst()
+  if (changed === undefined) throw new Refusal('not_found')
+  if (wasOwner) await withdrawLinks(trx, tenantId)
+  const { email } = await trx.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirstOrThrow()
+  return { id: userId, email, role }
+}
+
 async function removeMember(trx: Transaction<Schema>, tenantId: string, userId: string): Promise<void> {
   await lockTenant(trx, tenantId)
+  const isOwner = await checkOtherOwner(trx, tenantId, userId)
+  const removed = await trx
+    .deleteFrom('memberships')
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .returning('user_id')
+    .executeTakeFirst()
+  if (isOwner) await withdrawLinks(trx, tenantId)
+  if (removed !== undefined) return
+  const withdrawn = await openInvitations(trx, tenantId).where('id', '=', userId).returning('id').executeTakeFirst()
+  if (withdrawn === undefined) throw new Refusal('not_found')
+}
+
+/** Whether the user is an owner; refuses where no other is. */
+async function checkOtherOwner(trx: Transaction<Schema>, tenantId: string, userId: string): Promise<boolean> {
   const owners = await trx
     .selectFrom('memberships')
     .select('user_id')
@@ -118,15 +172,11 @@ async function removeMember(trx: Transaction<Schema>, tenantId: string, userId: 
     .execute()
   const isOwner = owners.some(owner => owner.user_id === userId)
   if (isOwner && owners.length === 1) throw new Refusal('last_owner')
-  const removed = await trx
-    .deleteFrom('memberships')
-    .where('tenant_id', '=', tenantId)
-    .where('user_id', '=', userId)
-    .returning('user_id')
-    .executeTakeFirst()
-  // An owner has seen the links that are out, and could come back through any of them.
-  if (isOwner) await openInvitations(trx, tenantId).execute()
-  if (removed !== undefined) return
-  const withdrawn = await openInvitations(trx, tenantId).where('id', '=', userId).returning('id').executeTakeFirst()
-  if (withdrawn === undefined) throw new Refusal('not_found')
+  return isOwner
+}
+
+/** An owner has seen the links that are out, and could come back through any of them. */
+async function withdrawLinks(trx: Transaction<Schema>, tenantId: string): Promise<void> {
+  await openInvitations(trx, tenantId).execute()
+  await withdrawResetLinks(trx, tenantId)
 }

@@ -17,7 +17,12 @@ const missing: Record<string, RefusalCode> = {
   projectId: 'project_not_found',
   keyId: 'api_key_not_found',
   tierId: 'tier_not_found',
+  sessionId: 'session_not_found',
+  invitationId: 'invitation_not_found',
 }
+
+/** How exactly a session's last use is known: more would be a write for each request. */
+const seenEveryMs = 60_000
 
 export interface Presented {
   authorization: string | undefined
@@ -75,10 +80,14 @@ async function findOwnSession({ sql, now }: ManagementDependencies, token: strin
   const row = await sql
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select(['users.id', 'users.email', 'sessions.expires_at'])
+    .select(['users.id', 'users.email', 'sessions.expires_at', 'sessions.created_at', 'sessions.last_seen_at'])
     .where('sessions.token_digest', '=', digest)
     .executeTakeFirst()
-  if (row === undefined || row.expires_at <= now()) return null
+  const time = now()
+  if (row === undefined || row.expires_at <= time) return null
+  if ((row.last_seen_at ?? row.created_at) <= time - seenEveryMs) {
+    await sql.updateTable('sessions').set({ last_seen_at: time }).where('token_digest', '=', digest).execute()
+  }
   const session = { issuer: 'own' as const, digest, expiresAt: row.expires_at }
   return { ...nobody, kind: 'user', userId: row.id, email: row.email, session }
 }

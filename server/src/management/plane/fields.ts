@@ -17,10 +17,14 @@ export const checkEmail = z
   .max(320, { error: 'email must be an email address' })
   .regex(emailForm, { error: 'email must be an email address' })
 
-export const checkPassword = z
-  .string({ error: 'password is required' })
-  .min(12, { error: 'password must be at least 12 characters' })
-  .max(1024, { error: 'password must be at most 1024 characters' })
+/** A password to be set. */
+export const passwordField = (field: string) =>
+  z
+    .string({ error: `${field} is required` })
+    .min(12, { error: `${field} must be at least 12 characters` })
+    .max(1024, { error: `${field} must be at most 1024 characters` })
+
+export const checkPassword = passwordField('password')
 
 type Rule<Value> = (value: unknown) => Checked<Value>
 

@@ -10,6 +10,7 @@ import { dnsTargets } from './0007-dns-targets.ts'
 import { tierOrder } from './0008-tier-order.ts'
 import { addedSettings } from './0009-added-settings.ts'
 import { deletions } from './0010-deletions.ts'
+import { sessionsAndResets } from './0011-sessions-and-resets.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -22,4 +23,5 @@ export const allMigrations: readonly Migration[] = [
   tierOrder,
   addedSettings,
   deletions,
+  sessionsAndResets,
 ]

@@ -1,0 +1,80 @@
+// Opens a session for a user whose identity is proven, and shows who that is.
+
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { newSessionToken, tokenDigest } from '../../crypto/secrets/credentials.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { transact } from '../../storage/transact.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
+import type { RouteInput } from '../plane/route.ts'
+import type { Proof } from './prove-password.ts'
+
+const sessionSeconds = 12 * 60 * 60
+const maxUserAgent = 512
+
+export const userSchema = z.object({
+  id: z.string(),
+  email: z.string(),
+  tenants: z.array(z.object({ id: z.string(), name: z.string(), plan: z.string(), role: z.string() })),
+})
+
+export const sessionSchema = z.object({
+  session_token: z.string(),
+  token_type: z.literal('Bearer'),
+  expires_in: z.int(),
+  user: userSchema,
+})
+
+/** Where the session is opened from. */
+type Opener = Pick<RouteInput<unknown, unknown>, 'clientAddress' | 'header'>
+
+/** Answers as a login does. */
+export async function startSession(
+  management: ManagementDependencies,
+  { userId, passwordHash }: Proof,
+  opener: Opener,
+) {
+  const { sql, now } = management
+  const token = newSessionToken(randomBytes)
+  const createdAt = now()
+  await transact(sql, async trx => {
+    // Holds the account: the password may have been changed since it was proven, and then all other sessions ended.
+    const user = await trx
+      .updateTable('users')
+      .set(row => ({ email: row.ref('email') }))
+      .where('id', '=', userId)
+      .where('password_hash', '=', passwordHash)
+      .returning('id')
+      .executeTakeFirst()
+    if (user === undefined) throw new Refusal('invalid_login')
+    await trx
+      .insertInto('sessions')
+      .values({
+        token_digest: tokenDigest(token),
+        user_id: userId,
+        created_at: createdAt,
+        expires_at: createdAt + sessionSeconds * 1000,
+        last_seen_at: createdAt,
+        address: opener.clientAddress,
+        user_agent: opener.header('user-agent')?.slice(0, maxUserAgent) ?? null,
+      })
+      .execute()
+  })
+  const user = await getUser(management, userId)
+  const body = { session_token: token, token_type: 'Bearer' as const, expires_in: sessionSeconds, user }
+  return { status: 200, body }
+}
+
+export async function getUser({ sql }: Pick<ManagementDependencies, 'sql'>, userId: string) {
+  const user = await sql.selectFrom('users').select(['id', 'email']).where('id', '=', userId).executeTakeFirstOrThrow()
+  const tenants = await sql
+    .selectFrom('memberships')
+    .innerJoin('tenants', 'tenants.id', 'memberships.tenant_id')
+    .select(['tenants.id', 'tenants.name', 'tenants.plan', 'memberships.role'])
+    .where('memberships.user_id', '=', userId)
+    .where('tenants.deleted_at', 'is', null)
+    .orderBy('tenants.created_at')
+    .orderBy('tenants.id')
+    .execute()
+  return { ...user, tenants }
+}
