@@ -6,6 +6,8 @@ import { describeConfig } from './config/table.ts'
 import type { Log } from './domain/log.ts'
 import { StartupProblem } from './domain/startup-problem.ts'
 import { createLog } from './log/log.ts'
+import { createTerminalSink } from './log/terminal-sink.ts'
+import { greetPerson, greetProgram } from './start/greeting.ts'
 import { releaseStartMemory } from './start/release-heap.ts'
 import { readVersion } from './start/version.ts'
 
@@ -25,21 +27,21 @@ async function run(args: readonly string[]): Promise<void> {
   if (args.includes('--version')) return print(readVersion())
   if (args.length > 0) throw new StartupProblem(`Unknown argument ${args[0]}: only --help and --version are known.`)
   const config = loadConfig()
-  const log = createLog({ level: config.logLevel })
+  const log = openLog(config.logLevel)
   endOnFaults(log)
   const starting = startApp(config, log)
   endOnSignals(starting, log)
   const { address, firstUser, isIdle } = await starting
   releaseStartMemory(isIdle)
   log.info('serving', { mode: config.mode, bind: address.address, port: address.port, version: readVersion() })
-  print(`Sallyport serves ${config.addresses.baseUrl} (${config.mode}).`)
-  if (config.secrets.adminSecret === null) {
-    print('ADMIN_SECRET is not set: the admin routes open to the one kept in DATA_DIR/admin-secret alone.')
-  }
-  if (firstUser === null) return
-  print(`First dashboard user: ${firstUser.email}`)
-  if (firstUser.password === null) return
-  print(`Password, shown this once and kept in DATA_DIR/initial-password: ${firstUser.password}`)
+  const greet = process.stdout.isTTY ? greetPerson : greetProgram
+  process.stdout.write(greet({ config, firstUser, version: readVersion() }))
+}
+
+/** At a terminal, people read: plain lines, and by default only what needs attention. */
+function openLog(level: string | null): Log {
+  if (!process.stderr.isTTY) return createLog({ level: level ?? 'info' })
+  return createLog({ level: level ?? 'warn', destination: createTerminalSink(process.stderr) })
 }
 
 /** A signal during the start waits for its end; the operating system asks again in its own words if that is too slow. */
@@ -95,7 +97,7 @@ function print(text: string): void {
 
 function explain(error: unknown): string {
   if (error instanceof StartupProblem) return error.message.replace(/\s+/g, ' ')
-  createLog({ level: 'error' }).error('start failed', { error })
+  openLog('error').error('start failed', { error })
   return 'Sallyport could not start because of a fault of its own; the log line beside this one says where.'
 }
 

@@ -54,9 +54,8 @@ async function show(dataDir: string, endings: (() => Promise<unknown>)[]): Promi
     OPENAI_BASE_URL: provider.baseUrl,
     PLATFORM_OPENAI_API_KEY: 'sk-simulated-key-of-the-demo',
     PLATFORM_DEFAULT_MODEL: `openai/${model}`,
-    LOG_LEVEL: 'warn',
   })
-  const starting = startApp(config, createLog({ level: config.logLevel }))
+  const starting = startApp(config, createLog({ level: 'warn' }))
   // A start that is under way is waited for; one that fails has ended what it began.
   endings.push(() =>
     starting.then(

@@ -48,7 +48,7 @@ export function loadConfig(environment: Environment = process.env) {
     syncIntervalMs: values.SYNC_INTERVAL,
     configCacheTtlMs: values.CONFIG_CACHE_TTL,
     dns: arrangeDns(values),
-    logLevel: values.LOG_LEVEL,
+    logLevel: values.LOG_LEVEL ?? null,
     otlp: arrangeOtlp(values),
   }
 }

@@ -243,8 +243,9 @@ export const sections = {
   },
   Observability: {
     LOG_LEVEL: variable(
-      read.oneOf(logLevels).prefault('info'),
-      `One of ${logLevels.join(', ')}; logs are written to stderr`,
+      read.oneOf(logLevels).optional(),
+      `One of ${logLevels.join(', ')}; logs are written to stderr, as JSON unless it is a terminal`,
+      { otherwise: 'info; warn if stderr is a terminal' },
     ),
     METRICS_TOKEN: variable(
       read.headerToken.optional(),

@@ -282,7 +282,7 @@ describe('a good value', () => {
       syncIntervalMs: 15_000,
       configCacheTtlMs: 30_000,
       dns: { provider: 'none' },
-      logLevel: 'info',
+      logLevel: null,
     })
     expect([...config.roles]).toEqual(['api', 'gateway', 'inference', 'worker'])
     expect(config.providers.cohere).toEqual({ baseUrl: 'https://api.cohere.com/v2', platformKey: null })
