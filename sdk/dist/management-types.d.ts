@@ -10,6 +10,18 @@ export interface ManagementRoutes {
             message: string;
         };
     };
+    /** Delete a suspended project for good, with everything in it */
+    'DELETE /auth/v1/projects/{projectId}': {
+        input: {
+            path: {
+                projectId: string;
+            };
+            body: {
+                confirm: string;
+            };
+        };
+        output: undefined;
+    };
     /** Remove the external identity provider; only minted tokens are accepted */
     'DELETE /auth/v1/projects/{projectId}/identity-provider': {
         input: {
@@ -52,6 +64,16 @@ export interface ManagementRoutes {
         input: Record<never, never>;
         output: undefined;
     };
+    /** Withdraw an open invitation; its link is dead at once */
+    'DELETE /auth/v1/tenants/{tenantId}/invitations/{invitationId}': {
+        input: {
+            path: {
+                tenantId: string;
+                invitationId: string;
+            };
+        };
+        output: undefined;
+    };
     /** Remove a member, leave the tenant, or withdraw the invitation with this id; the last owner cannot be removed */
     'DELETE /auth/v1/tenants/{tenantId}/members/{userId}': {
         input: {
@@ -68,6 +90,20 @@ export interface ManagementRoutes {
             path: {
                 tenantId: string;
                 providerType: string;
+            };
+        };
+        output: undefined;
+    };
+    /** End all other sessions of the signed-in user */
+    'DELETE /auth/v1/users/current/sessions': {
+        input: Record<never, never>;
+        output: undefined;
+    };
+    /** End one session of the signed-in user */
+    'DELETE /auth/v1/users/current/sessions/{sessionId}': {
+        input: {
+            path: {
+                sessionId: string;
             };
         };
         output: undefined;
@@ -106,6 +142,25 @@ export interface ManagementRoutes {
     'GET /auth/v1/openapi.json': {
         input: Record<never, never>;
         output: Record<string, unknown>;
+    };
+    /** Get a project */
+    'GET /auth/v1/projects/{projectId}': {
+        input: {
+            path: {
+                projectId: string;
+            };
+        };
+        output: {
+            id: string;
+            tenant_id: string;
+            name: string;
+            slug: string;
+            status: 'active' | 'suspended';
+            dns_status: 'PENDING' | 'READY' | 'FAILED';
+            created_at: string;
+            fqdn_dev: string;
+            fqdn_prod: string;
+        };
     };
     /** List the active API keys of a project */
     'GET /auth/v1/projects/{projectId}/api-keys': {
@@ -420,6 +475,21 @@ export interface ManagementRoutes {
             created_at: string;
         };
     };
+    /** The open invitations of a tenant, without their links */
+    'GET /auth/v1/tenants/{tenantId}/invitations': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+        };
+        output: Array<{
+            id: string;
+            email: string;
+            role: 'owner' | 'member' | 'viewer';
+            created_at: string;
+            expires_at: string;
+        }>;
+    };
     /** List the members of a tenant */
     'GET /auth/v1/tenants/{tenantId}/members': {
         input: {
@@ -493,6 +563,34 @@ export interface ManagementRoutes {
             }>;
         };
     };
+    /** The open sessions of the signed-in user, newest first, at most 200 */
+    'GET /auth/v1/users/current/sessions': {
+        input: Record<never, never>;
+        output: Array<{
+            id: string;
+            created_at: string;
+            last_seen_at: string;
+            address: string | null;
+            user_agent: string | null;
+            current: boolean;
+        }>;
+    };
+    /** One open session of the signed-in user */
+    'GET /auth/v1/users/current/sessions/{sessionId}': {
+        input: {
+            path: {
+                sessionId: string;
+            };
+        };
+        output: {
+            id: string;
+            created_at: string;
+            last_seen_at: string;
+            address: string | null;
+            user_agent: string | null;
+            current: boolean;
+        };
+    };
     /** Get this document as an HTML page */
     'GET /docs': {
         input: Record<never, never>;
@@ -539,6 +637,45 @@ export interface ManagementRoutes {
                 timestamp: string;
             }>;
             next_cursor: string | null;
+        };
+    };
+    /** Rename a project; its slug stays */
+    'PATCH /auth/v1/projects/{projectId}': {
+        input: {
+            path: {
+                projectId: string;
+            };
+            body: {
+                name: string;
+            };
+        };
+        output: {
+            id: string;
+            tenant_id: string;
+            name: string;
+            slug: string;
+            status: 'active' | 'suspended';
+            dns_status: 'PENDING' | 'READY' | 'FAILED';
+            created_at: string;
+            fqdn_dev: string;
+            fqdn_prod: string;
+        };
+    };
+    /** Give a member another role, never the last owner */
+    'PATCH /auth/v1/tenants/{tenantId}/members/{userId}': {
+        input: {
+            path: {
+                tenantId: string;
+                userId: string;
+            };
+            body: {
+                role: 'owner' | 'member' | 'viewer';
+            };
+        };
+        output: {
+            id: string;
+            email: string;
+            role: 'owner' | 'member' | 'viewer';
         };
     };
     /** Add a provider to the catalog */
@@ -638,6 +775,30 @@ export interface ManagementRoutes {
             };
         };
     };
+    /** Set a new password by a reset link and sign in; all other sessions end */
+    'POST /auth/v1/password-resets/accept': {
+        input: {
+            body: {
+                token: string;
+                password: string;
+            };
+        };
+        output: {
+            session_token: string;
+            token_type: 'Bearer';
+            expires_in: number;
+            user: {
+                id: string;
+                email: string;
+                tenants: Array<{
+                    id: string;
+                    name: string;
+                    plan: string;
+                    role: string;
+                }>;
+            };
+        };
+    };
     /** Create an API key; only this response contains its plaintext */
     'POST /auth/v1/projects/{projectId}/api-keys': {
         input: {
@@ -712,6 +873,18 @@ export interface ManagementRoutes {
         };
         output: {
             dns_status: 'PENDING';
+        };
+    };
+    /** Reactivate a suspended project; its API keys stay revoked; idempotent */
+    'POST /auth/v1/projects/{projectId}/reactivate': {
+        input: {
+            path: {
+                projectId: string;
+            };
+        };
+        output: {
+            status: 'active';
+            dns_status: 'PENDING' | 'READY' | 'FAILED';
         };
     };
     /** Deploy the draft */
@@ -939,6 +1112,21 @@ export interface ManagementRoutes {
             invite_url?: string;
         };
     };
+    /** Make a link by which a member sets a new password: for an hour, once */
+    'POST /auth/v1/tenants/{tenantId}/members/{userId}/reset-link': {
+        input: {
+            path: {
+                tenantId: string;
+                userId: string;
+            };
+            headers?: {
+                'Idempotency-Key'?: string;
+            };
+        };
+        output: {
+            reset_url: string;
+        };
+    };
     /** Create a project with default settings */
     'POST /auth/v1/tenants/{tenantId}/projects': {
         input: {
@@ -1021,6 +1209,20 @@ export interface ManagementRoutes {
             killswitch: 'tenant';
             tenantId: string;
             enabled: boolean;
+        };
+    };
+    /** Make a link by which any user sets a new password: for an hour, once */
+    'POST /v1/admin/users/{userId}/reset-link': {
+        input: {
+            path: {
+                userId: string;
+            };
+            headers?: {
+                'Idempotency-Key'?: string;
+            };
+        };
+        output: {
+            reset_url: string;
         };
     };
     /** Set the external identity provider whose tokens the project accepts */
@@ -1238,6 +1440,25 @@ export interface ManagementRoutes {
             provider_type: string;
             key_last4: string;
             key_set_at: string;
+        };
+    };
+    /** Set a new password; all other sessions end */
+    'PUT /auth/v1/users/current/password': {
+        input: {
+            body: {
+                current_password: string;
+                new_password: string;
+            };
+        };
+        output: {
+            id: string;
+            email: string;
+            tenants: Array<{
+                id: string;
+                name: string;
+                plan: string;
+                role: string;
+            }>;
         };
     };
     /** Set the plan of a tenant */
