@@ -6,6 +6,8 @@ import type { ManagementDependencies } from './dependencies.ts'
 import { keySetRoutes } from './operations/key-set-document.ts'
 import { killSwitchRoutes } from './operations/kill-switches.ts'
 import { planRoutes } from './operations/plans.ts'
+import { deleteTenantRoutes } from './people/delete-tenant.ts'
+import { exportRoutes } from './people/export-tenant.ts'
 import { createExternalSessionFinder } from './people/external-sessions.ts'
 import { invitationRoutes } from './people/invitations.ts'
 import { memberRoutes } from './people/members.ts'
@@ -59,6 +61,8 @@ export function listRoutes(management: ManagementDependencies, previousKeys: rea
     ...ownSessionRoutes(management),
     ...passwordRoutes(management, provePassword),
     ...tenantRoutes(management),
+    ...deleteTenantRoutes(management),
+    ...exportRoutes(management),
     ...memberRoutes(management),
     ...invitationRoutes(management, provePassword),
     ...projectRoutes(management),

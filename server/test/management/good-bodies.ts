@@ -14,6 +14,8 @@ const bodies: Record<string, Record<string, unknown>> = {
   'POST /auth/v1/password-resets/accept': { token: 'reset_unknown', password: 'correct horse battery staple' },
   'POST /auth/v1/tenants': { name: 'Taken over' },
   'PATCH /auth/v1/tenants/:tenantId/members/:userId': { role: 'viewer' },
+  'PATCH /auth/v1/tenants/:tenantId': { name: 'Taken over' },
+  'DELETE /auth/v1/tenants/:tenantId': { confirm: ':tenantName' },
   'POST /auth/v1/tenants/:tenantId/members': { email: 'new@example.com', role: 'viewer' },
   'POST /auth/v1/invitations/accept': { token: 'inv_unknown', password: 'correct horse battery staple' },
   'POST /auth/v1/tenants/:tenantId/projects': { name: 'Taken over' },

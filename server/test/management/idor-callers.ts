@@ -21,6 +21,7 @@ export type Ids = Record<string, string>
 export function idsFor(world: TwoTenants, tenant: TenantOf, project = tenant.projects[0]): Ids {
   return {
     tenantId: tenant.id,
+    tenantName: tenant.name,
     projectId: project.id,
     slug: project.slug,
     keyId: project.keyId,

@@ -21,6 +21,7 @@ export interface ProjectOf {
 
 export interface TenantOf {
   id: string
+  name: string
   owner: Person
   projects: readonly [ProjectOf, ProjectOf]
   /** Of an open invitation. */
@@ -105,7 +106,7 @@ async function populate(
 ): Promise<TenantOf> {
   const owner = known ?? (await plane.makePerson())
   const { session } = owner
-  const { id } = await plane.makeTenant({ plan: 'pro', session })
+  const { id, name } = await plane.makeTenant({ plan: 'pro', session })
   const key = { api_key: 'sk-good0123456789abcdefghij' }
   expectOk(await plane.call('PUT', `/auth/v1/tenants/${id}/providers/openai`, { session, body: key }))
   const projects = [
@@ -113,7 +114,7 @@ async function populate(
     // One more, so that its newest number is not one of the first project's.
     await populateProject(plane, idp, owner, id, deployments === 0 ? 0 : deployments + 1),
   ] as const
-  return { id, owner, projects, invitationId: await invite(plane, owner, id) }
+  return { id, name, owner, projects, invitationId: await invite(plane, owner, id) }
 }
 
 async function invite(plane: ManagementHarness, { session }: Person, tenantId: string): Promise<string> {

@@ -18,6 +18,7 @@ export const accountRows = {
   // Tenants and projects
   tenant_not_found: { status: 404, message: 'Tenant not found', code: 'TENANT_NOT_FOUND' },
   project_not_found: { status: 404, message: 'Project not found' },
+  tenant_has_projects: { status: 409, message: 'Suspend all projects of the tenant first' },
   project_not_suspended: { status: 409, message: 'Suspend the project first' },
   free_plan_projects: { status: 403, message: 'Free plan is limited to 3 projects' },
   not_failed: { status: 400, message: 'Provisioning can only be retried after it has failed' },

@@ -1,6 +1,7 @@
-// Tenants: created by a user, who becomes the owner; listed and read by their members.
+// Tenants: created by a user, who becomes the owner; listed, read and renamed by their members.
 
 import { z } from 'zod'
+import { Refusal } from '../../domain/errors.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { checkName } from '../plane/fields.ts'
@@ -60,6 +61,12 @@ export function tenantRoutes({ sql, now, randomId }: ManagementDependencies) {
         return { status: 200, body: tenants.map(withIsoTime) }
       },
     }),
+    ...oneTenantRoutes(sql),
+  ]
+}
+
+function oneTenantRoutes(sql: ManagementDependencies['sql']) {
+  return [
     route({
       method: 'GET',
       path: '/auth/v1/tenants/:tenantId',
@@ -69,6 +76,26 @@ export function tenantRoutes({ sql, now, randomId }: ManagementDependencies) {
       answers: { 200: tenantSchema },
       async handle({ owned }) {
         return { status: 200, body: withIsoTime(owned.tenant) }
+      },
+    }),
+    route({
+      method: 'PATCH',
+      path: '/auth/v1/tenants/:tenantId',
+      summary: 'Rename a tenant',
+      credential: 'session',
+      owner: 'tenant',
+      body: z.object({ name: checkName }),
+      answers: { 200: tenantSchema },
+      async handle({ owned, body }) {
+        const tenant = await sql
+          .updateTable('tenants')
+          .set({ name: body.name })
+          .where('id', '=', owned.tenant.id)
+          .where('deleted_at', 'is', null)
+          .returning(['id', 'name', 'plan', 'created_at'])
+          .executeTakeFirst()
+        if (tenant === undefined) throw new Refusal('tenant_not_found')
+        return { status: 200, body: withIsoTime(tenant) }
       },
     }),
   ]

@@ -205,6 +205,9 @@ function describeAnswers(declared: Route): Record<string, Response> {
     } else if (schema === 'events') {
       const content = { 'text/event-stream': { schema: { type: 'string' } } }
       answers[status] = { description: 'A stream of server-sent events that ends with `[DONE]`', content }
+    } else if (schema === 'lines') {
+      const content = { 'application/x-ndjson': { schema: { type: 'string' } } }
+      answers[status] = { description: 'A stream of JSON documents, one a line', content }
     } else {
       const content = { 'application/json': { schema: toJsonSchema(schema, 'output') } }
       answers[status] = { description: 'Success', content }

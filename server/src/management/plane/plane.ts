@@ -192,7 +192,7 @@ function sendAnswer(
 ): FastifyReply | Promise<FastifyReply> {
   const schema = route.answers[answer.status]
   if (schema === undefined) throw new Error(`${route.method} ${route.path} answered an undeclared ${answer.status}`)
-  if (schema === 'events') return sendEvents(request, reply, answer, log)
+  if (schema === 'events' || schema === 'lines') return sendStream(request, reply, answer, log)
   // What is documented is what is sent: fields that the schema does not know stay inside.
   const body: unknown = schema === 'html' ? answer.html : schema?.parse(answer.body)
   reply.hijack()
@@ -202,7 +202,7 @@ function sendAnswer(
   return reply
 }
 
-async function sendEvents(request: FastifyRequest, reply: FastifyReply, answer: Answer, log: Log) {
+async function sendStream(request: FastifyRequest, reply: FastifyReply, answer: Answer, log: Log) {
   const { onCutOff } = getIncoming(request.raw)
   reply.hijack()
   try {

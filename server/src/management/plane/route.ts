@@ -39,7 +39,7 @@ export interface Answer {
   body?: unknown
   /** Instead of a body where the route answers with a page. */
   html?: string
-  /** Instead of a body where the route answers with a stream of events: writes the whole response. */
+  /** Instead of a body where the route answers with a stream: writes the whole response. */
   write?(exchange: Exchange): Promise<void>
   headers?: Record<string, string>
   /** Left out: what the route's `idempotency` says of all its answers. */
@@ -62,8 +62,8 @@ export interface Route<Body = unknown, Query = unknown> {
   query?: z.ZodType<Query>
   /** Request headers that the use-case reads, and what they mean. */
   headers?: Record<string, string>
-  /** The body of each good answer; null for one without, `html` for a page, `events` for a stream. */
-  answers: Record<number, z.ZodType | null | 'html' | 'events'>
+  /** The body of each good answer; null for none, `html` for a page, `events` for a stream, `lines` for one of documents. */
+  answers: Record<number, z.ZodType | null | 'html' | 'events' | 'lines'>
   /** Refusals beyond those that every route of its credential can give. */
   refusals?: readonly RefusalCode[]
   /** No answer, good or bad, comes sooner: how long the work took tells nothing. */

@@ -1,0 +1,109 @@
+// Everything that belongs to a tenant but its secrets, as one JSON document a line: read in pages and written as fast as the
+// client reads, so that its memory does not grow with the tenant.
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { projectTables, tenantTables } from '../../storage/owned/owned-tables.ts'
+import { readRows } from '../../storage/owned/read-rows.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
+import type { Owned } from '../plane/caller.ts'
+import { isoTime } from '../plane/iso-time.ts'
+import { type Exchange, type Route, route } from '../plane/route.ts'
+
+type Sql = ManagementDependencies['sql']
+type Data = Record<string, unknown>
+
+const headers = {
+  'content-type': 'application/x-ndjson; charset=utf-8',
+  'content-disposition': 'attachment; filename="tenant.ndjson"',
+  'cache-control': 'no-store',
+}
+
+export function exportRoutes({ sql }: ManagementDependencies): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/auth/v1/tenants/:tenantId/export',
+      summary: 'All that belongs to a tenant but secrets, a JSON document {type, data} a line',
+      credential: 'session',
+      owner: 'tenant',
+      role: 'owner',
+      answers: { 200: 'lines' },
+      async handle({ owned }) {
+        return { status: 200, write: exchange => writePages(exchange, readTenant(sql, owned.tenant)) }
+      },
+    }),
+  ]
+}
+
+async function writePages({ request, response, onCutOff }: Exchange, pages: AsyncIterable<string>): Promise<void> {
+  let isOver = false
+  onCutOff(() => {
+    isOver = true
+    // Half an export must not look like a whole one.
+    response.destroy()
+  })
+  response.writeHead(200, headers)
+  if (request.method === 'HEAD') return void response.end()
+  for await (const text of pages) {
+    if (isOver || response.destroyed) return
+    if (!response.write(text)) await drained(response)
+    // SQLite answers within the turn that asks: others come in between.
+    await nextTurn()
+  }
+  response.end()
+}
+
+function drained(response: Exchange['response']): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const end = () => {
+    response.off('drain', end).off('close', end)
+    resolve()
+  }
+  response.on('drain', end).on('close', end)
+  if (response.destroyed) end()
+  return promise
+}
+
+async function* readTenant(sql: Sql, tenant: Owned['tenant']): AsyncGenerator<string> {
+  yield line('tenant', { ...tenant, created_at: isoTime(tenant.created_at) })
+  for (const table of tenantTables) {
+    if (table.record === null) continue
+    for await (const rows of readRows(sql, table, tenant.id)) {
+      yield lines(table.record, table.name === 'memberships' ? await withEmails(sql, rows) : rows)
+    }
+  }
+  for await (const project of readProjects(sql, tenant.id)) {
+    yield line('project', { ...project, created_at: isoTime(project.created_at) })
+    for (const table of projectTables) {
+      if (table.record === null) continue
+      for await (const rows of readRows(sql, table, project.id)) yield lines(table.record, rows)
+    }
+  }
+}
+
+async function* readProjects(sql: Sql, tenantId: string) {
+  for (let afterId = ''; ; ) {
+    const projects = await sql
+      .selectFrom('projects')
+      .select(['id', 'tenant_id', 'name', 'slug', 'status', 'dns_status', 'created_at'])
+      .where('tenant_id', '=', tenantId)
+      .where('deleted_at', 'is', null)
+      .where('id', '>', afterId)
+      .orderBy('id')
+      .limit(100)
+      .execute()
+    if (projects.length === 0) return
+    yield* projects
+    afterId = projects.at(-1)?.id ?? ''
+  }
+}
+
+async function withEmails(sql: Sql, rows: readonly Data[]): Promise<Data[]> {
+  const ids = rows.map(row => String(row['user_id']))
+  const users = await sql.selectFrom('users').select(['id', 'email']).where('id', 'in', ids).execute()
+  const emails = new Map(users.map(({ id, email }) => [id, email]))
+  return rows.map(row => ({ ...row, email: emails.get(String(row['user_id'])) ?? null }))
+}
+
+const line = (type: string, data: Data) => `${JSON.stringify({ type, data })}\n`
+const lines = (type: string, rows: readonly Data[]) => rows.map(row => line(type, row)).join('')
