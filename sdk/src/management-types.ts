@@ -53,6 +53,16 @@ export interface ManagementRoutes {
     input: Record<never, never>
     output: undefined
   }
+  /** Delete a tenant without active projects for good, with everything in it */
+  'DELETE /auth/v1/tenants/{tenantId}': {
+    input: {
+      path: { tenantId: string }
+      body: {
+        confirm: string
+      }
+    }
+    output: undefined
+  }
   /** Withdraw an open invitation; its link is dead at once */
   'DELETE /auth/v1/tenants/{tenantId}/invitations/{invitationId}': {
     input: {
@@ -420,6 +430,13 @@ export interface ManagementRoutes {
       created_at: string
     }
   }
+  /** All that belongs to a tenant but secrets, a JSON document {type, data} a line */
+  'GET /auth/v1/tenants/{tenantId}/export': {
+    input: {
+      path: { tenantId: string }
+    }
+    output: ReadableStream<Uint8Array>
+  }
   /** The open invitations of a tenant, without their links */
   'GET /auth/v1/tenants/{tenantId}/invitations': {
     input: {
@@ -579,6 +596,21 @@ export interface ManagementRoutes {
       created_at: string
       fqdn_dev: string
       fqdn_prod: string
+    }
+  }
+  /** Rename a tenant */
+  'PATCH /auth/v1/tenants/{tenantId}': {
+    input: {
+      path: { tenantId: string }
+      body: {
+        name: string
+      }
+    }
+    output: {
+      id: string
+      name: string
+      plan: 'free' | 'pro'
+      created_at: string
     }
   }
   /** Give a member another role, never the last owner */
