@@ -4,12 +4,13 @@ import { getPage, type Page } from './cursor.ts'
 import { Refusal } from './errors.ts'
 
 export const usageGroupings = ['day', 'model', 'uid'] as const
+export const operatorGroupings = ['tenant', 'day', 'model'] as const
 type Grouping = (typeof usageGroupings)[number]
 
-export interface UsageQuery {
+export interface UsageQuery<G extends string = Grouping> {
   from: string | null
   to: string | null
-  grouping: Grouping
+  grouping: G
   /** Behind a day, a model or a user. */
   page: Page<[string]>
 }
@@ -26,13 +27,22 @@ interface Sum {
 }
 
 export function readUsageQuery(query: Record<string, unknown>, projectId: string): UsageQuery {
-  const wanted = query['group_by'] ?? 'day'
-  const grouping = usageGroupings.find(known => known === wanted)
-  if (grouping === undefined) return refuse('group_by', `group_by must be one of: ${usageGroupings.join(', ')}`)
+  return readUsageQueryOf(query, projectId, usageGroupings)
+}
+
+/** Grouped by the first of the groupings where the query names none. */
+export function readUsageQueryOf<const G extends string>(
+  query: Record<string, unknown>,
+  whose: string,
+  groupings: readonly G[],
+): UsageQuery<G> {
+  const wanted = query['group_by'] ?? groupings[0]
+  const grouping = groupings.find(known => known === wanted)
+  if (grouping === undefined) return refuse('group_by', `group_by must be one of: ${groupings.join(', ')}`)
   const from = readDay(query, 'from')
   const to = readDay(query, 'to')
   // A day is no place in a list of models.
-  const page = getPage(query, { list: ['usage', projectId, grouping], key: ['string'] })
+  const page = getPage(query, { list: ['usage', whose, grouping], key: ['string'] })
   return { from, to, grouping, page }
 }
 
@@ -69,6 +79,8 @@ export function showUsage({ rows, totals, grouping, page }: Report) {
   }
 }
 
-function showNumbers({ requests, prompt_tokens, completion_tokens, total_tokens, cost_nanousd }: Sum) {
+type Numbers = Omit<Sum, 'day' | 'model' | 'user_id'>
+
+export function showNumbers({ requests, prompt_tokens, completion_tokens, total_tokens, cost_nanousd }: Numbers) {
   return { requests, prompt_tokens, completion_tokens, total_tokens, cost_usd: cost_nanousd / 1e9 }
 }

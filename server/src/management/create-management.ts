@@ -6,6 +6,7 @@ import type { ManagementDependencies } from './dependencies.ts'
 import { keySetRoutes } from './operations/key-set-document.ts'
 import { killSwitchRoutes } from './operations/kill-switches.ts'
 import { planRoutes } from './operations/plans.ts'
+import { operatorTenantRoutes } from './operations/tenants.ts'
 import { deleteTenantRoutes } from './people/delete-tenant.ts'
 import { exportRoutes } from './people/export-tenant.ts'
 import { createExternalSessionFinder } from './people/external-sessions.ts'
@@ -83,6 +84,7 @@ export function listRoutes(management: ManagementDependencies, previousKeys: rea
     ...usageRoutes(management),
     ...killSwitchRoutes(management),
     ...planRoutes(management),
+    ...operatorTenantRoutes(management),
     ...keySetRoutes(management, previousKeys),
   ]
   routes.push(...openApiRoutes(() => routes, management.settings))

@@ -55,6 +55,39 @@ export async function sumUsage(sql: Database, filter: UsageFilter): Promise<Usag
   return { day: null, model: null, user_id: null, ...toNumbers(row) }
 }
 
+const allGroupColumns = { tenant: 'projects.tenant_id', day: 'usage_days.day', model: 'usage_days.model' } as const
+
+/** Of all projects: one sum per value of the grouping, in the order of the values (days newest first). */
+export async function listUsageOfAll(
+  sql: Database,
+  days: Pick<UsageFilter, 'from' | 'to'>,
+  grouping: keyof typeof allGroupColumns,
+  page: { after: string | null; limit: number },
+) {
+  const column = allGroupColumns[grouping]
+  const isNewestFirst = grouping === 'day'
+  let query = withinDays(sql, days)
+    .select(`${column} as group`)
+    .select(sumColumns)
+    .groupBy(column)
+    .orderBy(column, isNewestFirst ? 'desc' : 'asc')
+    .limit(page.limit)
+  if (page.after !== null) query = query.where(column, isNewestFirst ? '<' : '>', page.after)
+  const rows = await query.execute()
+  return rows.map(row => ({ group: row.group, ...toNumbers(row) }))
+}
+
+export async function sumUsageOfAll(sql: Database, days: Pick<UsageFilter, 'from' | 'to'>) {
+  return toNumbers(await withinDays(sql, days).select(sumColumns).executeTakeFirstOrThrow())
+}
+
+function withinDays(sql: Database, { from, to }: Pick<UsageFilter, 'from' | 'to'>) {
+  let query = sql.selectFrom('usage_days').innerJoin('projects', 'projects.id', 'usage_days.project_id')
+  if (from !== null) query = query.where('usage_days.day', '>=', from)
+  if (to !== null) query = query.where('usage_days.day', '<=', to)
+  return query
+}
+
 /** Users from here on are our own services, up to the first id that sorts behind them all. */
 const services = 'svc:'
 const afterServices = 'svc;'

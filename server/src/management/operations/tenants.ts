@@ -1,0 +1,181 @@
+// What the operator sees of all tenants: who they are and who owns them, and what they consume.
+
+import { sql as text } from 'kysely'
+import { z } from 'zod'
+import { getPage } from '../../domain/cursor.ts'
+import { operatorGroupings, readUsageQueryOf, showNumbers } from '../../domain/usage-report.ts'
+import { listUsageOfAll, sumUsageOfAll } from '../../storage/usage-rows.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
+import { pageQuery } from '../plane/fields.ts'
+import { isoTime } from '../plane/iso-time.ts'
+import { type Route, route } from '../plane/route.ts'
+
+const tenantSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  plan: z.enum(['free', 'pro']),
+  created_at: z.string(),
+  active_projects: z.int(),
+  members: z.int(),
+  owners: z.array(z.object({ id: z.string(), email: z.string() })),
+})
+const numbers = {
+  requests: z.int(),
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  total_tokens: z.int(),
+  cost_usd: z.number(),
+}
+const usageRowSchema = z.object({
+  tenant_id: z.string().nullable(),
+  day: z.string().nullable(),
+  model: z.string().nullable(),
+  ...numbers,
+})
+const date = z.unknown().meta({ type: 'string', format: 'date' }).optional()
+const common = { method: 'GET', credential: 'admin-secret', owner: 'none' } as const
+
+export function operatorTenantRoutes({ sql, writeUsage }: ManagementDependencies): Route[] {
+  return [
+    route({
+      ...common,
+      path: '/v1/admin/tenants',
+      summary: 'All tenants, newest first; `q` is an id, or a part of a name or of a member’s email',
+      query: pageQuery.extend({
+        q: z.string({ error: 'q must be a string' }).max(255, { error: 'q must be at most 255 characters' }).optional(),
+      }),
+      answers: { 200: z.object({ data: z.array(tenantSchema), next_cursor: z.string().nullable() }) },
+      async handle({ query }) {
+        const q = query.q?.trim() ?? ''
+        const page = getPage(query, { list: ['tenants', q], key: ['number', 'string'] })
+        const rows = await listTenants(sql, q, { after: page.after, limit: page.limit + 1 })
+        const shown = rows.slice(0, page.limit)
+        const last = shown.at(-1)
+        const hasMore = rows.length > page.limit && last !== undefined
+        return {
+          status: 200,
+          body: {
+            data: await describeTenants(sql, shown),
+            next_cursor: hasMore ? page.cursorBehind([last.created_at, last.id]) : null,
+          },
+        }
+      },
+    }),
+    operatorUsageRoute(sql, writeUsage),
+  ]
+}
+
+function operatorUsageRoute(sql: Sql, writeUsage: ManagementDependencies['writeUsage']): Route {
+  return route({
+    ...common,
+    path: '/v1/admin/usage',
+    summary: 'Usage of all tenants; totals cover the whole filter',
+    query: pageQuery.extend({
+      from: date,
+      to: date,
+      group_by: z
+        .unknown()
+        .meta({ type: 'string', enum: [...operatorGroupings], default: 'tenant' })
+        .optional(),
+    }),
+    answers: {
+      200: z.object({
+        data: z.array(usageRowSchema),
+        totals: z.object(numbers),
+        next_cursor: z.string().nullable(),
+      }),
+    },
+    async handle({ query }) {
+      const { from, to, grouping, page } = readUsageQueryOf(query, 'admin', operatorGroupings)
+      await writeUsage()
+      const rows = await listUsageOfAll(sql, { from, to }, grouping, {
+        after: page.after?.[0] ?? null,
+        limit: page.limit + 1,
+      })
+      const shown = rows.slice(0, page.limit)
+      const last = shown.at(-1)?.group
+      return {
+        status: 200,
+        body: {
+          data: shown.map(({ group, ...sums }) => ({
+            tenant_id: grouping === 'tenant' ? group : null,
+            day: grouping === 'day' ? group : null,
+            model: grouping === 'model' ? group : null,
+            ...showNumbers(sums),
+          })),
+          totals: showNumbers(await sumUsageOfAll(sql, { from, to })),
+          next_cursor: rows.length > page.limit && last !== undefined ? page.cursorBehind([last]) : null,
+        },
+      }
+    },
+  })
+}
+
+type Sql = ManagementDependencies['sql']
+type Page = { after: [number, string] | null; limit: number }
+
+async function listTenants(sql: Sql, q: string, { after, limit }: Page) {
+  let query = sql
+    .selectFrom('tenants')
+    .select(['id', 'name', 'plan', 'created_at'])
+    .where('deleted_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+  if (q !== '') {
+    // Both sides in lower case by the database, so that it compares like with like.
+    const pattern = `%${q.replace(/[!%_]/g, '!$&')}%`
+    query = query.where(row =>
+      row.or([
+        row('id', '=', q.toLowerCase()),
+        text<boolean>`lower(name) like lower(${pattern}) escape '!'`,
+        row.exists(
+          row
+            .selectFrom('memberships')
+            .innerJoin('users', 'users.id', 'memberships.user_id')
+            .select('users.id')
+            .whereRef('memberships.tenant_id', '=', 'tenants.id')
+            .where(text<boolean>`lower(users.email) like lower(${pattern}) escape '!'`),
+        ),
+      ]),
+    )
+  }
+  if (after !== null) {
+    const [at, id] = after
+    query = query.where(row =>
+      row.or([row('created_at', '<', at), row.and([row('created_at', '=', at), row('id', '<', id)])]),
+    )
+  }
+  return await query.execute()
+}
+
+type TenantRow = Awaited<ReturnType<typeof listTenants>>[number]
+
+async function describeTenants(sql: Sql, tenants: readonly TenantRow[]) {
+  if (tenants.length === 0) return []
+  const ids = tenants.map(({ id }) => id)
+  const people = await sql
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select(['memberships.tenant_id', 'memberships.role', 'users.id', 'users.email'])
+    .where('memberships.tenant_id', 'in', ids)
+    .orderBy('users.email')
+    .execute()
+  const projects = await sql
+    .selectFrom('projects')
+    .select(row => ['tenant_id', row.fn.countAll<number>().as('count')])
+    .where('tenant_id', 'in', ids)
+    .where('status', '=', 'active')
+    .groupBy('tenant_id')
+    .execute()
+  return tenants.map(tenant => {
+    const members = people.filter(person => person.tenant_id === tenant.id)
+    return {
+      ...tenant,
+      created_at: isoTime(tenant.created_at),
+      active_projects: Number(projects.find(row => row.tenant_id === tenant.id)?.count ?? 0),
+      members: members.length,
+      owners: members.filter(({ role }) => role === 'owner').map(({ id, email }) => ({ id, email })),
+    }
+  })
+}

@@ -1,0 +1,164 @@
+// What the operator sees of all tenants, and who is refused.
+import { randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { describeEachBackend, type ManagementHarness } from '../support/management-harness.ts'
+import { expectOk, expectRefusal } from './requests.ts'
+
+interface Page<Row> {
+  data: Row[]
+  next_cursor: string | null
+}
+
+interface Tenant {
+  id: string
+  name: string
+}
+
+interface Usage extends Page<Record<string, unknown>> {
+  totals: Record<string, number>
+}
+
+describeEachBackend('the operator', start => {
+  let plane: ManagementHarness
+  beforeAll(async () => {
+    plane = await start()
+  })
+  const ask = (path: string, adminSecret = plane.adminSecret) => plane.call('GET', path, { adminSecret })
+  const list = async (query = '') => expectOk<Page<Tenant>>(await ask(`/v1/admin/tenants${query}`))
+  const usage = async (query = '') => expectOk<Usage>(await ask(`/v1/admin/usage${query}`))
+  const rename = (id: string, name: string) =>
+    plane.call('PATCH', `/auth/v1/tenants/${id}`, { session: plane.owner.session, body: { name } })
+
+  describe('tenants', () => {
+    test('are listed with their owners, newest first', async () => {
+      const { id } = await plane.makeTenant({ plan: 'pro' })
+      await plane.makeProject(id)
+      const suspended = await plane.makeProject(id)
+      await plane.call('POST', `/auth/v1/projects/${suspended.id}/suspend`, { session: plane.owner.session })
+      await plane.makePerson({ tenantId: id, role: 'viewer' })
+      const { data } = await list()
+      expect(data.find(tenant => tenant.id === id)).toEqual({
+        id,
+        name: expect.any(String),
+        plan: 'pro',
+        created_at: expect.stringMatching(/Z$/),
+        active_projects: 1,
+        members: 2,
+        owners: [{ id: plane.owner.id, email: plane.owner.email }],
+      })
+      const times = data.map(tenant => (tenant as unknown as { created_at: string }).created_at)
+      expect(times).toEqual([...times].sort().reverse())
+    })
+
+    test('are found by an id, a part of a name or of a member’s email, taken as it is', async () => {
+      const [percent, under] = [await plane.makeTenant(), await plane.makeTenant()]
+      await rename(percent.id, '100% Übersee')
+      await rename(under.id, 'snake_case')
+      const person = await plane.makePerson({ tenantId: under.id, role: 'member' })
+      const found = async (q: string) => (await list(`?q=${encodeURIComponent(q)}`)).data.map(({ id }) => id)
+      expect(await found('0% Ü')).toEqual([percent.id])
+      expect(await found('SNAKE_C')).toEqual([under.id])
+      expect(await found('snakeXcase')).toEqual([])
+      expect(await found(under.id)).toEqual([under.id])
+      expect(await found(person.email.slice(0, 15).toUpperCase())).toContain(under.id)
+      expect(await found('nobody-has-this')).toEqual([])
+    })
+
+    test('come in pages without gaps or repetitions', async () => {
+      for (let count = 0; count < 5; count++) await rename((await plane.makeTenant()).id, `Paged ${count}`)
+      const seen: string[] = []
+      for (let query = '?q=paged&limit=2'; ; ) {
+        const { data, next_cursor } = await list(query)
+        seen.push(...data.map(({ name }) => name))
+        if (next_cursor === null) break
+        query = `?q=paged&limit=2&cursor=${next_cursor}`
+      }
+      expect(seen.sort()).toEqual(['Paged 0', 'Paged 1', 'Paged 2', 'Paged 3', 'Paged 4'])
+      const { next_cursor } = await list('?q=paged&limit=2')
+      expectRefusal(await ask(`/v1/admin/tenants?q=other&cursor=${next_cursor}`), 400, 'cursor is not valid')
+    })
+
+    test('that were deleted are not listed', async () => {
+      const { id, name } = await plane.makeTenant()
+      const body = { confirm: name }
+      await plane.call('DELETE', `/auth/v1/tenants/${id}`, { session: plane.owner.session, body })
+      expect((await list(`?q=${id}`)).data).toEqual([])
+    })
+
+    test.each([
+      ['?limit=0', 'limit must be an integer 1-200'],
+      ['?cursor=x', 'cursor is not valid'],
+      [`?q=${'x'.repeat(256)}`, 'q must be at most 255 characters'],
+      ['?q=a&q=b', 'q must be a string'],
+    ])('refuses %.20s', async (query, words) => {
+      expectRefusal(await ask(`/v1/admin/tenants${query}`), 400, words)
+    })
+  })
+
+  describe('usage', () => {
+    let tenants: string[]
+    beforeAll(async () => {
+      await plane.query('delete from usage_days returning day')
+      tenants = []
+      for (const [index, days] of [['2026-05-01', '2026-05-02'], ['2026-05-02']].entries()) {
+        const tenant = await plane.makeTenant()
+        tenants.push(tenant.id)
+        const project = await plane.makeProject(tenant.id)
+        for (const day of days) {
+          await plane.query(
+            `insert into usage_days (project_id, day, user_id, model, requests, prompt_tokens, completion_tokens,
+              total_tokens, cost_nanousd) values (?, ?, ?, ?, 1, 10, 5, 15, 250000000) returning day`,
+            [project.id, day, randomUUID(), index === 0 ? 'openai/gpt-4o' : 'cohere/command-a'],
+          )
+        }
+      }
+    })
+    const sums = (requests: number) => ({
+      requests,
+      prompt_tokens: 10 * requests,
+      completion_tokens: 5 * requests,
+      total_tokens: 15 * requests,
+      cost_usd: requests / 4,
+    })
+
+    test('is summed by tenant, day or model', async () => {
+      const none = { tenant_id: null, day: null, model: null }
+      const byTenant = [
+        { ...none, tenant_id: tenants[0], ...sums(2) },
+        { ...none, tenant_id: tenants[1], ...sums(1) },
+      ].sort((a, b) => (String(a.tenant_id) < String(b.tenant_id) ? -1 : 1))
+      expect(await usage()).toEqual({ data: byTenant, totals: sums(3), next_cursor: null })
+      expect(await usage('?group_by=tenant')).toEqual({ data: byTenant, totals: sums(3), next_cursor: null })
+      expect((await usage('?group_by=day')).data).toEqual([
+        { ...none, day: '2026-05-02', ...sums(2) },
+        { ...none, day: '2026-05-01', ...sums(1) },
+      ])
+      expect((await usage('?group_by=model')).data).toEqual([
+        { ...none, model: 'cohere/command-a', ...sums(1) },
+        { ...none, model: 'openai/gpt-4o', ...sums(2) },
+      ])
+    })
+
+    test('is bounded by days and comes in pages', async () => {
+      const may = await usage('?group_by=day&from=2026-05-02&to=2026-05-02')
+      expect([may.data.length, may.totals]).toEqual([1, sums(2)])
+      const first = await usage('?group_by=model&limit=1')
+      const second = await usage(`?group_by=model&limit=1&cursor=${first.next_cursor}`)
+      expect([first, second].map(({ data }) => data[0]?.['model'])).toEqual(['cohere/command-a', 'openai/gpt-4o'])
+      expect([first.totals, second.next_cursor]).toEqual([sums(3), null])
+    })
+
+    test.each([
+      ['?group_by=uid', 'group_by must be one of: tenant, day, model'],
+      ['?from=may', 'from must be a date (YYYY-MM-DD)'],
+      ['?limit=201', 'limit must be an integer 1-200'],
+    ])('refuses %s', async (query, words) => {
+      expectRefusal(await ask(`/v1/admin/usage${query}`), 400, words)
+    })
+  })
+
+  test.each(['/v1/admin/tenants', '/v1/admin/usage'])('alone sees %s', async path => {
+    expectRefusal(await ask(path, 'wrong'), 401, 'Invalid admin secret')
+    expectRefusal(await plane.call('GET', path, { session: plane.owner.session }), 401, 'Invalid admin secret')
+  })
+})
