@@ -21,6 +21,7 @@ COPY --from=install /app/node_modules node_modules
 COPY package.json LICENSE NOTICE ./
 COPY server/package.json server/
 COPY server/src server/src
+COPY docs docs
 COPY sdk/package.json sdk/
 COPY sdk/src sdk/src
 ENV HOST=0.0.0.0 DATA_DIR=/data MALLOC_ARENA_MAX=2

@@ -540,7 +540,7 @@ export interface ManagementRoutes {
     }
   }
   /** Get this document as an HTML page */
-  'GET /docs': {
+  'GET /docs/api': {
     input: Record<never, never>
     output: string
   }

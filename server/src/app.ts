@@ -1,6 +1,7 @@
 // Puts the product together from its configuration: which part is given what, in which order all of it starts and ends.
 // Knows every part and none of their insides.
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import type { Config } from './config/config.ts'
 import { isSameSecret } from './crypto/compare.ts'
 import { createOrderedIds } from './crypto/ordered-ids.ts'
@@ -15,6 +16,7 @@ import type { HostDecision } from './http/front/host-decision.ts'
 import { createListener, type Listener } from './http/front/listener.ts'
 import { createManagement } from './management/create-management.ts'
 import { createTlsAllowed } from './management/operations/tls-allowed.ts'
+import { createPages, withoutPages } from './pages/create-pages.ts'
 import { createInferenceRole, createProjectHosts, standInForManagement } from './start/gateway.ts'
 import { createInternalHosts } from './start/inference.ts'
 import { type FirstUser, makeFirstUser, managementDependencies } from './start/management.ts'
@@ -36,6 +38,7 @@ export interface App {
 }
 
 const drainMs = 30_000
+const docsFolder = join(import.meta.dirname, '../../docs')
 
 export async function startApp(config: Config, log: Log): Promise<App> {
   const endings = createEndings()
@@ -55,6 +58,7 @@ async function startParts(config: Config, log: Log, endings: Endings): Promise<A
   const management =
     inference !== null && config.roles.has('api') ? managementDependencies(config, world, inference) : null
   const plane = management === null ? null : await createManagement(management, config.tokens.previousKeys)
+  const managementHost = plane === null ? standInForManagement(config, world) : withPages(config, plane)
   // One for the gateway and the inference role of this process.
   const configs = createConfigCache({ ...world, cacheTtlMs: config.configCacheTtlMs })
   endings.add(async () => configs.stop())
@@ -71,7 +75,7 @@ async function startParts(config: Config, log: Log, endings: Endings): Promise<A
     config,
     world,
     {
-      management: internalHosts.before(plane ?? standInForManagement(config, world)),
+      management: internalHosts.before(managementHost),
       project: projectHosts.plane,
       unknown: internalHosts.before(refuseUnknown),
       findPlain,
@@ -93,6 +97,10 @@ async function startParts(config: Config, log: Log, endings: Endings): Promise<A
       await endings.runAll()
     },
   }
+}
+
+function withPages({ hasPages, addresses: { baseUrl } }: Config, plane: RuntimeRequestHandler): RuntimeRequestHandler {
+  return hasPages ? createPages({ docsFolder, baseUrl }).before(plane) : withoutPages(plane)
 }
 
 function startWorkerOf(config: Config, world: World): Worker {

@@ -24,6 +24,7 @@ const levels: Record<string, number> = {
   gateway: 3,
   inference: 3,
   management: 3,
+  pages: 3,
   worker: 3,
   demo: 3,
   config: 4,

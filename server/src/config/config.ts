@@ -24,6 +24,7 @@ export function loadConfig(environment: Environment = process.env) {
     passwordConcurrency: Math.floor(values.UV_THREADPOOL_SIZE / 2),
     listener: arrangeListener(values, mode),
     addresses: arrangeAddresses(values, baseUrl),
+    hasPages: values.DASHBOARD === 'on',
     secrets: {
       adminSecret: values.ADMIN_SECRET ?? null,
       jwtPrivateKey: values.JWT_PRIVATE_KEY ?? null,

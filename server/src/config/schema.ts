@@ -106,6 +106,10 @@ export const sections = {
         otherwise: 'BASE_URL',
       },
     ),
+    DASHBOARD: variable(
+      read.oneOf(['on', 'off']).prefault('on'),
+      '`off` answers 404 in place of all pages for people: `/`, `/app/`, `/invite`, `/reset`, `/upgrade`, `/docs`, `/llms.txt`',
+    ),
     UPGRADE_URL: variable(read.addressWithQuery.optional(), 'The upgrade_url in errors about the plan', {
       otherwise: 'BASE_URL/upgrade',
     }),

@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts'
 import type { FirstUser } from './management.ts'
 
 interface Greeting {
-  config: Pick<Config, 'mode' | 'addresses' | 'dataDir' | 'roles' | 'secrets'>
+  config: Pick<Config, 'mode' | 'addresses' | 'dataDir' | 'hasPages' | 'roles' | 'secrets'>
   /** Null unless this start created it. */
   firstUser: FirstUser | null
   version: string
@@ -29,7 +29,7 @@ export function greetPerson(greeting: Greeting): string {
   const { baseUrl } = config.addresses
   const rows = [['Address', baseUrl], ...describeUser(greeting)]
   if (config.secrets.adminSecret === null) rows.push(['Admin secret', `in ${join(config.dataDir, 'admin-secret')}`])
-  if (config.roles.has('api')) rows.push(['Next', `open ${baseUrl}/docs in a browser`])
+  if (config.roles.has('api') && config.hasPages) rows.push(['Next', `read ${baseUrl}/docs/start`])
   rows.push(['Stop', 'Ctrl+C'])
   const width = Math.max(...rows.map(([name = '']) => name.length))
   const table = rows.map(([name = '', text]) => `  ${name.padEnd(width)}  ${text}`)

@@ -147,6 +147,7 @@ const badValues: Record<keyof typeof variables.shape, readonly string[]> = {
   AWS_SECRET_ACCESS_KEY: ['two words'],
   ROUTE53_ZONE_ID: ['two words'],
   ROUTE53_API_BASE: ['route53'],
+  DASHBOARD: ['yes', 'true'],
   LOG_LEVEL: ['loud', '30'],
   METRICS_TOKEN: ['two words'],
   OTEL_EXPORTER_OTLP_ENDPOINT: ['collector:4317', 'grpc://collector'],
@@ -282,6 +283,7 @@ describe('a good value', () => {
       syncIntervalMs: 15_000,
       configCacheTtlMs: 30_000,
       dns: { provider: 'none' },
+      hasPages: true,
       logLevel: null,
     })
     expect([...config.roles]).toEqual(['api', 'gateway', 'inference', 'worker'])

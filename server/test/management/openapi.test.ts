@@ -17,7 +17,7 @@ beforeAll(async () => {
   plane = await startManagement('sqlite')
   table = await openRouteTable()
   document = expectOk(await plane.call('GET', '/auth/v1/openapi.json'))
-  page = await plane.call('GET', '/docs')
+  page = await plane.call('GET', '/docs/api')
 })
 afterAll(async () => {
   await table?.close()

@@ -12,7 +12,7 @@ export const openToAll = [
   'POST /auth/v1/password-resets/accept',
   'GET /.well-known/jwks.json',
   'GET /auth/v1/openapi.json',
-  'GET /docs',
+  'GET /docs/api',
 ]
 
 const nameOf = (route: Route): string => `${route.method} ${route.path}`

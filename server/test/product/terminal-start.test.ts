@@ -42,7 +42,7 @@ test.skipIf(process.platform !== 'linux' || script === null)('at a terminal, a s
   expect(first.text()).toContain(`  Address       http://localhost:${first.port}\n`)
   expect(first.text()).toContain('  User          admin@localhost\n')
   expect(first.text()).toContain(`  Password      ${password} (also in ${DATA_DIR}/initial-password)\n`)
-  expect(first.text()).toContain(`open http://localhost:${first.port}/docs in a browser\n`)
+  expect(first.text()).toContain(`read http://localhost:${first.port}/docs/start\n`)
   expect(first.text().trim().split('\n').length).toBeLessThan(12)
   await first.stop()
 

@@ -18,6 +18,8 @@ export interface TestPage<Functions extends PageFunctions> {
   evaluate(expression: string): Promise<unknown>
   /** What the page logged as errors since the last time, and what it threw without catching it. */
   takeErrors(): string[]
+  /** For tests that use a page as a person does. */
+  page: Page
   close(): Promise<void>
 }
 
@@ -138,6 +140,7 @@ async function openPage<Functions extends PageFunctions>(browser: Browser, url: 
   page.on('pageerror', error => void errors.push(String(error)))
   await page.goto(url, { waitUntil: 'load' })
   return {
+    page,
     takeErrors: () => errors.splice(0),
     call: (name, ...args) =>
       page.evaluate(

@@ -2,6 +2,7 @@
 // escaped on its way in; knows nothing but the document.
 
 import { createHash } from 'node:crypto'
+import { escapeHtml, html, type Markup, noMarkup } from '../../http/markup.ts'
 import { docsStyle } from './docs-style.ts'
 import type { OpenApiDocument, Operation, Parameter, Schema } from './openapi-document.ts'
 
@@ -16,29 +17,10 @@ export const docsPagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-interface Markup {
-  markup: string
-}
-
-/** A template whose strings are escaped and whose markup is not. */
-function html(parts: TemplateStringsArray, ...values: (string | Markup | Markup[])[]): Markup {
-  const texts = values.map(value => {
-    if (typeof value === 'string') return escapeText(value)
-    return Array.isArray(value) ? value.map(({ markup }) => markup).join('') : value.markup
-  })
-  return { markup: String.raw({ raw: parts }, ...texts) }
-}
-
-function escapeText(text: string): string {
-  return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
-}
-
 /** Escaped text in which `back ticks` mark code. */
 function prose(text: string): Markup {
-  return { markup: escapeText(text).replace(/`([^`]+)`/g, '<code>$1</code>') }
+  return { markup: escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>') }
 }
-
-const nothing: Markup = { markup: '' }
 
 interface Listed {
   method: string
@@ -63,7 +45,7 @@ export function renderDocsPage(document: OpenApiDocument): string {
 <style>${{ markup: docsStyle }}</style>
 </head>
 <body>
-<nav aria-label="Resources"><ul>${sections.map(({ name }) => html`<li><a href="#${name}">${name}</a></li>`)}</ul></nav>
+<nav aria-label="Resources"><p><a href="/docs">Documentation</a></p><ul>${sections.map(({ name }) => html`<li><a href="#${name}">${name}</a></li>`)}</ul></nav>
 <main>
 <h1>${info.title}</h1>
 <p>${info.description} For programs: <a href="/auth/v1/openapi.json">OpenAPI ${document.openapi}</a>.</p>
@@ -113,11 +95,11 @@ function renderRoute(document: OpenApiDocument) {
 <p>${operation.summary}.</p>
 <ul class="facts">
 <li>Credential: <b>${credential}</b>. ${prose(operation.description ?? '')}</li>
-${operation.servers === undefined ? nothing : html`<li>At ${servers.map(({ url }) => html`<code>${url}</code> `)}</li>`}
-${aliases.length === 0 ? nothing : html`<li>Also ${aliases.map(alias => html`<code>${alias}</code> `)}</li>`}
+${operation.servers === undefined ? noMarkup : html`<li>At ${servers.map(({ url }) => html`<code>${url}</code> `)}</li>`}
+${aliases.length === 0 ? noMarkup : html`<li>Also ${aliases.map(alias => html`<code>${alias}</code> `)}</li>`}
 </ul>
-${operation.parameters.length === 0 ? nothing : html`<h4>Parameters</h4>${renderParameters(operation.parameters)}`}
-${body === undefined ? nothing : html`<h4>Body</h4>${renderFields(body)}`}
+${operation.parameters.length === 0 ? noMarkup : html`<h4>Parameters</h4>${renderParameters(operation.parameters)}`}
+${body === undefined ? noMarkup : html`<h4>Body</h4>${renderFields(body)}`}
 <h4>Answers</h4>${renderAnswers(operation)}
 </article>`
   }
@@ -134,7 +116,7 @@ function renderAnswers({ responses }: Operation): Markup {
   const rows = Object.entries(responses).map(([status, { description, content }]) => {
     const schema = content?.['application/json']?.schema
     const isOwn = schema !== undefined && schema['$ref'] === undefined
-    return html`<tr><th scope="row">${status}</th><td>${prose(description)}${isOwn ? renderFields(schema) : nothing}</td></tr>`
+    return html`<tr><th scope="row">${status}</th><td>${prose(description)}${isOwn ? renderFields(schema) : noMarkup}</td></tr>`
   })
   return html`<table class="answers"><tbody>${rows}</tbody></table>`
 }

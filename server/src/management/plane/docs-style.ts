@@ -26,6 +26,7 @@ th { font-weight: 400; white-space: nowrap }
   body { display: block }
   nav { position: static; height: auto; border: 0; padding: 1rem 1rem 0 }
   nav ul { display: flex; flex-wrap: wrap; gap: 0 .8rem }
-  main { padding: 1rem }
+  main { padding: 1rem; overflow-wrap: anywhere }
+  th { white-space: normal }
 }
 `

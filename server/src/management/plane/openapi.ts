@@ -27,7 +27,7 @@ export function openApiRoutes(documented: () => readonly Route[], addresses: Add
     }),
     route({
       method: 'GET',
-      path: '/docs',
+      path: '/docs/api',
       summary: 'Get this document as an HTML page',
       credential: 'none',
       owner: 'none',

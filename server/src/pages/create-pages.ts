@@ -1,0 +1,105 @@
+// The pages for people on the management host, before its API: the documentation site, and the small pages that the product
+// itself links to. Made with the first request for one of them. Knows no route of the API.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { Refusal } from '../domain/errors.ts'
+import type { RuntimeRequestHandler } from '../http/front/accept-request.ts'
+import type { Incoming } from '../http/incoming.ts'
+import { refuseOtherThanGet } from '../http/only-get.ts'
+import { renderAccountPage } from './account-page.ts'
+import { assetsPath, createAssets } from './assets.ts'
+import { readDocsFolder } from './docs-folder.ts'
+import { buildDocsSite } from './docs-site.ts'
+import { pagePolicy } from './page-frame.ts'
+
+interface PagesOptions {
+  docsFolder: string
+  baseUrl: string
+}
+
+interface Page {
+  /** The pattern for the log and the metrics, which must not hold what clients make up. */
+  route: string
+  status?: number
+  contentType: string
+  body: string | Buffer
+  /** Its address changes with its content. */
+  isImmutable?: true
+}
+
+type FindPage = (path: string) => Page | null
+
+const html = 'text/html; charset=utf-8'
+const browserFile = (name: string) => join(import.meta.dirname, 'browser', name)
+/** Where a browser shows one small page, whose script reads the rest from the address. */
+const accountPaths = ['/', '/invite', '/reset', '/upgrade']
+/** The reference of the API, which the API itself serves. */
+const apiReferencePath = '/docs/api'
+
+/** Answers what is a page, and leaves everything else to the API. */
+export function createPages(options: PagesOptions): { before(owner: RuntimeRequestHandler): RuntimeRequestHandler } {
+  let findPage: FindPage | undefined
+  return {
+    before: owner => (request, response, incoming) => {
+      if (!isPagePath(incoming.path)) return owner(request, response, incoming)
+      findPage ??= collectPages(options)
+      const page = findPage(incoming.path)
+      if (page === null) return owner(request, response, incoming)
+      refuseOtherThanGet(incoming.method)
+      replyPage(request, response, incoming, page)
+    },
+  }
+}
+
+/** With the pages switched off, the one page that the API has is not found either. */
+export function withoutPages(owner: RuntimeRequestHandler): RuntimeRequestHandler {
+  return (request, response, incoming) => {
+    if (incoming.path === apiReferencePath) throw new Refusal('not_found')
+    return owner(request, response, incoming)
+  }
+}
+
+function isPagePath(path: string): boolean {
+  if (path === apiReferencePath) return false
+  return (
+    accountPaths.includes(path) ||
+    path === '/app' ||
+    path === '/docs' ||
+    path === '/llms.txt' ||
+    ['/docs/', '/app/', assetsPath].some(start => path.startsWith(start))
+  )
+}
+
+function collectPages({ docsFolder, baseUrl }: PagesOptions): FindPage {
+  const assets = createAssets()
+  const style = assets.addFile(browserFile('style.css'))
+  const folder = readDocsFolder(docsFolder)
+  const site = buildDocsSite({ folder, assets, style, searchScript: assets.addFile(browserFile('search.js')), baseUrl })
+  const account = renderAccountPage({ style, script: assets.addFile(browserFile('account.js')) })
+  return path => {
+    if (accountPaths.includes(path)) return { route: path, contentType: html, body: account }
+    if (path === '/app' || path.startsWith('/app/')) return { route: '/app/*', contentType: html, body: account }
+    if (path === '/llms.txt') return { route: path, contentType: 'text/plain; charset=utf-8', body: site.llmsText }
+    const asset = assets.find(path)
+    if (asset !== null) return { route: '/assets/:name', ...asset, isImmutable: true }
+    if (path.startsWith(assetsPath)) return null
+    const source = site.sources.get(path)
+    const route = path === '/docs' ? path : '/docs/:page'
+    if (source !== undefined) return { route, contentType: 'text/markdown; charset=utf-8', body: source }
+    const page = site.pages.get(path.replace(/\/$/, ''))
+    return { route, status: page === undefined ? 404 : 200, contentType: html, body: page ?? site.notFound }
+  }
+}
+
+function replyPage(request: IncomingMessage, response: ServerResponse, { logContext }: Incoming, page: Page): void {
+  logContext.route = page.route
+  response.writeHead(page.status ?? 200, {
+    'content-type': page.contentType,
+    'content-length': Buffer.byteLength(page.body),
+    'cache-control': page.isImmutable ? 'public, max-age=31536000, immutable' : 'no-store',
+    'content-security-policy': pagePolicy,
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  })
+  response.end(request.method === 'HEAD' ? undefined : page.body)
+}

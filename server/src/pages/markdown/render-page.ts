@@ -1,0 +1,98 @@
+// A Markdown page as HTML, and as the plain text of its sections. Headings get the anchors that code forges give them, so
+// that the same links work in both places.
+import { escapeHtml } from '../../http/markup.ts'
+import { type Block, parseBlocks } from './parse-blocks.ts'
+import { plainText, type Resolve, renderInline } from './render-inline.ts'
+
+/** A heading and what follows it up to the next one. */
+export interface Section {
+  /** Empty for what stands above the first heading of level two. */
+  anchor: string
+  level: number
+  title: string
+  text: string
+}
+
+export interface RenderedPage {
+  title: string
+  html: string
+  /** The first section has the page's title. */
+  sections: Section[]
+}
+
+export function renderPage(markdown: string, resolve: Resolve): RenderedPage {
+  const blocks = parseBlocks(markdown)
+  const anchors = createAnchors()
+  const sections: Section[] = []
+  const html = blocks.map(block => {
+    if (block.kind !== 'heading') {
+      const section = sections.at(-1)
+      if (section !== undefined) section.text += `${textOf(block)}\n`
+      return renderBlock(block, resolve)
+    }
+    const title = plainText(block.text)
+    const anchor = anchors(title)
+    sections.push({ anchor: block.level === 1 ? '' : anchor, level: block.level, title, text: '' })
+    const tag = `h${block.level}`
+    return `<${tag} id="${escapeHtml(anchor)}">${renderInline(block.text, resolve)}</${tag}>`
+  })
+  return { title: sections[0]?.title ?? '', html: html.join('\n'), sections }
+}
+
+function createAnchors(): (title: string) => string {
+  const counts = new Map<string, number>()
+  return title => {
+    const plain = title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-')
+    const count = counts.get(plain) ?? 0
+    counts.set(plain, count + 1)
+    return count === 0 ? plain : `${plain}-${count}`
+  }
+}
+
+function renderBlock(block: Block, resolve: Resolve): string {
+  const inline = (text: string) => renderInline(text, resolve)
+  switch (block.kind) {
+    case 'heading':
+      return `<h${block.level}>${inline(block.text)}</h${block.level}>`
+    case 'paragraph':
+      return `<p>${inline(block.text)}</p>`
+    case 'code':
+      return `<pre tabindex="0"><code>${escapeHtml(block.text)}</code></pre>`
+    case 'list': {
+      const tag = block.isOrdered ? 'ol' : 'ul'
+      const items = block.items.map(item => `<li>${renderItem(item, resolve)}</li>`)
+      return `<${tag}>\n${items.join('\n')}\n</${tag}>`
+    }
+    case 'table': {
+      const cells = (tag: string, texts: string[]) => texts.map(text => `<${tag}>${inline(text)}</${tag}>`).join('')
+      const rows = block.rows.map(row => `<tr>${cells('td', row)}</tr>`)
+      return `<div class="table" tabindex="0"><table>\n<thead><tr>${cells('th', block.head)}</tr></thead>\n<tbody>\n${rows.join('\n')}\n</tbody>\n</table></div>`
+    }
+  }
+}
+
+/** An item of one paragraph needs no paragraph around it. */
+function renderItem(blocks: Block[], resolve: Resolve): string {
+  return blocks
+    .map((block, index) =>
+      block.kind === 'paragraph' && index === 0 ? renderInline(block.text, resolve) : renderBlock(block, resolve),
+    )
+    .join('\n')
+}
+
+function textOf(block: Block): string {
+  switch (block.kind) {
+    case 'heading':
+    case 'paragraph':
+      return plainText(block.text)
+    case 'code':
+      return block.text
+    case 'list':
+      return block.items.flatMap(item => item.map(textOf)).join('\n')
+    case 'table':
+      return [block.head, ...block.rows].map(row => row.map(plainText).join(' ')).join('\n')
+  }
+}

@@ -1,0 +1,101 @@
+// The pages as a browser's requests get them: types, policy, caching, methods, hosts, and the switch that turns them off.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Product, startProduct } from '../support/start-product.ts'
+
+let product: Product
+beforeAll(async () => {
+  product = await startProduct()
+})
+afterAll(() => product?.stop())
+
+const get = (path: string, init: RequestInit = {}) => fetch(product.baseUrl + path, { redirect: 'manual', ...init })
+const small = ['/', '/app', '/app/projects/x', '/invite', '/invite?token=x', '/reset', '/upgrade']
+
+describe('every page', () => {
+  test.each([...small, '/docs', '/docs/', '/docs/start', '/docs/decisions/0001-runtime-node-26', '/docs/api'])(
+    '%s is HTML under a policy without inline code, and not cached',
+    async path => {
+      const response = await get(path)
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+      const policy = response.headers.get('content-security-policy') ?? ''
+      expect(policy).toContain("default-src 'none'")
+      expect(policy).toContain("frame-ancestors 'none'")
+      expect(policy).not.toContain('unsafe')
+      expect(response.headers.get('cache-control') ?? '').not.toMatch(/max-age|public/)
+      const text = await response.text()
+      if (path !== '/docs/api') expect(text).not.toMatch(/<style|style=|<script>|\son\w+=/)
+    },
+  )
+
+  test('what it loads is cached for a year under a name with its digest', async () => {
+    const text = await (await get('/docs/start')).text()
+    const assets = [...text.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
+    expect(assets.map(path => path.replace(/-[0-9a-f]{16}\./, '-*.')).sort()).toEqual([
+      '/assets/search-*.js',
+      '/assets/search-index-*.json',
+      '/assets/style-*.css',
+    ])
+    for (const path of assets) {
+      const response = await get(path)
+      expect(response.status).toBe(200)
+      expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      expect(response.headers.get('content-type')).toMatch(
+        /^(text\/(css|javascript)|application\/json); charset=utf-8$/,
+      )
+    }
+    expect((await get('/assets/style-0000000000000000.css')).status).toBe(404)
+  })
+
+  test('HEAD answers without a body, other methods are not allowed', async () => {
+    const head = await get('/docs/start', { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    expect(Number(head.headers.get('content-length'))).toBeGreaterThan(1000)
+    const post = await get('/docs/start', { method: 'POST' })
+    expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+  })
+
+  test('an unknown page of the documentation is a page too', async () => {
+    const response = await get('/docs/no-such-page')
+    expect([response.status, response.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+  })
+})
+
+test('API paths never answer HTML', async () => {
+  for (const path of ['/auth/v1/nothing', '/v1/nothing', '/nothing', '/p/no-such-slug/docs', '/assets/nothing.js']) {
+    const response = await get(path, { headers: { accept: 'text/html' } })
+    expect([path, response.status, response.headers.get('content-type')]).toEqual([
+      path,
+      404,
+      'application/json; charset=utf-8',
+    ])
+  }
+})
+
+test('llms.txt lists the pages as Markdown', async () => {
+  const response = await get('/llms.txt')
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+  const text = await response.text()
+  expect(text).toMatch(/^# Sallyport\n\n> /)
+  const links = [...text.matchAll(/\]\(http:\/\/localhost:\d+(\/[^)]+\.md)\)/g)].map(([, path = '']) => path)
+  expect(links.length).toBeGreaterThan(25)
+  for (const path of links) {
+    const page = await get(path)
+    expect([path, page.status, page.headers.get('content-type')]).toEqual([path, 200, 'text/markdown; charset=utf-8'])
+    expect(await page.text()).toMatch(/^(<!--|# )/)
+  }
+})
+
+test('DASHBOARD=off switches all pages off', async () => {
+  const silent = await startProduct({ env: { DASHBOARD: 'off' } })
+  try {
+    for (const path of [...small, '/docs', '/docs/start', '/docs/api', '/llms.txt', '/docs/start.md']) {
+      const response = await fetch(silent.baseUrl + path)
+      expect([path, response.status, await response.json()]).toEqual([path, 404, { error: 'Not found' }])
+    }
+    expect((await fetch(`${silent.baseUrl}/auth/v1/openapi.json`)).status).toBe(200)
+  } finally {
+    await silent.stop()
+  }
+})
