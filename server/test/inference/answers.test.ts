@@ -153,7 +153,10 @@ describe('a good answer', () => {
     },
   )
 
-  test('is over with its last word, whatever the provider does with its connection', async () => {
+  test.each([
+    ['its last event', openaiEvents(greeting).join(''), '[DONE]'],
+    ['a failure', `${openaiEvents(greeting)[0]}data: {"error":{"message":"no","code":500}}\n\n`, { error: {} }],
+  ])('ends with %s, and a connection that its provider keeps open is closed', async (_name, text, last) => {
     let isClosed = false
     stage.script({
       write(response) {
@@ -161,15 +164,16 @@ describe('a good answer', () => {
           isClosed = true
         })
         response.writeHead(200, { 'content-type': 'text/event-stream' })
-        response.write(openaiEvents(greeting).join(''))
+        response.write(text)
       },
     })
     const begun = performance.now()
     const answer = await project.open()
     expect(await answer.ended).toBe(true)
     expect(performance.now() - begun).toBeLessThan(roomFor(1_500))
-    expect(eventsOf(answer.text()).at(-1)).toBe('[DONE]')
-    // Nor is a connection kept that its provider never gives back.
+    const end = eventsOf(answer.text()).at(-1)
+    if (typeof last === 'string') expect(end).toBe(last)
+    else expect(end).toMatchObject(last)
     await expect.poll(() => isClosed).toBe(true)
   })
 })

@@ -1,5 +1,5 @@
-// Tells the log of calls that failed at their provider, one line a minute for each kind of failure. Never the provider's words:
-// they may quote prompts and keys.
+// Logs calls that failed at their provider: one line a minute for each kind of failure. Must not log the provider's message:
+// it may quote prompts and keys.
 
 import type { Verified } from '../../domain/caller.ts'
 import type { ProviderFault } from '../../domain/conversation/provider-fault.ts'
@@ -14,7 +14,7 @@ export type FailureLog = (caller: Caller, target: Target, fault: ProviderFault) 
 
 export function createFailureLog(log: SparseLog): FailureLog {
   return ({ requestId, tenantId }, { provider, guard }, { class: reason, status, code }) => {
-    // One tenant's dead address must not stand for the provider's own.
+    // An unreachable address of one tenant must not be counted with the provider's own.
     log.warn('provider call failed', `${provider} ${guard} ${reason}`, {
       request_id: requestId,
       tenant_id: tenantId,

@@ -1,5 +1,5 @@
-// What one attempt at a provider came to, found out while its answer is read: an answer that has begun, or a fault before
-// anything of one was told. Knows how answers begin, pause and break; knows no address, no key and no second try.
+// Reads the answer of one attempt at a provider. Its outcome is an answer that has begun, or a failure before the first event.
+// Opens no connection and does not retry.
 
 import type { AnswerEvent, Usage } from '../../domain/conversation/answer.ts'
 import { type FaultClass, type ProviderFault, providerFault } from '../../domain/conversation/provider-fault.ts'
@@ -7,87 +7,102 @@ import { GrowingBuffer } from '../../http/growing-buffer.ts'
 import type { AnswerHeaders, Call, Receiver } from '../../outbound/call.ts'
 import { OutboundFailure } from '../../outbound/failure.ts'
 import type { StreamDecoder } from '../../providers/protocols/protocol.ts'
-import { heldBytesOf } from './answer-size.ts'
-import type { AttemptBounds, AttemptOptions } from './attempt-options.ts'
-import { beginsAsEvents, findFault, isEventStream, isFaultAlone } from './detect-answer-kind.ts'
+import type { AnswerConsumer, AttemptBounds, AttemptOptions, UpstreamAnswer } from './attempt.ts'
+import {
+  beginsAsEvents,
+  findFault,
+  findFaultUsage,
+  heldBytesOf,
+  isEventStream,
+  isFaultAlone,
+} from './inspect-answer.ts'
 import { maxAnswerBytes } from './large-answers.ts'
-import type { AnswerConsumer, UpstreamAnswer } from './upstream-answer.ts'
 
-/** Of a refusal no more is read. */
+/** How far the attempt is; it only goes down this list. */
+type Phase =
+  /** The head of the answer has not come. */
+  | 'sent'
+  /** A stream was requested and the head does not announce one. Some providers leave that to the body. */
+  | 'undecided'
+  /** The body comes, as events if there is a decoder, else to be read as a whole. */
+  | 'reading'
+  /** The answer has begun. Until there is a consumer, its events wait. */
+  | 'begun'
+  /** The answer is complete or broken off. The rest of the body is discarded. */
+  | 'ended'
+  /** Failed before the answer began, or aborted. */
+  | 'dropped'
+
+/** An error response is read up to this size. */
 const maxFaultBytes = 64 * 1024
 /**
- * Bytes that say nothing yet (comments, pings, white space, half of an event) are signs of life and keep a call open, but
- * for no longer than so many times the silence between two bytes: whoever waits for the client has given up by then.
+ * Bytes without an event (comments, pings, white space, part of an event) keep a call open, but at most for this many idle
+ * timeouts: the client has given up by then.
  */
 const maxIdleTimes = 10
-/** What a provider gets to end its body after the last word, so that its connection can serve another call. */
+/** The provider may take this long to end its body after the last event, so that the connection can be reused. */
 const lingerMs = 1_000
 
-/** Where the attempt stands. Events that come before somebody takes them wait. */
 export class ProviderAttempt implements Receiver, UpstreamAnswer {
+  /** Null until the request is sent. */
   call: Call | null = null
   readonly #bounds: AttemptBounds
-  readonly #question: AttemptOptions
+  readonly #options: AttemptOptions
+  #phase: Phase = 'sent'
   #status: number | null = null
   #headers: AnswerHeaders = {}
   #decoder: StreamDecoder | null = null
   #body: GrowingBuffer | null = null
-  /** A stream was asked for, and the head does not say that one comes: some leave that to the body. */
-  #mayBeEvents = false
-  #taker: AnswerConsumer | null = null
+  #consumer: AnswerConsumer | null = null
+  /** Events that came before the consumer. */
   #waiting: AnswerEvent[] = []
-  #end: { fault: ProviderFault | null } | null = null
-  #counted: Usage | null = null
-  /** Its outcome is decided; what still comes is for nobody. */
-  #isOver = false
-  /** The answer has begun. */
-  #isTold = false
-  #isBodyOver = false
-  /** Bytes that are held of the events of the answer, and that have come of one that is not whole yet. */
+  /** Why the answer broke off. */
+  #fault: ProviderFault | null = null
+  /** Bytes of the answer's events that are kept, and bytes of an event that is not complete. */
   #held = 0
   #unread = 0
-  /** Since when bytes come and say nothing; 0 where the last ones did. */
+  /** When bytes without an event began; 0 if the last ones held one. */
   #quietSince = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(bounds: AttemptBounds, question: AttemptOptions) {
+  constructor(bounds: AttemptBounds, options: AttemptOptions) {
     this.#bounds = bounds
-    this.#question = question
+    this.#options = options
     this.#startTimer(bounds.timeoutMs)
+  }
+
+  get #isOver(): boolean {
+    return this.#phase === 'ended' || this.#phase === 'dropped'
   }
 
   onResponse(status: number, headers: AnswerHeaders): void {
     if (this.#isOver) return
-    const { protocol, reading, isStream } = this.#question
+    const { isStream } = this.#options
     this.#status = status
     this.#headers = headers
-    if (status === 200 && isStream && isEventStream(headers)) this.#decoder = protocol.createStreamDecoder(reading)
-    else this.#body = new GrowingBuffer(status === 200 ? maxAnswerBytes : maxFaultBytes)
-    this.#mayBeEvents = status === 200 && isStream && this.#decoder === null
+    this.#phase = 'reading'
+    if (status === 200 && isStream && isEventStream(headers)) this.#decodeEvents()
+    else {
+      this.#body = new GrowingBuffer(status === 200 ? maxAnswerBytes : maxFaultBytes)
+      if (status === 200 && isStream) this.#phase = 'undecided'
+    }
     this.#startTimer(this.#bounds.idleTimeoutMs)
   }
 
   onData(chunk: Buffer): void {
     if (this.#isOver) return
     this.#timer?.refresh()
-    if (this.#mayBeEvents) this.#lookForEvents(chunk)
-    if (this.#decoder !== null) this.#readStream(this.#decoder, chunk)
-    else if (!this.#gather(chunk)) {
-      if (this.#status === 200) this.#failWith(new OutboundFailure('too_large'))
-      else this.#readFault()
-    } else this.#noteQuiet()
+    if (this.#phase === 'undecided') this.#decide(beginsAsEvents(chunk))
+    if (this.#decoder !== null) this.#readEvents(this.#decoder, chunk)
+    else this.#gather(chunk)
   }
 
   onEnd(): void {
-    this.#isBodyOver = true
-    if (this.#isOver) {
-      this.#stopTimer()
-      return
-    }
-    if (this.#decoder !== null) {
-      this.#tell(this.#decoder.end())
+    if (this.#isOver) this.#stopTimer()
+    else if (this.#decoder !== null) {
+      this.#passOn(this.#decoder.end())
       this.#complete()
-    } else if (this.#status === 200) this.#tellWhole()
+    } else if (this.#status === 200) this.#readWhole()
     else this.#readFault()
   }
 
@@ -96,12 +111,12 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
     else this.#failWith(failure)
   }
 
-  begin(taker: AnswerConsumer): void {
-    this.#taker = taker
+  begin(consumer: AnswerConsumer): void {
+    this.#consumer = consumer
     const waiting = this.#waiting
     this.#waiting = []
-    if (waiting.length > 0 && !taker.onEvents(waiting)) this.#pause()
-    if (this.#end !== null) this.#taker?.onEnd(this.#end.fault)
+    if (waiting.length > 0 && !consumer.onEvents(waiting)) this.#pause()
+    if (this.#phase === 'ended') this.#consumer?.onEnd(this.#fault)
   }
 
   resume(): void {
@@ -111,36 +126,54 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
   }
 
   abort(): Usage | null {
-    this.#taker = null
-    if (this.#isOver) return this.#counted
-    this.#noteCount(this.#decoder?.breakOff(providerFault('network')) ?? [])
-    this.#over()
-    this.call?.abort()
-    if (!this.#isTold) this.#refuseWith(providerFault('network'), true)
-    return this.#counted
+    this.#consumer = null
+    if (this.#isOver) return null
+    const fault = providerFault('network')
+    const usage = findFaultUsage(this.#decoder?.breakOff(fault) ?? [])
+    if (this.#phase === 'begun') this.#drop()
+    else this.#reject(fault)
+    return usage
   }
 
-  #lookForEvents(chunk: Buffer): void {
-    const isStream = beginsAsEvents(chunk)
-    this.#mayBeEvents = isStream === null
-    if (!isStream) return
+  #decide(isEvents: boolean | null): void {
+    if (isEvents === null) return
+    this.#phase = 'reading'
+    if (isEvents) this.#decodeEvents()
+  }
+
+  #decodeEvents(): void {
+    const { protocol, reading } = this.#options
     this.#body = null
-    this.#decoder = this.#question.protocol.createStreamDecoder(this.#question.reading)
+    this.#decoder = protocol.createStreamDecoder(reading)
   }
 
-  #readStream(decoder: StreamDecoder, chunk: Buffer): void {
+  #readEvents(decoder: StreamDecoder, chunk: Buffer): void {
     const events = decoder.push(chunk)
     this.#unread = events.length === 0 ? this.#unread + chunk.length : 0
-    this.#held += heldBytesOf(events, this.#question.owner.keepsAnswer)
-    // An event that is not whole lies in memory that doubles.
+    this.#held += heldBytesOf(events, this.#options.owner.keepsAnswer)
+    // An incomplete event lies in a buffer that doubles its size.
     if (!this.#hold(this.#held + 2 * this.#unread)) {
       this.#failWith(new OutboundFailure('too_large'))
       return
     }
-    this.#tell(events)
+    this.#passOn(events)
     if (decoder.isOver) this.#complete()
+    if (this.#phase === 'ended') this.#linger()
     else if (events.length === 0) this.#noteQuiet()
     else this.#quietSince = 0
+  }
+
+  #gather(chunk: Buffer): void {
+    const body = this.#body
+    const isAnswer = this.#status === 200
+    if (body === null || (body.add(chunk) && (!isAnswer || this.#hold(body.heldBytes)))) this.#noteQuiet()
+    else if (isAnswer) this.#failWith(new OutboundFailure('too_large'))
+    else this.#readFault()
+  }
+
+  #hold(bytes: number): boolean {
+    const { tenantId, call } = this.#options.owner
+    return this.#bounds.largeAnswers.hold(call, tenantId, bytes)
   }
 
   #noteQuiet(): void {
@@ -151,123 +184,98 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
     }
   }
 
-  #gather(chunk: Buffer): boolean {
-    const body = this.#body
-    return body === null || (body.add(chunk) && (this.#status !== 200 || this.#hold(body.heldBytes)))
-  }
-
-  #hold(bytes: number): boolean {
-    const { tenantId, call } = this.#question.owner
-    return this.#bounds.largeAnswers.hold(call, tenantId, bytes)
-  }
-
-  #tell(events: AnswerEvent[]): void {
-    const [first] = events
-    if (first === undefined || this.#isOver) return
-    const fault = findFault(events)
-    if (!this.#isTold && isFaultAlone(first)) {
-      this.#conclude(findFault([first]) ?? providerFault('malformed'))
-      return
-    }
-    if (this.#taker === null) {
-      this.#waiting.push(...events)
-      this.#announce()
-    } else if (!this.#taker.onEvents(events)) this.#pause()
-    if (fault !== null) this.#finish(fault)
-  }
-
-  /** A whole answer is told where nothing is wrong with it; there is no such thing as half of one. */
-  #tellWhole(): void {
-    const { protocol, reading, isStream } = this.#question
+  /** A whole answer that holds a failure is rejected: it is never passed on in part. */
+  #readWhole(): void {
+    const { protocol, reading, isStream } = this.#options
     const event = protocol.decodeAnswer(this.#body?.whole() ?? Buffer.alloc(0), reading)
     this.#body = null
     const fault = findFault([event])
     if (fault !== null) {
-      this.#conclude(fault)
+      this.#reject(fault)
       return
     }
-    // Who asked for a stream and got it all at once still gets a stream.
-    this.#tell([isStream ? { ...event, raw: null } : event])
+    // A stream was requested, so the client gets one, and not the provider's bytes.
+    this.#passOn([isStream ? { ...event, raw: null } : event])
     this.#complete()
   }
 
   #readFault(): void {
-    const { protocol } = this.#question
+    const { protocol } = this.#options
     const body = this.#body?.whole().toString() ?? ''
     const answer = { status: this.#status ?? 0, headers: this.#headers, body, now: this.#bounds.now() }
-    this.#conclude(protocol.readFault(answer))
+    this.#reject(protocol.readFault(answer))
+  }
+
+  #passOn(events: AnswerEvent[]): void {
+    const [first] = events
+    if (first === undefined || this.#isOver) return
+    const fault = findFault(events)
+    if (this.#phase !== 'begun' && isFaultAlone(first)) {
+      this.#reject(findFault([first]) ?? providerFault('malformed'))
+      return
+    }
+    if (this.#consumer === null) {
+      this.#waiting.push(...events)
+      this.#announce()
+    } else if (!this.#consumer.onEvents(events)) this.#pause()
+    if (fault !== null) this.#end(fault)
+  }
+
+  #announce(): void {
+    if (this.#phase === 'begun') return
+    this.#phase = 'begun'
+    this.#options.resolve({ begun: this })
+  }
+
+  #pause(): void {
+    if (this.#isOver) return
+    // From here on the client causes the silence.
+    this.#stopTimer()
+    this.call?.pause()
   }
 
   #complete(): void {
-    if (this.#isOver) return
-    if (!this.#isTold) {
-      this.#conclude(providerFault('malformed'))
-      return
-    }
-    this.#over()
-    if (!this.#isBodyOver) this.#linger()
-    this.#tellEnd(null)
-  }
-
-  /** What follows the last word is of no interest, but a connection whose answer ended can serve another call. */
-  #linger(): void {
-    this.#timer = setTimeout(() => this.call?.abort(), lingerMs).unref()
-    this.call?.resume()
+    if (this.#phase === 'begun') this.#end(null)
+    else if (!this.#isOver) this.#reject(providerFault('malformed'))
   }
 
   #failWith(failure: OutboundFailure): void {
     if (this.#isOver) return
     const details = { code: failure.reason ?? failure.kind }
-    if (this.#isTold) {
-      const fault = providerFault(failure.kind === 'timeout' ? 'timeout' : 'truncated', details)
-      this.#tell(this.#decoder?.breakOff(fault) ?? [])
-      if (!this.#isOver) this.#finish(fault)
-    } else {
-      this.#over()
+    if (this.#phase !== 'begun') {
       const fault = providerFault(classOfFailure(failure, this.#status), details)
-      this.#refuseWith(fault, failure.connected || failure.kind === 'blocked')
+      this.#reject(fault, failure.connected || failure.kind === 'blocked')
+      return
     }
+    const fault = providerFault(failure.kind === 'timeout' ? 'timeout' : 'truncated', details)
+    this.#passOn(this.#decoder?.breakOff(fault) ?? [])
+    this.#end(fault)
     this.call?.abort(failure)
   }
 
-  #announce(): void {
-    if (this.#isTold) return
-    this.#isTold = true
-    this.#question.resolve({ begun: this })
-  }
-
-  #pause(): void {
+  #end(fault: ProviderFault | null): void {
     if (this.#isOver) return
-    // The silence that follows is the client's.
+    this.#phase = 'ended'
+    this.#fault = fault
     this.#stopTimer()
-    this.call?.pause()
+    this.#consumer?.onEnd(fault)
   }
 
-  #finish(fault: ProviderFault | null): void {
-    this.#over()
-    this.#tellEnd(fault)
+  #linger(): void {
+    this.#timer = setTimeout(() => this.call?.abort(), lingerMs).unref()
+    this.call?.resume()
   }
 
-  #tellEnd(fault: ProviderFault | null): void {
-    this.#end = { fault }
-    this.#taker?.onEnd(fault)
+  /** The attempt fails before its answer has begun. */
+  #reject(fault: ProviderFault, hasConnected = true): void {
+    this.#drop()
+    this.#options.resolve({ fault, status: this.#status, hasConnected })
   }
 
-  /** A no before anything was told. */
-  #conclude(fault: ProviderFault): void {
-    this.#over()
+  #drop(): void {
+    this.#phase = 'dropped'
+    this.#stopTimer()
     this.call?.abort()
-    this.#refuseWith(fault, true)
-  }
-
-  #refuseWith(fault: ProviderFault, hasConnected: boolean): void {
-    this.#question.resolve({ fault, status: this.#status, hasConnected })
-  }
-
-  #noteCount(events: readonly AnswerEvent[]): void {
-    for (const { deltas } of events) {
-      for (const delta of deltas) if (delta.type === 'fault') this.#counted = delta.usage ?? this.#counted
-    }
   }
 
   #startTimer(timeoutMs: number): void {
@@ -275,19 +283,14 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
     this.#timer = setTimeout(() => this.#failWith(new OutboundFailure('timeout', { reason: 'silence' })), timeoutMs)
   }
 
-  #over(): void {
-    this.#isOver = true
-    this.#stopTimer()
-  }
-
-  /** A timer that is left to itself keeps the whole request in memory until it fires. */
+  /** A timer keeps the whole request in memory until it fires. */
   #stopTimer(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
   }
 }
 
-/** Of an exchange that failed before anything of its answer was told. */
+/** Of a call that failed before its answer began. */
 function classOfFailure({ kind }: OutboundFailure, status: number | null): FaultClass {
   if (kind === 'timeout') return 'timeout'
   if (status === 200) return 'truncated'

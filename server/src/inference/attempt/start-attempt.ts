@@ -1,5 +1,4 @@
-// One attempt at a provider: rendered, addressed and sent. Knows no inbound surface, no tenant's rules, no accounting and
-// no second try; how the answer is read is provider-attempt.ts's.
+// Starts one attempt at a provider: renders, addresses and sends the request. How its answer is read: provider-attempt.ts.
 
 import type { Prompt } from '../../domain/conversation/prompt.ts'
 import type { CallWatch } from '../../domain/metrics.ts'
@@ -8,9 +7,8 @@ import { headersFor } from '../../providers/provider-adapter.ts'
 import { providerUrl } from '../../providers/provider-address.ts'
 import { providerRegistry } from '../../providers/registry.ts'
 import type { ChosenTarget } from '../target/choose-target.ts'
-import type { AnswerOwner, AttemptBounds } from './attempt-options.ts'
+import type { AnswerOwner, AttemptBounds, AttemptOutcome } from './attempt.ts'
 import { ProviderAttempt } from './provider-attempt.ts'
-import type { Attempt } from './upstream-answer.ts'
 
 export interface AttemptDependencies extends AttemptBounds {
   outbound: Pick<Outbound, 'open'>
@@ -24,12 +22,12 @@ export interface ProviderRequest extends AnswerOwner {
   watch: CallWatch
 }
 
-/** Returns what abandons it. Throws where the prompt cannot be said to this provider. */
+/** Returns the function that aborts it. Throws if the provider's format cannot express the prompt. */
 export function startAttempt(
-  parts: AttemptDependencies,
+  dependencies: AttemptDependencies,
   request: ProviderRequest,
   endsAt: number,
-  resolve: (attempt: Attempt) => void,
+  resolve: (outcome: AttemptOutcome) => void,
 ): () => void {
   const { prompt, target, tenantId, endUserHash } = request
   const { adapter, protocol } = providerRegistry[target.provider]
@@ -41,14 +39,14 @@ export function startAttempt(
     endUserHash,
   })
   const url = providerUrl(target.baseUrl, adapter.address, { path, query })
-  const attempt = new ProviderAttempt(parts, {
+  const attempt = new ProviderAttempt(dependencies, {
     protocol,
-    reading: { ...reading, newToolCallId: parts.newToolCallId },
+    reading: { ...reading, newToolCallId: dependencies.newToolCallId },
     isStream: prompt.stream,
     owner: request,
     resolve,
   })
-  attempt.call = parts.outbound.open(
+  attempt.call = dependencies.outbound.open(
     {
       url,
       method: 'POST',
@@ -61,7 +59,7 @@ export function startAttempt(
       body: JSON.stringify(body),
       guard: target.guard,
       tenantId,
-      // One timer of our own, which interim answers cannot reset.
+      // The attempt has one timer for both, which interim responses cannot reset.
       headersTimeoutMs: 0,
       bodyTimeoutMs: 0,
       endsAt,

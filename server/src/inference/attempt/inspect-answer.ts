@@ -1,0 +1,74 @@
+// Inspects an answer's head, first bytes and events: whether it is a stream, whether it failed, how much memory it takes.
+
+import type { AnswerEvent, Delta, Usage } from '../../domain/conversation/answer.ts'
+import type { ReasoningDetail } from '../../domain/conversation/prompt.ts'
+import type { ProviderFault } from '../../domain/conversation/provider-fault.ts'
+import type { AnswerHeaders } from '../../outbound/call.ts'
+
+const whiteSpace: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n'))
+/** The first letters of an event's fields, a comment's colon, and the first byte of a byte order mark. */
+const eventBeginnings: ReadonlySet<number> = new Set([...Buffer.from('deir:'), 0xef])
+
+export function isEventStream(headers: AnswerHeaders): boolean {
+  return String(headers['content-type'] ?? '')
+    .toLowerCase()
+    .startsWith('text/event-stream')
+}
+
+/** For a body whose head does not say it; null while there is only white space. JSON and HTML begin with other bytes. */
+export function beginsAsEvents(bytes: Uint8Array): boolean | null {
+  for (const byte of bytes) if (!whiteSpace.has(byte)) return eventBeginnings.has(byte)
+  return null
+}
+
+export function findFault(events: readonly AnswerEvent[]): ProviderFault | null {
+  const last = events.at(-1)?.deltas.at(-1)
+  return last?.type === 'fault' ? last.fault : null
+}
+
+/** An `origin` delta before the failure is not yet an answer. */
+export function isFaultAlone({ deltas }: AnswerEvent): boolean {
+  return deltas.at(-1)?.type === 'fault' && deltas.every(({ type }) => type === 'fault' || type === 'origin')
+}
+
+/** What the provider had counted when it failed. */
+export function findFaultUsage(events: readonly AnswerEvent[]): Usage | null {
+  let usage: Usage | null = null
+  for (const { deltas } of events) for (const delta of deltas) if (delta.type === 'fault') usage = delta.usage ?? usage
+  return usage
+}
+
+/** Kept for each tool call and each reasoning detail, besides their texts. */
+const callBytes = 512
+const detailBytes = 128
+
+/** The memory that events leave behind: tool calls and reasoning always, text only if the answer is kept. */
+export function heldBytesOf(events: readonly AnswerEvent[], isKept: boolean): number {
+  let bytes = 0
+  for (const { deltas } of events) for (const delta of deltas) bytes += heldBytes(delta, isKept)
+  return bytes
+}
+
+function heldBytes(delta: Delta, isKept: boolean): number {
+  switch (delta.type) {
+    case 'text':
+    case 'refusal':
+    case 'tool_arguments':
+      return isKept ? delta.text.length : 0
+    case 'tool_call':
+      return callBytes + delta.id.length + delta.name.length + delta.arguments.length + (delta.signature?.length ?? 0)
+    case 'reasoning':
+      return delta.text.length + (delta.detail === undefined ? 0 : bytesOfDetail(delta.detail))
+    default:
+      return 0
+  }
+}
+
+function bytesOfDetail(detail: ReasoningDetail): number {
+  let bytes = detailBytes
+  for (const name in detail) {
+    const value = detail[name]
+    if (typeof value === 'string') bytes += value.length
+  }
+  return bytes
+}
