@@ -1,14 +1,14 @@
-// Writes lines to stderr in batches, so that a busy process does not pay one system call and one thread switch for each.
-// Bounded, never blocking, emptied when the process ends; knows nothing of what a line says.
+// Writes lines to stderr in batches, to avoid a system call and a thread switch for each line. Bounded, never blocks,
+// and flushed when the process ends.
 import pino from 'pino'
 
 export interface LogSink {
   write(line: string): void
-  /** Now instead of within a moment. */
+  /** Writes the batch now instead of after a short delay. */
   flush?(): void
 }
 
-/** What nobody reads beyond this is dropped. */
+/** If stderr is not read, lines beyond this are dropped. */
 const bufferBytes = 16 * 1024 * 1024
 const batchBytes = 32 * 1024
 /** In UTF-8. */
@@ -17,8 +17,8 @@ const waitMs = 50
 const lastWriteMs = 100
 
 export function createLogSink(): LogSink {
-  // Bytes, since a text that grows line by line remains a tree of its pieces: put together at last, after thousands of other
-  // allocations, each of them would have to be fetched from memory again.
+  // Bytes, since a string that grows line by line stays a tree of its pieces: joining it after thousands of other
+  // allocations would fetch each piece from memory again.
   const batch = Buffer.allocUnsafeSlow(2 * batchBytes)
   let size = 0
   let timer: NodeJS.Timeout | null = null
@@ -39,10 +39,10 @@ export function createLogSink(): LogSink {
     stderr.write(lines)
   }
 
-  // Heard before the destination hears it, which then closes.
+  // Registered before the destination's own listener, which closes it.
   process.on('beforeExit', flush)
   process.on('exit', () => {
-    // What a thread has begun to write ends with the process unless it gets the time.
+    // A write that a thread has begun ends with the process unless it gets this time.
     if (isWriting) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lastWriteMs)
     flush()
     if (!isClosed) stderr.flushSync()

@@ -1,5 +1,5 @@
-// Writes log lines: the fields of `domain/log.ts` in the shape given there, as JSON, everything else dropped.
-// Trusts no caller: a value that does not look like its field never reaches the output.
+// Writes log lines as JSON: only the fields of `domain/log.ts`, each in the shape given there. Must not trust its
+// callers: a value that does not match its field's shape is dropped.
 import { isIP } from 'node:net'
 import { memoizeKnown } from '../collections/bounded-memo.ts'
 import { type Log, type LogFieldKind, type LogFields, logFields } from '../domain/log.ts'
@@ -8,14 +8,14 @@ import { reduceError } from './reduce-error.ts'
 
 export interface LogOptions {
   level: string
-  /** Where lines go; stderr where absent. */
+  /** Where lines go; stderr by default. */
   destination?: LogSink
 }
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
-// Grammars without runs of digits and letters mixed: a key, a token or a password does not fit them by accident.
-// Nor do they let a character through that JSON would have to escape.
+// No grammar allows long runs of mixed digits and letters, so a key, a token or a password does not match by accident.
+// None allows a character that JSON would have to escape.
 const idGrammar = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const wordGrammar = /^[A-Za-z][A-Za-z_-]{0,39}[0-9]{0,4}$/
 const routeGrammar = /^(?:\/(?:v[0-9]|:?[A-Za-z._*-]{1,40})?){1,16}$/
@@ -28,7 +28,7 @@ const quoted = (grammar: RegExp) => (value: unknown) =>
   isString(value) && grammar.test(value) ? `"${value}"` : undefined
 const asWord = matching(wordGrammar)
 
-/** The JSON of a value that fits its field. */
+/** Return the JSON of a value that fits its field. */
 const shapes: Record<LogFieldKind, (value: unknown) => string | undefined> = {
   id: quoted(idGrammar),
   word: quoted(wordGrammar),
@@ -42,11 +42,11 @@ const shapes: Record<LogFieldKind, (value: unknown) => string | undefined> = {
   error: value => (value === undefined ? undefined : JSON.stringify(reduceError(value, matching(codeGrammar)))),
 }
 
-/** The same values again and again, each looked at once. */
+/** Fields with few different values, whose JSON is cached. */
 const recurring: ReadonlySet<string> = new Set(['tenant_id', 'project_id', 'plane', 'method', 'route'])
 const maxRemembered = 5_000
 
-/** With its name and the comma before it; undefined where the value does not fit, of which nothing is kept then. */
+/** Returns the comma, the name and the value; undefined if the value does not fit, and then nothing of it is kept. */
 function createWriter(name: string, kind: LogFieldKind): (value: unknown) => string | undefined {
   const [start, shape] = [`,"${name}":`, shapes[kind]]
   const write = (value: unknown): string | undefined => {

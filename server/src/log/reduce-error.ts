@@ -1,5 +1,5 @@
-// Reduces an error to what is safe to log: its class, its code, the places in the code, and its causes likewise.
-// Never its message: those of drivers, parsers and providers quote URLs, keys, bodies and SQL values.
+// Reduces an error to what is safe to log: its class, its code, its stack frames, and the same of its causes. Must not
+// log messages: those of drivers, parsers and providers quote URLs, keys, bodies and SQL values.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -17,7 +17,7 @@ const nameGrammar = /^[A-Z][A-Za-z]{0,39}$/
 const functionGrammar = /^(?:async |new |get |set )?[A-Za-z_$<>.]{1,60}$/
 const frameGrammar = /^ {4}at (?:(.{1,120}) \()?(.{1,400}):(\d{1,6}):(\d{1,6})\)?$/
 const builtinGrammar = /^node:[a-z_]{1,40}(?:\/[a-z_]{1,40}){0,4}$/
-/** The folder that holds `server/`, and beside it `node_modules/`. */
+/** The folder that holds `server/` and `node_modules/`. */
 const root = join(import.meta.dirname, '../../..')
 const knownPlaces = new Map<string, boolean>()
 const knownPlacesLimit = 2_000
@@ -39,12 +39,12 @@ export function reduceError(thrown: unknown, asCode: (code: unknown) => string |
     }
     return reduced
   } catch {
-    // A getter of the thrown object threw itself: there is nothing safe left to read.
+    // A getter of the thrown object threw: there is nothing safe left to read.
     return { name: 'UnreadableError' }
   }
 }
 
-/** Only the last unbroken block of frames: what stands above it is the message, whatever it looks like. */
+/** Takes only the last unbroken block of frames: the text above it is the message, even if it looks like frames. */
 function readFrames(stack: unknown): string[] {
   if (typeof stack !== 'string') return []
   const frames: string[] = []
@@ -63,7 +63,7 @@ function describeFrame(frame: RegExpExecArray | null): string {
   return called !== undefined && functionGrammar.test(called) ? `${called} ${where}` : where
 }
 
-/** A module of the runtime, or a file that really is there: a path made up in a message is not. */
+/** Accepts a module of the runtime or a file that exists: a path that a message invents does not. */
 function readPlace(location: string): string | null {
   if (location.startsWith('node:')) return builtinGrammar.test(location) ? location : null
   const path = location.startsWith('file://') ? location.slice('file://'.length) : location

@@ -1,16 +1,15 @@
-// Lines that every request of an outage would write: one a minute for each kind, with how many it stands for. Knows no
-// event; whoever says it knows what makes two of them alike.
+// Limits lines that every request of an outage would write: one a minute for each kind, with the number of occurrences.
 
 import type { Log, LogFields } from '../domain/log.ts'
 
-/** `kind` tells apart what is said apart; it never reaches the line. */
+/** Lines with different `kind` are limited separately; it never reaches the line. */
 type Say = (event: string, kind: string, fields: Omit<LogFields, 'count'>) => void
 
 export type SparseLog = Record<'warn' | 'error', Say>
 
 const sparseLogs = new WeakMap<Log, SparseLog>()
 
-/** The one of this log, whoever asks for it. */
+/** The same object for every caller. */
 export function sparseLogOf(log: Log): SparseLog {
   const known = sparseLogs.get(log)
   if (known !== undefined) return known
@@ -19,13 +18,13 @@ export function sparseLogOf(log: Log): SparseLog {
   return made
 }
 
-/** Two faults are one kind where they say the same; it keeps different ones from hiding each other. */
+/** Errors with the same text are one kind, so that different errors do not hide each other. */
 export function kindOfFault(error: unknown): string {
   return error instanceof Error ? `${error.name} ${error.message.slice(0, 100)}` : ''
 }
 
 const sayEveryMs = 60_000
-/** Beyond them all begin anew. */
+/** All counts are reset when there are more kinds than this. */
 const maxKinds = 10_000
 
 export function createSparseLog(log: Log, now: () => number = () => performance.now()): SparseLog {
