@@ -1,5 +1,5 @@
-// One admitted request on its way through the code that answers it: what it carries, what it costs, and whether it has to end
-// early. The gateway, the internal plane and the playground make the same calls and differ in what they pass to them.
+// One admitted request: what it carries, where its cost is charged, and whether it must end early. The gateway, the
+// internal plane and the playground create calls of this one class with different parts.
 
 import type { Slot } from '../collections/live-set.ts'
 import type { Verified } from '../domain/caller.ts'
@@ -21,50 +21,49 @@ export interface CallSubject {
   readonly format: AnswerFormat
   readonly request: PlaneRequest
   readonly response: PlaneResponse
-  /** As it came, to be passed on; null for requests without one. */
+  /** The body as received, to be forwarded; null for requests without one. */
   readonly body: JsonBody | null
-  /** What the body asks for; null for requests without one. */
+  /** What the body requests; null for requests without one. */
   readonly asked: WeighedRequest | null
   /** The project's live document and what it means for this caller. */
   readonly live: LiveConfig
   readonly resolved: ResolvedConfig
-  /** Estimated tokens of the prompt, as reserved; null if nothing was. */
+  /** Estimated tokens of the prompt, as reserved; null if nothing was reserved. */
   readonly promptEstimate: number | null
   /**
-   * The answer says what it cost where the client does not see it: a stream in a comment, a whole one in `usageHeader`. The
-   * gateway is another process then, and settles on the number that the accounts have.
+   * Report the usage to the gateway, which is another process: a stream in a comment, a whole answer in `usageHeader`.
+   * The gateway then settles on the number that was recorded.
    */
   readonly tellsUsage: boolean
 }
 
-/** Where the cost of one call is charged. */
 export interface CallAccount {
-  /** What a call that goes on has cost so far. */
+  /** Reports what a call in progress has cost so far. */
   checkpoint(tokens: number): void
   /** Called once. */
   settle(tokens: number): void
 }
 
-/** The calls that a kill switch or a suspension may end. */
+/** The calls that a kill switch or a suspension can end. */
 export interface CallRegistry {
-  /** May end the call at once. */
+  /** Ends the call at once if it must not go on. */
   add(call: AdmittedCall): Slot<AdmittedCall>
   remove(slot: Slot<AdmittedCall>): void
 }
 
 export interface CallContext {
-  /** Null for a call that is charged elsewhere, or not at all. */
+  /** Null for a call that is charged elsewhere or not at all. */
   account: CallAccount | null
   /** Null for a call whose kill switches another process watches. */
   registry: CallRegistry | null
-  /** Called when a stop of the process runs out of patience. */
+  /** The callback runs when the deadline of a shutdown has passed. */
   onCutOff(callback: () => void): void
   now(): number
 }
 
-/** How often the account, which knows of the prompt from the start, hears what a long answer has cost. */
+/** How often a long answer's cost is reported to the account, which knows the prompt's cost from the start. */
 const checkpointMs = 5_000
-/** What a client gets to take the last words of an ended call before its connection is cut. */
+/** How long a client has to receive the last event of an ended call before its connection is cut. */
 const graceMs = 1_200
 
 export class AdmittedCall implements CallSubject {
@@ -85,7 +84,7 @@ export class AdmittedCall implements CallSubject {
   #isWatched = false
   #slot: Slot<AdmittedCall> | null = null
   #isSettled: boolean
-  /** When the next one is due; from the first piece of the answer on. */
+  /** When the next checkpoint is due; set at the first chunk of the answer. */
   #checkpointAt = 0
   #hasReachedProvider = false
 
@@ -105,12 +104,12 @@ export class AdmittedCall implements CallSubject {
     this.#isSettled = context.account === null
   }
 
-  /** Null while the call may go on; known once it is watched. */
+  /** Null while the call may go on; only known once the call is watched. */
   get ending(): Ending | null {
     return this.#ending
   }
 
-  /** Begins to look for reasons to end the call. Before, it is nearly over as soon as it has begun, and is let go on. */
+  /** Starts to watch for reasons to end the call. A call that is not watched is nearly over and may finish. */
   watch(): void {
     if (this.#isWatched) return
     this.#isWatched = true
@@ -125,7 +124,7 @@ export class AdmittedCall implements CallSubject {
     else response.once('close', gone)
   }
 
-  /** Watches the call for one listener, which takes the place of the one before; null: for none. Called once at most. */
+  /** Sets the only listener, or removes it with null. It is called at most once. */
   listen(listener: ((reason: Ending) => void) | null): void {
     this.#listener = listener
     this.watch()
@@ -136,12 +135,15 @@ export class AdmittedCall implements CallSubject {
   end(reason: Ending): void {
     if (!this.#isWatched || this.#ending !== null) return
     this.#ending = reason
-    // A client that reads nothing would keep the call open for as long as it likes.
+    // A client that reads nothing would keep the call open indefinitely.
     if (reason !== 'client_gone') setTimeout(cut, graceMs, this.response).unref()
     this.#notify(reason)
   }
 
-  /** What the answer has cost so far, for the reservation of a long stream. `count` is called only when that is due. */
+  /**
+   * Reports the cost of the answer so far, for the reservation of a long stream. `count` is called only when a report
+   * is due.
+   */
   checkpoint(count: () => number): void {
     if (this.#isSettled) return
     const now = this.#context.now()
@@ -151,14 +153,14 @@ export class AdmittedCall implements CallSubject {
     this.#context.account?.checkpoint(wholeTokens(count()))
   }
 
-  /** What the answer cost in the end; the first call counts. */
+  /** Settles the final cost of the answer; only the first call counts. */
   settle(tokens: number): void {
     if (this.#isSettled) return
     this.#isSettled = true
     this.#context.account?.settle(wholeTokens(tokens))
   }
 
-  /** The answer has ended, well or not: what was not settled was not spent. */
+  /** Call this when the answer has ended, well or not. A call that was not settled has cost nothing. */
   finish(): void {
     this.settle(0)
     if (this.#slot !== null) this.#context.registry?.remove(this.#slot)
@@ -168,7 +170,7 @@ export class AdmittedCall implements CallSubject {
     this.#hasReachedProvider = true
   }
 
-  /** Something of the request has left for the provider, or may have. */
+  /** Whether any of the request may have been sent to the provider. */
   get hasReachedProvider(): boolean {
     return this.#hasReachedProvider
   }

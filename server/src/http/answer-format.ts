@@ -1,29 +1,30 @@
-// What the code that passes a model's answer on has to know of the client's wire format. `surfaces/` has the formats.
+// What the code that relays a model's answer needs to know about the client's wire format. The formats are in
+// `surfaces/`.
 
 import type { Refusal } from '../domain/errors.ts'
 import type { ErrorFormat } from './error-formats.ts'
 
 export interface AnswerFormat extends ErrorFormat {
-  /** The last event of a stream that breaks off. */
+  /** The last event of a stream that fails. */
   errorFrame(refusal: Refusal): string
   readonly usage: UsageReader
 }
 
-/** Reads what an answer cost from the answer itself; null where it does not say so. */
+/** Reads an answer's cost from the answer itself; null if it does not contain it. */
 export interface UsageReader {
   ofAnswer(answer: unknown): number | null
-  /** Of the last bytes of an answer too large to be parsed. */
+  /** For answers too large to parse: reads the cost from the last bytes. */
   ofTail(tail: Buffer): number | null
   ofStream(): StreamUsage
 }
 
 export interface StreamUsage {
-  /** Keeps copies alone. */
+  /** Copies what it keeps of the chunk. */
   take(chunk: Buffer): void
-  /** The stream ended well: what stands at its end without a line end counts too, as clients read it. */
+  /** Call this when the stream has ended well: a last line without a line end counts too, as it does for clients. */
   end(): void
-  /** The last usage that the stream named; null while it named none. */
+  /** The last usage in the stream; null if there was none. */
   tokens(): number | null
-  /** Whole events with data, the closing one not among them: the local count where no usage comes. */
+  /** The number of whole events with data, without the closing one: the local estimate for streams without usage. */
   events(): number
 }

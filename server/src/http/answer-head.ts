@@ -1,11 +1,10 @@
-// The head of an answer: headers by their names in lower case as long as they may change, then one text.
-// Knows no connection.
+// Builds the head of a response: headers by their lower-case names while they may still change, then one text.
 import { STATUS_CODES } from 'node:http'
 import { memoizeKnown } from '../collections/bounded-memo.ts'
 
 const notInValue = /[^\t\x20-\x7e\x80-\xff]/
 const nameGrammar = /^[A-Za-z0-9-]+$/
-/** Nearly all of them stand in our sources. */
+/** Nearly all header names are literals in our sources. */
 const lowerName = memoizeKnown((name: string) => {
   if (!nameGrammar.test(name)) throw new TypeError('invalid character in the name of a header')
   return name.toLowerCase()
@@ -36,7 +35,7 @@ export class AnswerHead {
     return this.#names.includes(name.toLowerCase())
   }
 
-  /** With more lines of the connection's own, and the empty line at its end. */
+  /** `more` holds further lines of the connection's own and the empty line at the end. */
   text(status: number, more: string): string {
     let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n`
     for (let at = 0; at < this.#names.length; at++) text += `${this.#names[at]}: ${this.#values[at]}\r\n`
@@ -47,7 +46,7 @@ export class AnswerHead {
 let dateAt = 0
 let dateText = ''
 
-/** One text for all answers of a second, whoever gives them. */
+/** One text for all responses of a second. */
 function dateLine(): string {
   const now = Date.now()
   if (now - dateAt >= 1_000 || now < dateAt) {

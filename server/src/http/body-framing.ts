@@ -1,22 +1,27 @@
-// How a body goes out in few writes: as text where it is short, and in chunks where its length was not told.
-// Knows neither heads nor connections.
+// Frames a body so that it needs few writes: as text if it is short, in chunks if its length is unknown.
 
 import { isAscii } from 'node:buffer'
 
-/** Up to this size a body leaves as text together with its head; as bytes it would take a gathering write, which costs more. */
+/**
+ * Up to this size a body is written as text together with its head; bytes would need a gathering write, which costs
+ * more.
+ */
 const oneWriteBytes = 16 * 1024
 
-/** Each byte is copied as one character where they are few. */
+/** Small bodies become text with one character per byte. */
 export function inOneWrite(bytes: Buffer): string | Buffer {
   return bytes.length <= oneWriteBytes ? bytes.toString('latin1') : bytes
 }
 
-/** Null for a body that is not short and plain ASCII. One that is reads alike in any encoding, and each byte is a character. */
+/**
+ * Null for a body that is not both short and plain ASCII. ASCII reads alike in any encoding, with one byte per
+ * character.
+ */
 export function shortText(bytes: Buffer): string | null {
   return bytes.length <= oneWriteBytes && isAscii(bytes) ? bytes.toString('latin1') : null
 }
 
-/** Of a text with one character for each byte. */
+/** Expects a text with one character per byte. */
 export const chunkOf = (text: string): string => `${chunkStart(text.length)}${text}${chunkEnd}`
 export const chunkStart = (size: number): string => `${size.toString(16)}\r\n`
 export const chunkEnd = '\r\n'

@@ -1,8 +1,8 @@
-// Counts the memory that the bodies of requests hold in this process, and bounds their sum. Knows no request.
+// Counts the memory that request bodies hold in this process and limits their sum.
 
 /**
- * Not counted of each body: so a request of the usual size is never refused for what others send, and the sum is bounded by
- * the number of connections beside its limit.
+ * Not counted of each body: other clients' bodies never cause the rejection of a request of usual size, and the sum is
+ * still bounded by the limit plus this times the number of connections.
  */
 const uncountedBytes = 16 * 1024
 
@@ -14,7 +14,10 @@ export class BodyMemory {
     this.#maxBytes = maxBytes
   }
 
-  /** For a body that held `before` bytes and is to hold `after`. False, and nothing counted, where there is no room for more. */
+  /**
+   * Changes a body's memory from `before` to `after` bytes. Returns false, and counts nothing, if the limit leaves no
+   * space.
+   */
   change(before: number, after: number): boolean {
     const more = Math.max(0, after - uncountedBytes) - Math.max(0, before - uncountedBytes)
     if (more > 0 && this.#counted + more > this.#maxBytes) return false

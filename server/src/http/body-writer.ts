@@ -1,9 +1,8 @@
-// Writes the body of an answer that is passed on, in as few writes as it takes: a whole one, or a stream with its chunk framing.
-// Knows nothing of what it says.
+// Writes the body of a relayed response in as few writes as possible: whole, or as a stream with its chunk framing.
 import { chunkEnd, chunkOf, chunkStart, inOneWrite, lastChunk } from './body-framing.ts'
 import type { PlaneResponse } from './exchange.ts'
 
-/** A text has one character for each byte, as `shortText` makes it. */
+/** A text must have one character per byte, as `shortText` returns it. */
 export function endWithBody(response: PlaneResponse, whole: string | Buffer): void {
   const body = typeof whole === 'string' ? whole : inOneWrite(whole)
   if (typeof body === 'string') response.end(body, 'latin1')
@@ -11,18 +10,18 @@ export function endWithBody(response: PlaneResponse, whole: string | Buffer): vo
 }
 
 export interface StreamWriter {
-  /** False asks for patience until the response's drain. The bytes remain the caller's. */
+  /** Returns false until the response's drain event. Does not keep the bytes: they belong to the caller. */
   write(bytes: Buffer): boolean
   end(lastWords?: string): void
 }
 
 /**
- * To be made once the head is set and before anything of the body is written. It frames chunks itself: the runtime makes four
- * writes of each, and gathers them with one call more.
+ * Must be called after the headers are set and before the first write of the body. Frames the chunks itself: the
+ * runtime makes four writes of each chunk, and one more call to gather them.
  */
 export function createStreamWriter(response: PlaneResponse): StreamWriter {
   response.writeHead(response.statusCode)
-  // Clients of HTTP/1.0 get no chunks.
+  // HTTP/1.0 clients cannot read chunks.
   const isFramed = response.chunkedEncoding
   response.chunkedEncoding = false
 

@@ -1,5 +1,5 @@
-// Takes a chunked body out of its framing as its bytes come, whatever the cuts, up to the line of its last chunk. Bounds the
-// framing by the body. Knows no trailers, no head and no connection.
+// Removes the framing from a chunked body as its bytes arrive, up to the line of the last chunk. Limits the framing in
+// proportion to the body.
 
 const inSize = 0
 const inExtension = 1
@@ -9,9 +9,9 @@ const atChunkReturn = 4
 const atChunkEnd = 5
 const over = 6
 
-/** Enough for any size that can be counted exactly. */
+/** Enough for any size up to Number.MAX_SAFE_INTEGER. */
 const maxSizeDigits = 13
-/** A chunk of one byte takes five bytes of framing: whoever sends far more of it sends it for its own sake. */
+/** A chunk of one byte needs five bytes of framing; a client that sends far more does so on purpose. */
 const framingPerByte = 64
 const freeFramingBytes = 16 * 1024
 const [cr, lf, semicolon, space, tab, del] = [0x0d, 0x0a, 0x3b, 0x20, 0x09, 0x7f]
@@ -19,18 +19,18 @@ const [cr, lf, semicolon, space, tab, del] = [0x0d, 0x0a, 0x3b, 0x20, 0x09, 0x7f
 export type ChunkFault = 'chunk' | 'chunk_size' | 'chunk_extension' | 'chunk_overhead'
 
 export class ChunkReader {
-  /** Where the data of the last reading lies: moved together, within the bytes that were read. */
+  /** Where the data of the last read begins: it is moved together within the bytes that were read. */
   dataFrom = 0
   dataTo = 0
-  /** How many chunks it is of. */
+  /** How many chunks the data of the last read came in. */
   chunksRead = 0
-  /** Where there is one, the last reading stopped at it. */
+  /** Set if the last read stopped at a framing error. */
   fault: ChunkFault | null = null
   #state = over
-  /** Of the chunk. */
+  /** Bytes left of the current chunk. */
   #left = 0
   #digits = 0
-  /** How much more framing may come before the next byte of the body. */
+  /** How much more framing is allowed before the next byte of the body. */
   #framingLeft = 0
 
   begin(): void {
@@ -46,7 +46,10 @@ export class ChunkReader {
     return this.#state === over
   }
 
-  /** Where it stopped: at the end, behind the line of the last chunk, or at a fault. Moves the data within `bytes`. */
+  /**
+   * Returns where it stopped: at the end, after the line of the last chunk, or at an error. Moves the data within
+   * `bytes`.
+   */
   read(bytes: Buffer, from: number, to: number): number {
     this.dataFrom = from
     this.dataTo = from

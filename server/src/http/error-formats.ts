@@ -1,13 +1,12 @@
-// How refusals look to clients. Knows the two formats of our own, the management API's and the gateway's; each inbound wire
-// format in `surfaces/` has one more.
+// Formats errors for clients: the management API's format and the gateway's. Each inbound wire format in `surfaces/`
+// adds one.
 
 import type { ErrorResponse } from '../../../sdk/src/wire.ts'
 import { isRetryFutile, type Refusal } from '../domain/errors.ts'
 
 export interface ErrorFormat {
-  /** The JSON body. */
   errorBody(refusal: Refusal): unknown
-  /** Headers that only clients of this format read. */
+  /** Headers that only clients of this format understand. */
   errorHeaders(refusal: Refusal): Readonly<Record<string, string>>
 }
 
@@ -33,7 +32,7 @@ const noHeaders = {}
 const bearerScheme = { 'www-authenticate': 'Bearer' }
 const noRetry = { 'x-should-retry': 'false' }
 
-/** For clients of inference, which retry by themselves. */
+/** For inference clients, which retry by themselves. */
 export function retryHint(refusal: Refusal): Readonly<Record<string, string>> {
   return isRetryFutile(refusal) ? noRetry : noHeaders
 }

@@ -1,5 +1,5 @@
-// Splits a body of server-sent events at the level of bytes: an event is decoded only when it is whole, so no cut can
-// tear a character, and its bytes can go on as they came. Knows nothing of what the events say.
+// Splits a body of server-sent events by bytes: decodes an event only when it is whole, so no chunk boundary can split
+// a character, and its bytes can be relayed unchanged.
 
 import { isUtf8 } from 'node:buffer'
 
@@ -11,15 +11,15 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 const dataField = Buffer.from('data')
 const nameField = Buffer.from('event')
 const silentFields = [Buffer.from('id'), Buffer.from('retry')]
-/** One longer than the longest of them. */
+/** One more than the longest field name. */
 const maxFieldLength = 6
 const maxStrayBytes = 64 * 1024
 
 export interface ServerEvent {
-  /** The `event:` field; empty where there is none. */
+  /** The `event:` field; empty if there is none. */
   name: string
   data: string
-  /** The bytes of its lines, the blank line that ends it included. They share memory with what was pushed. */
+  /** The bytes of its lines, including the blank line that ends it. They share memory with the pushed chunk. */
   raw: Uint8Array
 }
 
@@ -30,17 +30,20 @@ export class EventFormatError extends Error {
 export class EventReader {
   readonly #onEvent: (event: ServerEvent) => void
   readonly #maxEventBytes: number
-  /** What has come and was not handed over lies in `bytes` from `start` to `end`; before `lineStart` it is split. */
+  /**
+   * Bytes that were not handed over yet are `bytes` from `start` to `end`; those before `lineStart` are split into
+   * lines.
+   */
   #bytes: Buffer = Buffer.alloc(0)
   #start = 0
   #end = 0
   #lineStart = 0
   #searched = 0
-  /** Where `bytes` is memory of our own, with room behind `end`. */
+  /** Whether `bytes` is this reader's own memory, with space after `end`. */
   #isOwn = false
   #isFirst = true
   #name = ''
-  /** Pairs of begin and end, counted from `start`. */
+  /** Pairs of start and end, relative to `start`. */
   #dataRanges: number[] = []
   readonly #stray: string[] = []
   #strayBytes = 0
@@ -50,7 +53,7 @@ export class EventReader {
     this.#maxEventBytes = maxEventBytes
   }
 
-  /** Throws EventFormatError at an event that is too long or not UTF-8, after all before it were handed over. */
+  /** Throws EventFormatError at an event that is too long or not UTF-8, after the events before it were handed over. */
   push(chunk: Uint8Array): void {
     this.#append(chunk)
     if (!this.#isFirst || this.#skipByteOrderMark()) this.#split(false)
@@ -58,7 +61,7 @@ export class EventReader {
     if (!this.#isOwn && this.#start < this.#end) this.#takeOver(this.#end - this.#start)
   }
 
-  /** The body is over: what lies there without the blank line that would end it is handed over too. */
+  /** Call this at the end of the body: an event without its final blank line is handed over too. */
   end(): void {
     this.#split(true)
     if (this.#lineStart < this.#end) this.#readLine(this.#lineStart, this.#end, this.#end)
@@ -66,7 +69,7 @@ export class EventReader {
     if (this.#start < this.#end) this.#dispatch(this.#end)
   }
 
-  /** Lines of the whole body that are no field and no comment: some write their errors beside the events. */
+  /** Lines of the whole body that are neither field nor comment: some providers write errors between events. */
   strayText(): string {
     return this.#stray.join('\n')
   }
@@ -80,13 +83,13 @@ export class EventReader {
       return
     }
     const needed = this.#end - this.#start + chunk.byteLength
-    // Bytes that were handed over may still be read by others, so memory with such in front is never reused.
+    // Bytes that were handed over may still be in use, so memory with such bytes at the front is never reused.
     if (this.#start > 0 || this.#bytes.length < needed) this.#takeOver(needed)
     this.#bytes.set(chunk, this.#end)
     this.#end += chunk.byteLength
   }
 
-  /** Into memory of our own, with room for what may come. */
+  /** Copies the bytes into this reader's own memory, with space for more. */
   #takeOver(needed: number): void {
     const grown = Buffer.allocUnsafeSlow(Math.max(1024, needed * 2))
     this.#bytes.copy(grown, 0, this.#start, this.#end)
@@ -98,7 +101,7 @@ export class EventReader {
     this.#isOwn = true
   }
 
-  /** False while it cannot be known yet whether there is one. */
+  /** Returns false until it is known whether there is a byte order mark. */
   #skipByteOrderMark(): boolean {
     const length = Math.min(3, this.#end - this.#start)
     if (byteOrderMark.compare(this.#bytes, this.#start, this.#start + length, 0, length) === 0) {
@@ -109,7 +112,7 @@ export class EventReader {
     return true
   }
 
-  /** `isLast`: nothing comes behind, so a lone CR is the end of a line and not the half of one. */
+  /** `isLast`: nothing follows, so a lone CR ends a line and is not the first half of CRLF. */
   #split(isLast: boolean): void {
     let nextCr = this.#find(cr)
     while (true) {

@@ -1,18 +1,17 @@
-// What a plane sees of a request and of its answer, whoever read the one and writes the other: the runtime's HTTP server,
-// or a plain connection of ours. Knows neither of the two.
+// The request and response that a plane sees, for both HTTP readers: the runtime's server and the fast lane.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastLaneRequest } from './fast-lane/request.ts'
 
 export type PlaneRequest = IncomingMessage | FastLaneRequest
 
-/** As much of the runtime's ServerResponse as the data plane uses; names and meaning are the same. */
+/** The part of the runtime's ServerResponse that the data plane uses; names and meaning are the same. */
 export interface PlaneResponse {
   readonly req: PlaneRequest
-  /** Null once the answer is no longer the connection's. */
+  /** Null once the response no longer owns the connection. */
   readonly socket: Socket | null
   statusCode: number
-  /** Of an answer whose length is not told. Switched off by `body-writer.ts`, which frames the body itself. */
+  /** True for a response of unknown length. `body-writer.ts` sets it to false, since it frames the body itself. */
   chunkedEncoding: boolean
   readonly shouldKeepAlive: boolean
   readonly headersSent: boolean
@@ -25,7 +24,7 @@ export interface PlaneResponse {
   hasHeader(name: string): boolean
   writeHead(status: number, headers?: Record<string, string | number>): unknown
   flushHeaders(): void
-  /** An interim answer that says no more than that the request is worked on; before the head, to clients of HTTP/1.1. */
+  /** Sends the interim response 102; only before the head, and only to HTTP/1.1 clients. */
   writeProcessing(): unknown
   write(chunk: string | Uint8Array): boolean
   write(chunk: string, encoding: BufferEncoding): boolean
@@ -33,7 +32,7 @@ export interface PlaneResponse {
   end(chunk: string | Uint8Array): unknown
   end(chunk: string, encoding: BufferEncoding): unknown
   destroy(): unknown
-  /** Closes the connection once nothing was taken of it for so long; zero: never. */
+  /** Closes the connection after this time without progress; zero means never. */
   setTimeout(ms: number): unknown
   on(event: 'error', listener: (error: Error) => void): unknown
   once(event: 'close' | 'drain', listener: () => void): unknown

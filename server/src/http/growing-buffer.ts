@@ -1,24 +1,24 @@
-// Gathers the pieces of a body in memory of its own: at most twice the bytes and 64 KB, however small the pieces are.
-// Must not keep a piece: each is an object and an allocation of its own, a hundred bytes and more.
+// Collects the pieces of a body in its own memory: at most twice the bytes plus 64 KB, however small the pieces are.
+// Must not keep a piece: each is an object and an allocation of a hundred bytes or more.
 import type { BodyMemory } from './body-memory.ts'
 
 const firstBytes = 1024
-/** One block doubles up to this size. */
+/** The first block doubles up to this size. */
 const maxDoubledBytes = 128 * 1024
-/** Behind it come blocks of this size, and nothing is copied until the end. */
+/** Then blocks of this size are added, and nothing is copied until the end. */
 const blockBytes = 64 * 1024
 const nothing = Buffer.alloc(0)
 
 export class GrowingBuffer {
   readonly #maxBytes: number
   readonly #memory: BodyMemory | null
-  /** Blocks in front of the last one. */
+  /** The blocks before the last one. */
   #full: Buffer[] = []
   #fullBytes = 0
   #last: Buffer = nothing
   #used = 0
 
-  /** `maxBytes` may be the exact length, where that is known. */
+  /** `maxBytes` may be the exact length if that is known. */
   constructor(maxBytes: number, memory: BodyMemory | null = null) {
     this.#maxBytes = maxBytes
     this.#memory = memory
@@ -28,12 +28,12 @@ export class GrowingBuffer {
     return this.#fullBytes + this.#used
   }
 
-  /** What it occupies, free space included. */
+  /** Memory in use, including free space. */
   get heldBytes(): number {
     return this.#fullBytes + this.#last.length
   }
 
-  /** False where the piece is more than fits, of which the beginning is kept, or where the memory has no room for it. */
+  /** Returns false if the piece does not fit, and keeps its beginning, or if `memory` is exhausted. */
   add(piece: Uint8Array): boolean {
     const size = Math.min(piece.length, this.#maxBytes - this.length)
     if (size > this.#last.length - this.#used && !this.#grow(size)) return false
@@ -45,7 +45,7 @@ export class GrowingBuffer {
     return size === piece.length
   }
 
-  /** All of it in one block, which stays this buffer's memory. */
+  /** Returns everything in one block, which remains this buffer's memory. */
   whole(): Buffer {
     if (this.#full.length > 0) {
       const joined = Buffer.allocUnsafeSlow(this.length)
@@ -57,7 +57,7 @@ export class GrowingBuffer {
     return this.#last.subarray(0, this.#used)
   }
 
-  /** Forgets all of it. What was given as the whole can still be read. */
+  /** Drops the content. A block returned by `whole` stays readable. */
   release(): void {
     this.#hold(nothing, 0)
   }
@@ -70,7 +70,7 @@ export class GrowingBuffer {
     this.#used = used
   }
 
-  /** Makes room for `size` bytes more, or has it counted where they take a block of their own. */
+  /** Makes space for `size` more bytes, or counts them if they get a block of their own. */
   #grow(size: number): boolean {
     const capacity = this.#last.length
     const needed = this.#used + size

@@ -1,19 +1,19 @@
-// The door between the gateway and the code that answers: the inference role in this process, or a service at INFERENCE_URL.
-// The gateway has verified and admitted the request before it comes here; the other side writes the whole response.
+// The interface between the gateway and the inference role, in this process or at INFERENCE_URL. The gateway has
+// authenticated and admitted the request; the other side writes the whole response.
 
 import type { Verified } from '../domain/caller.ts'
 import type { WeighedRequest } from '../domain/conversation/inference-request.ts'
 import type { AdmittedCall } from './admitted-call.ts'
 
-/** Between two of our processes alone: the tokens that a whole answer cost. */
+/** Sent between two of our processes only: the tokens of a whole answer. */
 export const usageHeader = 'x-usage-tokens'
 
 export interface InferencePort {
   /**
-   * Throws what is wrong with a request before it is admitted, so that it is not charged. Does nothing where another process
-   * answers: its client has been charged by then.
+   * Throws if the request is invalid, before it is admitted and charged. A no-op if another process answers, since that
+   * one runs after the charge.
    */
   check(asked: WeighedRequest, verified: Verified): void
-  /** Resolves when the response has ended; a throw before the first byte is rendered by the caller. */
+  /** Resolves when the response has ended; the caller renders an error thrown before the first byte. */
   answer(call: AdmittedCall): Promise<void>
 }

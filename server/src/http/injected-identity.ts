@@ -1,5 +1,5 @@
-// The verified identity as headers between two of our processes: one table, written by the gateway, read by whoever
-// stands behind it. Believes them only with the shared secret; knows neither side's routes.
+// The verified identity as headers between two of our processes: one table that the gateway writes and the receiver
+// reads. Must only be read with the shared secret.
 
 import type { Verified } from '../domain/caller.ts'
 import { Refusal } from '../domain/errors.ts'
@@ -12,9 +12,9 @@ type TextField = Exclude<keyof Verified, 'tier' | 'scopes' | 'token'>
 interface TextRow {
   header: string
   field: TextField
-  /** Left out where null; the others are always there. */
+  /** Omitted if null; the other headers are always sent. */
   isOptional?: true
-  /** Differs from request to request of one token. */
+  /** Differs between requests with the same token. */
   isOfRequest?: true
   grammar?: RegExp
 }
@@ -28,7 +28,7 @@ const texts: readonly TextRow[] = [
   { header: 'x-end-user-id', field: 'userId' },
   { header: 'x-role', field: 'role' },
   { header: 'x-auth-provider', field: 'authProvider' },
-  // Whether a conversation may be called so is told to the client, by whoever answers.
+  // The code that answers validates this id and reports an invalid one to the client.
   { header: 'x-session-id', field: 'sessionId', isOptional: true, isOfRequest: true },
   { header: 'x-thread-id', field: 'threadId', isOptional: true, isOfRequest: true },
 ]
@@ -43,7 +43,10 @@ export function writeIdentity(headers: Record<string, string>, verified: Verifie
   writeCaller(headers, verified)
 }
 
-/** What of it is this request's alone, as lines of a head: `encode` leaves nothing that could end one early. */
+/**
+ * The headers that belong to this request alone, as lines of a head; `encode` leaves no character that could end a
+ * line.
+ */
 export function writeRequestLines(verified: Verified): string {
   let text = ''
   for (const { header, field } of ofRequest) {
@@ -53,7 +56,7 @@ export function writeRequestLines(verified: Verified): string {
   return text
 }
 
-/** What all requests of one token have in common. */
+/** The headers that all requests of one token share. */
 export function writeCaller(headers: Record<string, string>, verified: Verified): void {
   writeTexts(headers, ofCaller, verified)
   headers[tierHeader] = verified.tier === null ? '' : encode(verified.tier)
@@ -67,7 +70,7 @@ function writeTexts(headers: Record<string, string>, rows: readonly TextRow[], v
   }
 }
 
-/** Throws 401 without the right secret, 400 where a header is not exactly as `writeIdentity` makes it. */
+/** Throws 401 without the right secret, 400 if a header is not exactly as `writeIdentity` writes it. */
 export function readIdentity(request: PlaneRequest, { isInternal }: Pick<Incoming, 'isInternal'>): Verified {
   if (!isInternal) throw new Refusal('invalid_internal_secret')
   const text = (field: TextField) => readText(request, texts.find(row => row.field === field)!)
@@ -103,7 +106,7 @@ function readScopes(text: string): string[] {
   return Array.isArray(scopes) && scopes.every(scope => typeof scope === 'string') ? scopes : refuse(scopesHeader)
 }
 
-/** Exactly one, in the one spelling that `encode` gives it. */
+/** Requires exactly one header, in the spelling that `encode` produces. */
 function readValue(request: PlaneRequest, header: string): string {
   const given = findOnly(request, header)
   if (given === null) return refuse(header)
@@ -116,9 +119,9 @@ function readValue(request: PlaneRequest, header: string): string {
   }
 }
 
-/** Null where it came not at all, or more than once. */
+/** Null if the header is absent or repeated. */
 function findOnly(request: PlaneRequest, header: string): string | null {
-  // Of a plain request each came once.
+  // On the fast lane each header occurred once.
   const given = request instanceof FastLaneRequest ? request.headers[header] : request.headersDistinct[header]
   if (typeof given === 'string') return given
   return given?.length === 1 ? given[0]! : null
@@ -129,12 +132,12 @@ function refuse(header: string): never {
 }
 
 /**
- * Without the percent sign: it would make the text that looks like an escape and the escape one and the same user.
- * Spaces only inside: HTTP trims them at the ends.
+ * Excludes the percent sign: otherwise an escape and a text that looks like one would be the same user. Allows spaces
+ * only inside: HTTP trims them at the ends.
  */
 const plain = /^[!-$&-~](?:[ -$&-~]*[!-$&-~])?$/
 
-/** As it is where it is plain ASCII, else percent-encoded UTF-8. */
+/** Plain ASCII stays as it is; other text becomes percent-encoded UTF-8. */
 function encode(value: string): string {
   if (value === '' || plain.test(value)) return value
   return encodeURIComponent(value.toWellFormed())

@@ -1,4 +1,4 @@
-// The methods of paths that are only read. Knows no path.
+// Rejects methods other than GET and HEAD on paths that are only read.
 import { Refusal } from '../domain/errors.ts'
 
 /** HEAD is answered wherever GET is. */

@@ -1,5 +1,4 @@
-// Reads one JSON body of the data plane: its size, type, encoding and depth bounded before anybody sees it.
-// Knows nothing about what the JSON means.
+// Reads one JSON body of the data plane, and limits its size, type, encoding and depth.
 import { isUtf8 } from 'node:buffer'
 import { Refusal } from '../domain/errors.ts'
 import { shortText } from './body-framing.ts'
@@ -10,15 +9,15 @@ import { type BodyLimits, RuntimeRequest } from './runtime/request.ts'
 export interface JsonBody {
   value: unknown
   bytes: Buffer
-  /** The same where it is plain ASCII and goes on in one write, so that nobody has to make a text of it again. */
+  /** The body as text, if it is plain ASCII and short enough to be forwarded in one write. */
   text?: string
 }
 
-/** JSON.parse takes a million levels; whoever writes or clones such a value later overflows the stack. */
+/** JSON.parse accepts a million levels; writing or cloning such a value later would overflow the stack. */
 const maxDepth = 64
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i
 
-/** At once where the body is there; a fault is thrown then, and a rejection else. */
+/** Returns the value itself if the body is already there, and then throws its errors; otherwise returns a promise. */
 export function readBody(request: PlaneRequest, limits: BodyLimits): JsonBody | Promise<JsonBody> {
   const { headers } = request
   const type = headers['content-type'] ?? ''
@@ -37,7 +36,7 @@ function parseBody(bytes: Buffer): JsonBody {
   return { value: parseJson(readUtf8(bytes)), bytes }
 }
 
-/** The bytes as they are, for whoever passes them on. */
+/** Returns the bytes unchanged, for forwarding. */
 export function readBytes(request: PlaneRequest, limits: BodyLimits): Buffer | Promise<Buffer> {
   if (request instanceof RuntimeRequest) return request.readBody(limits)
   if (!(request instanceof FastLaneRequest)) throw new Error('the request did not come through the listener')
@@ -62,7 +61,7 @@ function parseJson(text: string): unknown {
   return value
 }
 
-/** Not too deep, and no `__proto__` member, which a later copy would turn into a prototype. */
+/** Rejects values that are too deep, and `__proto__` members, which a later copy would turn into a prototype. */
 function isAcceptable(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (levels === 0) return false

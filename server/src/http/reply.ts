@@ -1,5 +1,4 @@
-// Writes whole JSON responses, and every refusal in the error format that it is given. Never throws, whatever state the
-// connection is in.
+// Writes whole JSON responses, and errors in the given format. Must never throw, whatever the state of the connection.
 
 import { Refusal, type RefusalCode } from '../domain/errors.ts'
 import type { Log, LogFields } from '../domain/log.ts'
@@ -9,9 +8,9 @@ import type { PlaneResponse } from './exchange.ts'
 
 type Response = PlaneResponse
 
-/** How long an answered request may still send the rest of its body before the connection closes. */
+/** How long a client may go on sending its body after the response before the connection closes. */
 const lingerMs = 2_000
-/** A rest of this size is read and dropped, which is cheaper than a new connection. */
+/** A rest of up to this size is read and dropped, which is cheaper than a new connection. */
 const restBytes = 64 * 1024
 
 export function replyJson(response: Response, status: number, body: unknown, headers: Record<string, string> = {}) {
@@ -25,14 +24,14 @@ export function replyJson(response: Response, status: number, body: unknown, hea
   endAfterBody(response, text)
 }
 
-// On the response itself: in a WeakMap each entry would outlive the collections that it should die in.
+// Stored on the response itself: entries of a WeakMap survive collections of young objects.
 const refusedWith = Symbol('refused with')
 
 interface Refused extends Response {
   [refusedWith]?: RefusalCode
 }
 
-/** Why a request was refused, for those who count refusals; null where it was not. */
+/** The code of the response's error, for metrics; null if there was none. */
 export function findRefusal(response: Refused): RefusalCode | null {
   return response[refusedWith] ?? null
 }
@@ -43,7 +42,7 @@ export interface ErrorReply {
   requestId: string
 }
 
-/** Refusals as they are; anything else is a fault of ours, whose cause goes to the log alone. */
+/** Sends a `Refusal` as it is; anything else becomes an internal error, and its cause goes only to the log. */
 export function replyError(response: Refused, thrown: unknown, { format, log, requestId }: ErrorReply): void {
   const refusal = thrown instanceof Refusal ? thrown : new Refusal('internal', { cause: thrown })
   const { status } = refusal.row
@@ -66,15 +65,16 @@ export function replyError(response: Refused, thrown: unknown, { format, log, re
   }
 }
 
-/** What is away fails many requests in the same way; a fault of our own has its line for each. */
+/** An outage fails many requests in the same way, so its lines are limited; an internal error gets a line each time. */
 function tellFailure(log: Log, { code, cause }: Refusal, fields: LogFields): void {
   if (code === 'internal') log.error('request failed', fields)
   else sparseLogOf(log).error('request failed', `${code} ${kindOfFault(cause)}`, fields)
 }
 
 /**
- * Closing a connection while its body still arrives makes the kernel reset it, and the client may lose the answer:
- * so the answer is sent whole, the rest of the body dropped for a while, and only then the connection closed.
+ * Closing a connection while its body still arrives makes the kernel reset it, and the client may lose the response.
+ * Therefore the response is sent whole, the rest of the body is dropped for a while, and only then the connection is
+ * closed.
  */
 function endAfterBody(response: Response, text: string): void {
   const request = response.req

@@ -1,6 +1,6 @@
-// One client connection for as long as all that comes on it is plain: takes the bytes apart into whole requests, has one
-// at a time answered, and hands the connection over to the runtime's server, unread bytes and all, at the first request
-// that is not plain, too large or too slow. Knows no plane.
+// Reads one client connection for as long as its requests are plain: splits the bytes into whole requests, answers one
+// at a time, and hands the connection with its unread bytes to the runtime's server at the first request that is not
+// plain, too large or too slow.
 import type { Socket } from 'node:net'
 import { adoptSocket, type Reader } from '../../sockets/shared-read-buffer.ts'
 import type { BodyMemory } from '../body-memory.ts'
@@ -14,13 +14,16 @@ export interface FastLaneConnectionOwner {
   readonly bodies: BodyMemory
   readonly isDraining: () => boolean
   readonly now: () => number
-  /** Has the request answered; false, and nothing done, where it is the runtime's to answer. */
+  /** Answers the request; returns false, and does nothing, if the runtime's server has to answer it. */
   serve(request: FastLaneRequest, respond: () => FastLaneResponse): boolean
-  /** Something is missing: to be looked after. */
+  /** The request is incomplete: start its timeout. */
   await(connection: FastLaneConnection): void
-  /** The client has closed its half, and waits for an answer. */
+  /** The client has closed its half and waits for the response. */
   endHalf(socket: Socket): void
-  /** Not ours any more: what was not read yet goes on to the runtime, which keeps no view of it, and perhaps the end of it all. */
+  /**
+   * Gives up the connection: the unread bytes, and the end of input if it was seen, go to the runtime's server, which
+   * keeps no view of them.
+   */
   release(connection: FastLaneConnection, unread: readonly Buffer[], hasEnded: boolean): void
   forget(connection: FastLaneConnection): void
 }
@@ -32,23 +35,23 @@ const headEnd = Buffer.from('\r\n\r\n')
 export class FastLaneConnection implements FastLaneResponseOwner, Reader {
   readonly socket: Socket
   readonly keepAliveLines: string
-  /** Since when nothing was asked; null while something is. */
+  /** Since when no request is in progress; null during a request. */
   idleSince: number | null
-  /** Since when the rest of a request is missing, or a first one; null where nothing is missing. */
+  /** Since when the connection waits for its first request or for the rest of one; null if nothing is missing. */
   waitingSince: number | null = null
   readonly #keeper: FastLaneConnectionOwner
   readonly #heads = new FastLaneHeadReader()
-  /** What was not read yet: of the reading that is being taken, or of what was kept. */
+  /** Unread bytes: a view of the current read, or of `#kept`. */
   #unread: Buffer | null = null
-  /** Where what is unread outlasts its reading; may hold what was read in front of it. */
+  /** Holds the unread bytes across reads; may hold bytes before them that were read already. */
   #kept: GrowingBuffer | null = null
-  /** The head of the request whose body is still to come, and where that ends. */
+  /** The head of the request whose body is incomplete, and where that body ends. */
   #head: FastLaneHead | null = null
   #wholeBytes = 0
   #response: FastLaneResponse | null = null
-  /** The client has closed its half: nothing comes behind what is unread. */
+  /** The client has closed its half: nothing follows the unread bytes. */
   #hasEnded = false
-  /** The connection ends with the answer that is under way. */
+  /** The connection ends with the current response. */
   #isLast = false
 
   constructor(accepted: Socket, keeper: FastLaneConnectionOwner) {
@@ -62,12 +65,12 @@ export class FastLaneConnection implements FastLaneResponseOwner, Reader {
     this.#await()
   }
 
-  /** Whether nothing of a request is here, nor an answer under way. */
+  /** Whether there is neither a part of a request nor a response in progress. */
   isIdle(): boolean {
     return this.#response === null && this.#unread === null
   }
 
-  /** The rest of the request is long in coming, or nothing ever came. */
+  /** Ends the wait for the rest of a request, or for a first one. */
   giveUp(): void {
     if (this.#response === null) this.#release()
   }
@@ -76,7 +79,7 @@ export class FastLaneConnection implements FastLaneResponseOwner, Reader {
     if (this.#unread === null) this.#unread = bytes
     else if (!this.#append(this.#unread, bytes)) return
     if (this.#response === null) this.#next()
-    // One request after another: what is asked meanwhile waits, the most of it in the kernel.
+    // One request at a time: most of what the client sends meanwhile waits in the kernel.
     else if (this.#unread.length > maxBodyBytes) this.socket.pause()
     if (this.#unread?.buffer === bytes.buffer) this.#keep(this.#unread)
   }
@@ -84,7 +87,7 @@ export class FastLaneConnection implements FastLaneResponseOwner, Reader {
   finished(response: FastLaneResponse): void {
     this.#response = null
     this.idleSince = this.#keeper.now()
-    // Whoever answered may have bounded the client's patience.
+    // The handler may have set a timeout for its client.
     if (this.socket.timeout) this.socket.setTimeout(0)
     const isLast = this.#isLast || !response.shouldKeepAlive || this.#keeper.isDraining()
     response.close()
@@ -138,7 +141,7 @@ export class FastLaneConnection implements FastLaneResponseOwner, Reader {
     }
   }
 
-  /** From here on the request is ours. */
+  /** From here on the fast lane answers the request. */
   #respond(request: FastLaneRequest, unread: Buffer): FastLaneResponse {
     const response = new FastLaneResponse(request, this)
     this.#response = response
@@ -150,7 +153,7 @@ export class FastLaneConnection implements FastLaneResponseOwner, Reader {
     return response
   }
 
-  /** Null where there is none yet, or there never will be and the connection is not ours any more. */
+  /** Returns null if the head is incomplete, or if it is not plain and the connection was handed over. */
   #readHead(unread: Buffer): FastLaneHead | null {
     const length = unread.indexOf(headEnd)
     if (length < 0 && unread.length <= maxHeadBytes) {
@@ -167,9 +170,9 @@ export class FastLaneConnection implements FastLaneResponseOwner, Reader {
     return head
   }
 
-  /** Behind what is unread already. False where there is no memory for it, and the connection is no longer read here. */
+  /** Appends to the unread bytes. Returns false if there is no memory for them, and reading has stopped. */
   #append(unread: Buffer, bytes: Buffer): boolean {
-    // What was read in front of it would be kept for ever.
+    // Otherwise the bytes before it, which were read already, would be kept forever.
     if (this.#kept === null || this.#kept.length > unread.length) this.#keep(unread)
     if (this.#kept?.add(bytes) === true) {
       this.#unread = this.#kept.whole()
@@ -195,7 +198,7 @@ export class FastLaneConnection implements FastLaneResponseOwner, Reader {
     this.#kept = null
   }
 
-  /** There is no memory for what was asked meanwhile: the client asks for it again on another connection. */
+  /** There is no memory for pipelined requests: the client repeats them on another connection. */
   #stopReading(response: FastLaneResponse): void {
     this.socket.pause()
     this.#forgetUnread()
@@ -203,7 +206,7 @@ export class FastLaneConnection implements FastLaneResponseOwner, Reader {
     if (!response.headersSent) response.setHeader('connection', 'close')
   }
 
-  /** `more` is what was read behind that and not kept. */
+  /** `more` is what was read after the unread bytes and not kept. */
   #release(more?: Buffer): void {
     const { socket } = this
     socket.off('drain', this.#onDrain).off('end', this.#onEnd)

@@ -1,5 +1,5 @@
-// Keeps the connections that are read by ourselves, and gives the others to the runtime's server: those whose next request
-// is not plain, or not whole within a moment. Everything about slow and odd clients is the runtime's business.
+// Owns the connections of the fast lane, and hands those whose next request is not plain, or not complete in time, to
+// the runtime's server.
 import type { Socket } from 'node:net'
 import type { BodyMemory } from '../body-memory.ts'
 import { feedRuntime } from '../runtime/connection-feed.ts'
@@ -10,24 +10,24 @@ export interface FastLaneDependencies {
   isDraining: () => boolean
   now: () => number
   bodies: BodyMemory
-  /** The runtime's server takes the connection as if it were new. */
+  /** Makes the runtime's server accept the connection as if it were new. */
   giveToRuntime: (socket: Socket) => void
   /** The client has closed its half of the connection. */
   endHalf: (socket: Socket) => void
   keepAliveTimeoutMs: number
   checkIntervalMs: number
-  /** False gives every connection to the runtime's server at once; its framing is checked as before. */
+  /** False hands every connection to the runtime's server at once; its framing is still checked. */
   isOn: boolean
 }
 
 export interface FastLane {
   take(socket: Socket): void
   closeIdle(): void
-  /** Ends them all, whatever is under way. */
+  /** Ends all connections, including those with a response in progress. */
   stop(): void
 }
 
-/** How long the rest of a request may take. The parts of a small one leave the client together. */
+/** How long the rest of a request may take. Clients send the parts of a small request together. */
 const waitMs = 100
 
 export function createFastLane(parts: FastLaneDependencies): FastLane {

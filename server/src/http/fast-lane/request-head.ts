@@ -1,14 +1,14 @@
-// Reads the head of a plain request: one that can be read in one way only. Whatever is not plain, be it right or wrong,
-// is null here and left to the runtime's own reader, which also has the words for it.
+// Reads the head of a plain request: one that can be read in one way only. Returns null for every other head, valid or
+// not; the runtime's parser reads those and reports their errors.
 import type { IncomingHttpHeaders } from 'node:http'
 import { maxKeyLength, memoize } from '../../collections/bounded-memo.ts'
 
 export interface FastLaneHead {
   method: string
   url: string
-  /** By their names in lower case; each came once. */
+  /** By lower-case name; each occurred once. */
   headers: IncomingHttpHeaders
-  /** Bytes of the body, which follow the head. */
+  /** The length of the body, which follows the head. */
   bodyBytes: number
 }
 
@@ -22,19 +22,19 @@ const requestLineGrammar = /^(GET|POST|PUT|PATCH|DELETE|OPTIONS) (\/[\x21-\x7e]*
 const nameGrammar = /^[A-Za-z0-9!#$%&'*+.^`|~-]{1,60}$/
 const notInValue = /[^\t\x20-\x7e]/
 const lengthGrammar = /^[0-9]{1,6}$/
-/** They change how the rest of the connection is read. */
+/** These change how the rest of the connection is read. */
 const notPlain = new Set(['expect', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'proxy-connection'])
 const maxHeaders = 60
 
-/** A name as it was sent, with its colon. */
+/** A header name as it was sent, with its colon. */
 interface SentName {
   sent: string
-  /** In lower case; null where it is not plain. */
+  /** In lower case; null if the header is not plain. */
   name: string | null
 }
 
 interface SentLine extends RequestLine {
-  /** With the end of line. */
+  /** Including the line end. */
   sent: string
 }
 
@@ -42,14 +42,14 @@ const nameOf = memoize(readName)
 const lineOf = memoize(readRequestLine)
 
 /**
- * For one client, which asks for one thing again and again and sends its headers in one order: to compare with what came
- * the last time costs far less than to look it up.
+ * One per connection: a client sends the same headers in the same order each time, and comparing with its last head
+ * costs far less than look-ups.
  */
 export class FastLaneHeadReader {
   #line: SentLine | null = null
   readonly #names: SentName[] = []
 
-  /** Of a head without the empty line at its end, read as latin1. */
+  /** Expects a head without the empty line at its end, decoded as latin1. */
   read(text: string): FastLaneHead | null {
     const line = this.#findLine(text)
     if (line === null) return null
@@ -63,7 +63,7 @@ export class FastLaneHeadReader {
       const colonEnd = at + sent.sent.length
       if (colonEnd > end) return null
       const value = readValue(text, colonEnd, end)
-      // Twice, or what every object has by birth.
+      // Repeated, or a name that every object inherits.
       if (headers[sent.name] !== undefined || notInValue.test(value)) return null
       headers[sent.name] = value
       at = end + 2
@@ -77,7 +77,7 @@ export class FastLaneHeadReader {
     const end = text.indexOf('\r\n') + 2
     if (end < 2) return null
     const line = lineOf(text.slice(0, end))
-    // A longer one was only cut out, and would keep the whole head alive.
+    // A longer line was not copied and would keep the whole head alive.
     this.#line = end <= maxKeyLength ? line : null
     return line
   }
@@ -93,7 +93,7 @@ export class FastLaneHeadReader {
   }
 }
 
-/** Without the spaces and tabs around it, and those alone: `trim` would take a stray CR along. */
+/** Removes only spaces and tabs around the value: `trim` would also remove a stray CR. */
 function readValue(text: string, start: number, end: number): string {
   let from = start
   let to = end

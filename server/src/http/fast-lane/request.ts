@@ -1,11 +1,11 @@
-// A request that came whole on a plain connection, named like the runtime's own. Knows nothing of how it was read.
+// A complete request on the fast lane, with the property names of the runtime's IncomingMessage.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 
 export class FastLaneRequest {
   readonly method: string
   url: string
-  /** Each came once. */
+  /** Each header occurred once. */
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
   readonly socket: Socket

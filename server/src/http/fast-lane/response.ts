@@ -1,5 +1,5 @@
-// An answer on a plain connection: gathers its head, frames its body, and gives both to the socket in as few writes as
-// can be. Named and behaving like the runtime's ServerResponse, as far as the data plane uses it.
+// A response on the fast lane: builds its head, frames its body and writes both in as few writes as possible. Named and
+// behaving like the runtime's ServerResponse, as far as the data plane uses it.
 import type { Socket } from 'node:net'
 import { type PendingWrite, writeAtEndOfTurn } from '../../sockets/end-of-turn-writes.ts'
 import { AnswerHead } from '../answer-head.ts'
@@ -9,25 +9,25 @@ import type { FastLaneRequest } from './request.ts'
 
 export interface FastLaneResponseOwner {
   readonly socket: Socket
-  /** What every answer that keeps its connection says of it. */
+  /** The header lines of every response that keeps its connection open. */
   readonly keepAliveLines: string
-  /** All of the answer is with the kernel. */
+  /** The kernel has taken all of the response. */
   finished(response: FastLaneResponse): void
 }
 
-/** What has become of an answer; it only ever goes down this list. */
+/** The phases of a response, in order; it never goes back. */
 type Phase =
-  /** Its head may change. */
+  /** The head may still change. */
   | 'open'
-  /** Its head is a text, which waits for the first of the body. */
+  /** The head is a text and waits for the first part of the body. */
   | 'settled'
-  /** Its head is written, and perhaps some of its body. */
+  /** The head, and perhaps part of the body, is written. */
   | 'begun'
-  /** All of it is one text, which leaves at the end of the turn. Not of an answer that has begun. */
+  /** The whole response is one text, to be written at the end of the turn. Skipped by a response that has begun. */
   | 'departing'
-  /** All of it is written. */
+  /** The whole response is written. */
   | 'ended'
-  /** All of it is with the kernel. */
+  /** The kernel has taken the whole response. */
   | 'finished'
 
 const processing = 'HTTP/1.1 102 Processing\r\n\r\n'
@@ -38,19 +38,19 @@ export class FastLaneResponse implements PlaneResponse, PendingWrite {
   statusCode = 200
   chunkedEncoding = false
   shouldKeepAlive = true
-  /** The connection is done with it, in whatever phase it is. */
+  /** The connection no longer uses this response, in whatever phase it is. */
   destroyed = false
   readonly #answering: FastLaneResponseOwner
   readonly #head = new AnswerHead()
-  /** Some three a request: lists of our own cost a tenth of an emitter's. */
+  /** A response has about three listeners: these lists cost a tenth of an EventEmitter. */
   readonly #listeners = { close: noListeners, drain: noListeners }
   #onError: ((error: Error) => void) | null = null
   #phase: Phase = 'open'
-  /** By its head: whoever writes the framing of the body himself switches ours off. */
+  /** Whether the head requires chunk framing; the caller switches it off to frame the body itself. */
   #isFramed = false
-  /** What leaves with the next write: a settled head, or all of a departing answer. */
+  /** To be prepended to the next write: a settled head, or a whole departing response. */
   #unsent = ''
-  /** How long the client may take nothing of what did not leave at once; 0 for as long as it likes. */
+  /** How long the client may take nothing of the unsent rest; 0 means without limit. */
   #patienceMs = 0
 
   constructor(request: FastLaneRequest, answering: FastLaneResponseOwner) {
@@ -74,7 +74,7 @@ export class FastLaneResponse implements PlaneResponse, PendingWrite {
     return this.#phase === 'finished'
   }
 
-  /** Whether what is written next begins with the size of a chunk. */
+  /** Whether the next write must begin with the size of a chunk. */
   get isBetweenChunks(): boolean {
     return this.#phase === 'begun' && this.#isFramed
   }
@@ -142,7 +142,7 @@ export class FastLaneResponse implements PlaneResponse, PendingWrite {
     this.#finishWhenSent()
   }
 
-  /** A whole small answer, in its turn. */
+  /** Writes a whole small response at the end of the turn. */
   depart(): void {
     if (this.destroyed) return
     const { socket } = this.#answering
@@ -151,7 +151,7 @@ export class FastLaneResponse implements PlaneResponse, PendingWrite {
     this.#finishWhenSent()
   }
 
-  /** Once the connection is done with it, it may be under the next answer already. */
+  /** A no-op after the connection has released the response: the connection may be serving the next one. */
   destroy(): void {
     if (!this.destroyed) this.#answering.socket.destroy()
   }
@@ -162,19 +162,19 @@ export class FastLaneResponse implements PlaneResponse, PendingWrite {
     else this.#answering.socket.setTimeout(ms)
   }
 
-  /** The connection is done with it, well or not. */
+  /** The connection releases the response, complete or not. */
   close(): void {
     if (this.destroyed) return
     this.destroyed = true
     this.#tell('close')
   }
 
-  /** There is room again for what is written. */
+  /** The socket can take more data. */
   drained(): void {
     this.#tell('drain')
   }
 
-  /** A later one takes the place of an earlier one. */
+  /** A later listener replaces an earlier one. */
   on(_event: 'error', listener: (error: Error) => void): void {
     this.#onError = listener
   }
@@ -225,7 +225,7 @@ export class FastLaneResponse implements PlaneResponse, PendingWrite {
     this.#phase = 'settled'
   }
 
-  /** Behind what was not sent yet. */
+  /** Writes after what was not sent yet. */
   #send(body: string | Buffer): boolean {
     const { socket } = this.#answering
     const unsent = this.#unsent
@@ -244,7 +244,7 @@ export class FastLaneResponse implements PlaneResponse, PendingWrite {
   }
 }
 
-/** As a text with one character for each byte where it is short, else as bytes. */
+/** Text with one character per byte if it is short, otherwise bytes. */
 function bodyOf(chunk: string | Uint8Array, encoding: BufferEncoding): string | Buffer {
   if (typeof chunk !== 'string') return inOneWrite(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
   if (encoding === 'latin1' || Buffer.byteLength(chunk, encoding) === chunk.length) return chunk

@@ -1,5 +1,5 @@
-// Turns one accepted request into one parsed value and gives it to exactly one plane, or refuses it.
-// Knows no route of any plane; what a host or a secret means it is told.
+// Parses one accepted request and passes it to exactly one plane, or rejects it. Must not know a plane's routes; the
+// meaning of hosts and secrets comes from its options.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Refusal } from '../../domain/errors.ts'
@@ -22,7 +22,7 @@ export type RequestHandler = (
   response: PlaneResponse,
   incoming: Incoming,
 ) => void | Promise<void>
-/** One that is built on the runtime's own requests. */
+/** A handler that needs the runtime's own request and response. */
 export type RuntimeRequestHandler = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -32,19 +32,19 @@ export type RuntimeRequestHandler = (
 export interface RequestHandlers {
   management: RuntimeRequestHandler
   project: RuntimeRequestHandler
-  /** Other services of ours, with the shared secret, on any host that is not a project's. */
+  /** Requests of our other services, with the shared secret, on any host that is not a project's. */
   internal: RuntimeRequestHandler
-  /** Hosts that are nobody's; absent: whoever asks is told so. */
+  /** Requests to unknown hosts; without it they get an error. */
   unknown?: RuntimeRequestHandler
-  /** Who runs beside us, under whatever name, at the one path that is not for clients; absent: there is none. */
+  /** Requests of a local reverse proxy to the one path that is not for clients, under any host name. */
   tlsAllowed?: RuntimeRequestHandler
-  /** For those who watch this process; who may is its business, and on a project's host it does not exist. */
+  /** Requests of a metrics scraper, which this handler authorises; not available on project hosts. */
   metrics?: RuntimeRequestHandler
-  /** Who answers a request that the runtime did not read, where somebody does. */
+  /** Finds the handler of a fast-lane request; null if the runtime's server must answer it. */
   findPlain?(host: HostDecision, path: string): RequestHandler | null
 }
 
-/** What is known of a request once its answer is over. The route is a plane's pattern. */
+/** What is known of a request once its response has ended. The route is a plane's pattern. */
 export interface EndedRequest {
   plane: HostDecision['kind'] | 'probe' | 'none'
   route: string | undefined
@@ -60,9 +60,9 @@ export interface ListenerState {
   readonly readiness: () => readonly string[]
   readonly open: RequestsInFlight
   readonly bodies: BodyMemory
-  /** Hears of every request at its end. */
+  /** Called when a response has ended. */
   readonly onEnded?: (request: PlaneRequest, response: PlaneResponse, ended: EndedRequest) => void
-  /** Connections that sent something ambiguous: what follows on them is not a request any more. */
+  /** Connections that sent something ambiguous: nothing further on them is treated as a request. */
   readonly distrusted: WeakSet<Duplex>
   readonly log: Log
   readonly now: () => number
@@ -70,7 +70,7 @@ export interface ListenerState {
   isDraining: boolean
 }
 
-/** What the log line of a request will say, filled in as it becomes known. */
+/** The content of a request's log line, filled in as it becomes known. */
 interface Trail {
   readonly id: string
   readonly startedAt: number
@@ -97,8 +97,8 @@ export function acceptRequest(
     request.gatherBody(front.bodies)
     inviteBody?.()
     if (request.headers['transfer-encoding'] === undefined) run(incoming)
-    // Chunks that came along are parsed first: where their framing is broken, nothing is dispatched. What is broken behind
-    // the whole of it does not count.
+    // Chunks that arrived with the head are parsed first: if their framing is invalid, the request is not dispatched.
+    // An error after the end of the request does not count.
     else queueMicrotask(() => (front.distrusted.has(request.socket) && !request.complete) || run(incoming))
   } catch (error) {
     if (!isHarmless(error)) {
@@ -109,7 +109,7 @@ export function acceptRequest(
   }
 }
 
-/** False, and nothing done, where the request is one for the runtime's server: that one also has the words for its faults. */
+/** Returns false, and does nothing, if the runtime's server must handle the request, including its errors. */
 export function acceptPlain(front: ListenerState, request: FastLaneRequest, respond: () => PlaneResponse): boolean {
   let place: Place | null = null
   let plane: RequestHandler | null = null
@@ -117,7 +117,7 @@ export function acceptPlain(front: ListenerState, request: FastLaneRequest, resp
     place = locatePlain(front, request)
     if (place !== null) plane = front.planes.findPlain?.(place.host, place.path) ?? null
   } catch (error) {
-    // Whoever reads it instead comes upon the same fault, with an answer to say it in.
+    // The runtime's server meets the same error and can answer with it.
     front.log.error('plain request not to be placed', { error })
   }
   if (place === null || plane === null) return false
@@ -137,12 +137,12 @@ const beginTrail = ({ randomId, now }: ListenerState): Trail => ({
   format: gatewayErrors,
 })
 
-/** From here on the request has an answer and, at its end, a line in the log. */
+/** From here on the request gets a response and, at its end, a log line. */
 function open(front: ListenerState, request: PlaneRequest, response: PlaneResponse, trail: Trail): RequestInFlight {
   const opened = front.open.add(request, response, () => concludeRequest(front, request, response, trail))
   response.setHeader('x-request-id', trail.id)
   if (front.isDraining) response.setHeader('connection', 'close')
-  // A plane may write after the answer was ended for it: unheard, that error would end the process.
+  // A plane may write after the response was ended for it; without a listener that error would end the process.
   response.on('error', error => front.log.warn('answer written too late', { request_id: trail.id, error }))
   return opened
 }
@@ -159,7 +159,7 @@ function fail({ log }: ListenerState, response: PlaneResponse, { format, id }: T
   replyError(response, error, { format, log, requestId: id })
 }
 
-/** A foreign method says nothing against the connection; anything else found before dispatch does. */
+/** An unknown method does not make the connection suspicious; any other error before dispatch does. */
 function isHarmless(error: unknown): boolean {
   return error instanceof Refusal && error.row.status === 405
 }
@@ -172,7 +172,7 @@ function describe(
   place: Place,
 ): Incoming {
   const { host, path, query, isInternal } = place
-  // The planes' own routers read the url: it says what was decided on, nothing else.
+  // The planes' routers read the url, so it must contain only the path that was decided on.
   request.url = query === '' ? path : `${path}?${query}`
   const { remoteAddress } = request.socket
   const incoming: Incoming = {
@@ -221,7 +221,7 @@ function dispatch(
   return plane(request, response, incoming)
 }
 
-/** One line per request; the route is the plane's pattern, because paths may hold tokens. */
+/** One line per request. The route is the plane's pattern, because paths may hold tokens. */
 function concludeRequest(front: ListenerState, request: PlaneRequest, response: PlaneResponse, trail: Trail): void {
   const { log, now, onEnded } = front
   if (request instanceof RuntimeRequest) request.freeBody()

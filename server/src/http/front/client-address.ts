@@ -1,5 +1,5 @@
-// Finds the address of the client behind the proxies that the operator trusts.
-// Believes X-Forwarded-For only as far as each hop that added to it is trusted; else it is the socket's address.
+// Finds the client's address behind trusted proxies. Follows X-Forwarded-For only as far as each hop that added to it
+// is trusted; otherwise returns the socket's address.
 import { BlockList, isIP } from 'node:net'
 import { memoize } from '../../collections/bounded-memo.ts'
 
@@ -21,7 +21,7 @@ export function createClientAddressReader(trustedProxies: readonly string[]): Cl
   }
 }
 
-/** Whether an address is of this machine or of a proxy that the operator trusts. */
+/** Whether an address belongs to this machine or to a proxy that the operator trusts. */
 export function createNeighbourCheck(trustedProxies: readonly string[]): (address: string) => boolean {
   const trusted = listRanges([...trustedProxies, '127.0.0.0/8', '::1'])
   return address => isListed(trusted, address)
@@ -42,7 +42,10 @@ function isListed(list: BlockList, address: string): boolean {
   return list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** `::ffff:192.0.2.1`, as a dual-stack socket shows it, is 192.0.2.1. A proxy's is the same for all of its requests. */
+/**
+ * Turns `::ffff:192.0.2.1`, as dual-stack sockets report it, into 192.0.2.1. A memo: a proxy has the same address for
+ * all its requests.
+ */
 const withoutMapping = memoize(address => {
   const mapped = /^::ffff:([0-9.]+)$/i.exec(address)
   return mapped && isIP(mapped[1]!) === 4 ? mapped[1]! : address

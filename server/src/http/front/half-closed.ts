@@ -1,20 +1,20 @@
-// Clients that have closed their half of a connection: such a client may wait for its answer or be gone, which looks alike
-// until something is written to it. So characters that its answer will have anyhow are written ahead, one at a time: a client
-// that is gone refuses the first, and the next one closes the connection. Knows no request and no reader.
+// Probes clients that have closed their half of a connection: such a client may be waiting for its response or be gone,
+// which looks the same until something is written. Therefore characters that the response contains anyway are written
+// ahead, one at a time: a client that is gone rejects the first, and writing the next closes the connection.
 import type { Socket } from 'node:net'
 import type { PlaneResponse } from '../exchange.ts'
 import type { RequestsInFlight } from './requests-in-flight.ts'
 
-/** How every answer begins, interim ones too. */
+/** The first characters of every response, interim ones included. */
 const beginning = 'HTTP/1.1 '
-/** In front of the size of any chunk it says nothing. */
+/** Leading zeros do not change a chunk size. */
 const chunkBeginning = '0'
 const firstDelayMs = 50
 const delayGrowth = 4
-/** By then more than an hour has passed; a size that begins with more zeros is too long for some. */
+/** Nine probes take more than an hour; some clients do not accept a size with more zeros. */
 const maxProbes = 9
 
-/** To be called once the client has closed its half. */
+/** Call this when the client has closed its half. */
 export function probeHalfClosed(socket: Socket, open: Pick<RequestsInFlight, 'findLatest'>): void {
   const { write } = socket
   let written = 0
@@ -23,7 +23,7 @@ export function probeHalfClosed(socket: Socket, open: Pick<RequestsInFlight, 'fi
   function probe(): void {
     const response = open.findLatest(socket)?.response
     if (socket.destroyed || response === undefined) return
-    // An answer behind others on its connection is not the next to be written.
+    // A pipelined response is not the next one to be written.
     if (response.socket === socket) writeAhead(response)
     if (++probes < maxProbes) setTimeout(probe, firstDelayMs * delayGrowth ** (probes - 1)).unref()
   }
@@ -36,7 +36,7 @@ export function probeHalfClosed(socket: Socket, open: Pick<RequestsInFlight, 'fi
     } else if (isBetweenChunks(response)) write.call(socket, chunkBeginning, 'latin1')
   }
 
-  /** Of the next write, with which an answer begins. */
+  /** Replaces the next write, with which a response begins. */
   function writeRest(chunk: string | Uint8Array, ...more: unknown[]): boolean {
     const rest = chunk.slice(written)
     written = 0

@@ -1,16 +1,15 @@
 // Answers the probes: alive, ready, and the keep-alive redirect.
-// Asks what it is given whether the process is ready; knows no store and no worker.
 import type { ServerResponse } from 'node:http'
 import { refuseOtherThanGet } from '../only-get.ts'
 import { replyJson } from '../reply.ts'
 
 export interface ProbeContext {
-  /** Short words for what is missing; empty when ready. */
+  /** Short names of what is missing; empty when ready. */
   readiness: () => readonly string[]
   isDraining: boolean
 }
 
-/** Answers on every host; `/keepalive` is the management host's alone. */
+/** Probes are answered on every host; `/keepalive` only on the management host. */
 export function isProbe(path: string, isManagement: boolean): boolean {
   return path === '/healthz' || path === '/readyz' || (isManagement && path === '/keepalive')
 }

@@ -1,5 +1,5 @@
-// Decides from the Host header and the path whom a request is for: management, one project, or nobody we know.
-// Pure; knows no projects: whether a slug exists is the gateway's question.
+// Decides from the Host header and the path where a request goes: management, one project, or an unknown host. Does not
+// check whether a project exists.
 import { isIPv4, isIPv6 } from 'node:net'
 import { memoize } from '../../collections/bounded-memo.ts'
 
@@ -19,19 +19,19 @@ export type HostDecision =
   | { kind: 'management' }
   /** `path` is the project's own path, the `/p/{slug}` of the path form taken off. */
   | { kind: 'project'; slug: string; path: string }
-  /** Another service of ours, by the shared secret, under whatever name it reaches us. */
+  /** Another service of ours, recognised by the shared secret under any host name. */
   | { kind: 'internal' }
   | { kind: 'unknown' }
 
 export interface HostDecider {
   (hostName: string, path: string, isInternal: boolean): HostDecision
-  /** By the Host header as it came: found in one look where it came before. Null where it names no host. */
+  /** Decides by the raw Host header, which a memo knows after its first use. Returns null for an invalid host name. */
   byHeader(header: string, path: string, isInternal: boolean): HostDecision | null
 }
 
 interface Standing {
   isManagement: boolean
-  /** Of the project whose own host it is. */
+  /** The slug of the project that has this host; null for other hosts. */
   slug: string | null
 }
 
@@ -39,10 +39,10 @@ const hostGrammar = /^(?:\[([0-9A-Fa-f:.]{2,45})\]|([A-Za-z0-9_.-]{1,254}))(?::(
 const labelGrammar = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 const slugGrammar = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const pathForm = /^\/p\/([a-z0-9-]{1,63})(\/v1(?:\/.*)?)$/
-/** Answered on the management host and on every project's. */
+/** Served on the management host and on every project's host. */
 export const keySetPath = '/.well-known/jwks.json'
 
-/** The same hosts are named again and again. */
+/** A memo, since few hosts recur. */
 export const parseHost = memoize(readHostName)
 
 function readHostName(value: string): HostName | null {
@@ -77,7 +77,7 @@ export function createHostDecider(config: HostConfig): HostDecider {
   function decideBy({ isManagement, slug }: Standing, path: string, isInternal: boolean): HostDecision {
     if (slug !== null) return path === keySetPath ? { kind: 'management' } : { kind: 'project', slug, path }
     if (!isManagement && !isInternal) return { kind: 'unknown' }
-    // Another service of ours names a project by path too: it reaches us under a name that is nobody's host.
+    // Our other services name projects by path: they reach us under a name that is not a configured host.
     const project = pathForm.exec(path)
     if (project) return { kind: 'project', slug: project[1]!, path: project[2]! }
     return { kind: isInternal ? 'internal' : 'management' }
@@ -98,7 +98,7 @@ export function createHostDecider(config: HostConfig): HostDecider {
   })
 }
 
-/** The one label in front of a project domain. */
+/** The single label before a project domain. */
 function findSlug(hostName: string, domains: readonly string[]): string | null {
   const dot = hostName.indexOf('.')
   const label = hostName.slice(0, Math.max(dot, 0))

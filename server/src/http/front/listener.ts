@@ -1,5 +1,5 @@
-// The one listener: its server, its limits, and how it stops.
-// What becomes of a request is decided in accept-request.ts, what of a broken connection in refuse-connection.ts.
+// Opens the one listener: its server, its limits and its shutdown. `accept-request.ts` handles requests, and
+// `refuse-connection.ts` broken connections.
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, Server as NetServer } from 'node:net'
 import { getHeapStatistics } from 'node:v8'
@@ -20,11 +20,11 @@ export interface ListenerOptions {
   trustedProxies: readonly string[]
   planes: RequestHandlers
   isInternalSecret: (secret: string) => boolean
-  /** Short words for what keeps this process from being ready. */
+  /** Short names of what keeps this process from being ready. */
   readiness: () => readonly string[]
-  /** Hears of every request at its end. */
+  /** Called when a response has ended. */
   onEnded?: NonNullable<ListenerState['onEnded']>
-  /** Reads plain requests itself; false leaves all of them to the runtime's server. */
+  /** Reads plain requests on the fast lane; false leaves all of them to the runtime's server. */
   hasFastLane: boolean
   log: Log
   now: () => number
@@ -38,24 +38,27 @@ export interface ListenerLimits {
   requestTimeoutMs: number
   keepAliveTimeoutMs: number
   checkIntervalMs: number
-  /** For the bodies of all requests together, until they are answered. Parsed, a body takes several times its bytes. */
+  /**
+   * Limits the bodies of all requests together until they are answered. A parsed body takes several times its bytes.
+   */
   bodyMemoryBytes: number
   /**
-   * How long free connections are kept at a stop. A request that was on its way when the stop began is still answered,
-   * and whoever asks often hears with an answer that its connection closes: closed at once, it would meet a reset.
+   * How long idle connections are kept during a shutdown. A request that was sent before the shutdown began is still
+   * answered, and a frequent client learns from a response that the connection closes; closing at once would reset
+   * both.
    */
   graceMs: number
-  /** What streams get to write their last line when a stop cuts them off. */
+  /** How long streams have to write their last event when a shutdown cuts them off. */
   cutOffMs: number
 }
 
 export interface Listener {
   listen(port: number, host: string): Promise<AddressInfo>
-  /** Requests that are being answered, and those of them whose answer is an event stream. */
+  /** Requests in flight, and how many of them are answered by an event stream. */
   countOpen(): { requests: number; streams: number }
   /**
-   * Not ready any more, and every answer closes its connection. Waits for open requests up to the deadline, accepting
-   * others meanwhile, then cuts the rest off.
+   * Becomes unready, and every response closes its connection. Waits for requests in flight until the deadline, still
+   * accepting others, then cuts off the rest.
    */
   close(deadlineMs: number): Promise<void>
 }
@@ -71,7 +74,7 @@ const defaultLimits: ListenerLimits = {
   cutOffMs: 1_500,
 }
 
-/** Of the time that a stop has: what is accepted last keeps the rest of it to be answered. */
+/** The share of the shutdown's time in which requests are accepted; the rest remains to answer them. */
 const acceptingShare = 2 / 3
 
 export function createListener(options: ListenerOptions): Listener {
@@ -100,9 +103,9 @@ export function createListener(options: ListenerOptions): Listener {
     const beganAt = performance.now()
     front.isDraining = true
     front.open.closeAfterAnswers()
-    // Whoever asks for readiness while there is something to wait for is told, and who has not asked yet is served.
+    // Until then, readiness probes get an answer and late requests are served.
     await settlesWithin(front.open.whenPresentOnesEnd(), deadlineMs * acceptingShare)
-    // The runtime's own close ends the idle connections at once.
+    // The runtime's own close would end idle connections at once.
     const closed = new Promise<void>(resolve => NetServer.prototype.close.call(server, () => resolve()))
     await settlesWithin(closed, Math.min(limits.graceMs, deadlineMs))
     server.close()
@@ -128,7 +131,7 @@ function createConfiguredServer(limits: ListenerLimits): RuntimeServer {
     IncomingMessage: RuntimeRequest,
     ServerResponse: RuntimeResponse,
     insecureHTTPParser: false,
-    // Our own check also covers HTTP/1.0 and answers in our own words.
+    // Our own check also covers HTTP/1.0 and answers with our error format.
     requireHostHeader: false,
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersTimeoutMs,
@@ -136,11 +139,11 @@ function createConfiguredServer(limits: ListenerLimits): RuntimeServer {
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: limits.checkIntervalMs,
   })
-  // A client that sends no more still reads its answer.
+  // A client that has closed its half still reads its response.
   return Object.assign(server, { httpAllowHalfOpen: true })
 }
 
-/** Every connection begins on the fast lane, and goes over to the runtime's server when something on it is not plain. */
+/** Starts every connection on the fast lane; it moves to the runtime's server at the first thing that is not plain. */
 function addFastLane(
   server: RuntimeServer,
   front: ListenerState,

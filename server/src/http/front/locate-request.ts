@@ -1,5 +1,5 @@
-// Finds out whom a request is for: by its Host header, its target and the secret of our own services. What two readers could
-// read differently is nobody's.
+// Finds where a request goes from its Host header, its target and the secret of our own services. Rejects what two
+// readers could read differently.
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '../../domain/errors.ts'
 import { type ErrorFormat, gatewayErrors, managementErrors } from '../error-formats.ts'
@@ -12,7 +12,7 @@ import { parseTarget } from './request-target.ts'
 
 export interface Place {
   host: HostDecision
-  /** Within a project without the `/p/{slug}` of the path form. */
+  /** For a project, without the `/p/{slug}` of the path form. */
   path: string
   query: string
   isInternal: boolean
@@ -28,11 +28,11 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 export const refusedMethod = () => new Refusal('method_not_allowed', { headers: { allow: methods.join(', ') } })
 
-/** Throws where it is nobody's; `words` is set as soon as the format of its errors is known. */
+/** Throws if the request has no destination; sets `words` as soon as the format of its errors is known. */
 export function locate(deciders: Deciders, request: IncomingMessage, words: { format: ErrorFormat }): Place {
   const hostName = readHost(request)
   const isInternal = hasSecret(deciders, request)
-  // Decided once by the host alone, so that a bad target is refused in the right format.
+  // Decided by the host alone, so that an invalid target is rejected in the right format.
   words.format = errorsOf(deciders.decideHost(hostName.name, '/', isInternal))
   const { path, query } = readTarget(request, hostName)
   const host = deciders.decideHost(hostName.name, path, isInternal)
@@ -41,7 +41,7 @@ export function locate(deciders: Deciders, request: IncomingMessage, words: { fo
   return { host, path: host.kind === 'project' ? host.path : path, query, isInternal }
 }
 
-/** Null for all that is not plainly one of the data plane's own paths. */
+/** Returns null unless the path clearly belongs to the data plane. */
 export function locatePlain(deciders: Deciders, request: FastLaneRequest): Place | null {
   const target = parseTarget(request.url)
   if (target === null || target.path === tlsAllowedPath) return null

@@ -1,5 +1,5 @@
-// Answers on a bare connection, for what the HTTP parser refused before there was a whole request to answer.
-// Knows no host: the body has the gateway's shape, which every client can read.
+// Answers on a raw connection when the HTTP parser failed before a request was complete. Uses the gateway's error
+// format, since the host is unknown.
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Refusal, type RefusalCode } from '../../domain/errors.ts'
@@ -8,7 +8,7 @@ import { replyError } from '../reply.ts'
 import type { ListenerState } from './accept-request.ts'
 import { refusedMethod } from './locate-request.ts'
 
-/** How long a refused connection may go on sending before it is cut. */
+/** How long a rejected connection may keep sending before it is cut. */
 const lingerMs = 500
 
 const codesByFault: Record<string, RefusalCode> = {
@@ -16,12 +16,12 @@ const codesByFault: Record<string, RefusalCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
-/** For CONNECT, which has no plane and takes the connection away from the parser. */
+/** For CONNECT, which has no plane and detaches the connection from the parser. */
 export function refuseMethod(front: ListenerState, socket: Duplex): void {
   refuseConnection(front, socket, refusedMethod())
 }
 
-/** For a fault of the parser, or a request that did not arrive in its time. */
+/** For parser errors and for requests that did not arrive in time. */
 export function refuseParserFault(front: ListenerState, fault: NodeJS.ErrnoException, socket: Duplex): void {
   if (front.distrusted.has(socket)) return
   front.distrusted.add(socket)
@@ -37,10 +37,10 @@ export function refuseParserFault(front: ListenerState, fault: NodeJS.ErrnoExcep
   }
   const { request, response } = opened
   if (request.complete && !response.headersSent) {
-    // The fault lies behind a whole request: that one keeps its answer, and the connection ends with it.
+    // The error follows a whole request: that request keeps its response, and the connection ends with it.
     response.setHeader('connection', 'close')
   } else if (response.writableEnded && response.socket === socket) {
-    // Answered before its body had come: the answer stands.
+    // The response was sent before the body arrived; it stands.
     endAfterWriting(socket)
   } else if (response.headersSent || response.socket !== socket) {
     socket.destroy()
@@ -56,7 +56,7 @@ function refuseConnection(front: ListenerState, socket: Duplex, refusal: Refusal
   const { status } = refusal.row
   const requestId = front.randomId()
   front.log.info('request refused', { request_id: requestId, status, code })
-  // A connection taken from the parser has no listener left: without one its reset would end the process.
+  // A connection detached from the parser has no listener left: without one, its reset would end the process.
   socket.on('error', () => socket.destroy())
   const body = JSON.stringify(gatewayErrors.errorBody(refusal))
   const head = [
@@ -74,7 +74,10 @@ function refuseConnection(front: ListenerState, socket: Duplex, refusal: Refusal
   endAfterWriting(socket)
 }
 
-/** Goes on reading for a moment: closing with bytes unread would reset the connection under the answer. */
+/**
+ * Keeps reading for a moment: closing with unread bytes would reset the connection before the client reads the
+ * response.
+ */
 function endAfterWriting(socket: Duplex): void {
   socket.end()
   socket.resume()

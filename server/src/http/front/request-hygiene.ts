@@ -1,5 +1,4 @@
-// Refuses requests whose headers two readers could read differently, before anything is decided about them.
-// Knows the grammar of HTTP alone: no host of ours, no route.
+// Rejects requests whose headers two readers could read differently. Must run before any decision about the request.
 import type { IncomingMessage } from 'node:http'
 import { memoize } from '../../collections/bounded-memo.ts'
 import { Refusal } from '../../domain/errors.ts'
@@ -7,8 +6,8 @@ import { type HostName, parseHost } from './host-decision.ts'
 import { parseTarget, type Target } from './request-target.ts'
 
 /**
- * Headers that mean one thing once; the runtime would take the first of two, or join them. Not the admin secret: two of
- * them, joined, are a wrong one, and answered as such.
+ * Headers that must occur once; the runtime would take the first of two, or join them. The admin secret is not listed:
+ * two of them, joined, are a wrong secret and are answered as one.
  */
 const singular = [
   'authorization',
@@ -25,11 +24,11 @@ const singular = [
 ]
 const ordinary = 0
 const underscored = -1
-/** Far below the number above which the runtime drops headers silently. */
+/** Far below the number above which the runtime silently drops headers. */
 const maxHeaders = 100
 const lengthGrammar = /^[0-9]{1,15}$/
 
-/** Which host is meant. Throws where that is not one clear name. */
+/** Returns the requested host. Throws unless it is one valid name. */
 export function readHost(request: IncomingMessage): HostName {
   checkHeaders(request)
   const host = parseHost(request.headers.host ?? '')
@@ -37,7 +36,7 @@ export function readHost(request: IncomingMessage): HostName {
   return host
 }
 
-/** Which path is meant. Throws where the target is not canonical or names another host than the Host header. */
+/** Returns the requested path. Throws if the target is not canonical or names another host than the Host header. */
 export function readTarget(request: IncomingMessage, host: HostName): Target {
   const target = parseTarget(request.url ?? '')
   if (!target) throw new Refusal('malformed_target')
@@ -56,7 +55,7 @@ function checkHeaders(request: IncomingMessage): void {
     const kind = kindOf(rawHeaders[index]!)
     if (kind === ordinary) continue
     if (kind === underscored) {
-      // Some servers read `x_tenant_id` as `x-tenant-id`: it never reaches one.
+      // Some servers read `x_tenant_id` as `x-tenant-id`, so it must not reach one.
       delete headers[rawHeaders[index]!.toLowerCase()]
       rawHeaders.splice(index, 2)
       index -= 2
@@ -67,7 +66,7 @@ function checkHeaders(request: IncomingMessage): void {
   checkFraming(request)
 }
 
-/** Of a header's name as it was sent: a bit of its own where it is singular. Clients differ little in them. */
+/** Maps a header name as sent to its own bit if it is singular. A memo, since clients send few different names. */
 const kindOf = memoize(rawName => {
   const name = rawName.toLowerCase()
   const place = singular.indexOf(name)

@@ -1,9 +1,9 @@
-// Reads the request line's target: one canonical path and the query, or nothing at all.
-// Knows no routes: whatever has two spellings is refused here, so that no two readers can disagree about it.
+// Parses the request target into one canonical path and the query. Rejects every path that has a second spelling, so
+// that no two readers can disagree about it.
 import { memoize } from '../../collections/bounded-memo.ts'
 
 export interface Target {
-  /** Of an absolute target (`GET http://host/path`), which must name the Host header's host. */
+  /** The authority of an absolute target (`GET http://host/path`), which must equal the Host header. */
   authority: string | null
   path: string
   /** Without the question mark. */
@@ -17,7 +17,7 @@ const dotSegment = /\/\.\.?(?:\/|$)/
 const escapes = /%([0-9A-F]{2})?/g
 const unreserved = /[A-Za-z0-9\-._~]/
 
-/** Most targets of the data plane are one of a few. */
+/** A memo, since the data plane has few targets. */
 export const parseTarget = memoize(readTarget)
 
 function readTarget(target: string): Target | null {
@@ -49,7 +49,7 @@ function hasCanonicalEscapes(path: string): boolean {
   }
 }
 
-/** Unreserved characters need no escape; slashes, backslashes and controls must not hide in one. */
+/** Unreserved characters need no escape; slashes, backslashes and control characters must not hide in one. */
 function isNeedlessOrHidden(octet: number): boolean {
   const character = String.fromCharCode(octet)
   return octet < 0x20 || octet === 0x7f || character === '/' || character === '\\' || unreserved.test(character)

@@ -1,5 +1,4 @@
-// Keeps account of the requests that are being answered, so that a stop can wait for them and, in the end, cut them.
-// Knows no signals and no deadlines.
+// Tracks the requests in flight, so that a shutdown can wait for them and finally cut them off.
 
 import type { Duplex } from 'node:stream'
 import { createLiveSet } from '../../collections/live-set.ts'
@@ -13,23 +12,23 @@ export interface RequestInFlight {
 
 const latest = Symbol('latest request')
 
-/** On the connection itself: in a WeakMap each entry would outlive the collections that it should die in. */
+/** Stored on the connection itself: entries of a WeakMap survive collections of young objects. */
 interface Connection extends Duplex {
   [latest]?: RequestInFlight | undefined
 }
 
 export interface RequestsInFlight {
-  /** Until its response has closed; `whenClosed` is called then. */
+  /** Tracks the request until its response has closed, then calls `whenClosed`. */
   add(request: PlaneRequest, response: PlaneResponse, whenClosed: () => void): RequestInFlight
-  /** The newest one of a connection; with pipelining the only one whose body can be unfinished. */
+  /** The newest request of a connection; with pipelining, the only one whose body can be incomplete. */
   findLatest(socket: Duplex): RequestInFlight | null
-  /** Looked at one by one: for those who ask now and then. */
+  /** Visits each request, so do not call it often. */
   count(): { requests: number; streams: number }
-  /** The connection of every answer that has not begun closes after it. */
+  /** Makes each response whose head is not yet sent close its connection. */
   closeAfterAnswers(): void
   runCutOff(onFault: (error: unknown) => void): void
   whenEmpty(): Promise<void>
-  /** Of those that are open now; later ones are not waited for. */
+  /** Waits only for requests that are in flight now. */
   whenPresentOnesEnd(): Promise<void>
 }
 

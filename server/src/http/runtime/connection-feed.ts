@@ -1,11 +1,11 @@
-// Hands a connection over to the runtime's server, and everything that is read of it through a check of its framing: by itself
-// the runtime reads a connection where nobody else sees the bytes. Knows no request.
+// Hands a connection to the runtime's server and passes everything read on it through a check of its framing. By itself
+// the runtime reads a connection without showing its bytes.
 import type { Socket } from 'node:net'
 import { waitForTurn } from '../../sockets/read-turns.ts'
 import { isReadBySharing, type Reader, readInto } from '../../sockets/shared-read-buffer.ts'
 import { RequestFraming } from './request-framing.ts'
 
-/** In one reading. So many cost some twenty times what large ones do. */
+/** Chunks in one read. This many cost about twenty times as much as a few large ones. */
 const manyChunks = 512
 
 class RuntimeFeed implements Reader {
@@ -20,14 +20,14 @@ class RuntimeFeed implements Reader {
   take(bytes: Buffer): void {
     const given = this.#framing.read(bytes)
     if (given.length > 0) this.#socket.emit('data', given)
-    // One that the runtime has paused is the runtime's to resume.
+    // A socket that the runtime paused must be resumed by the runtime.
     if (this.#framing.chunksRead > manyChunks && !this.#socket.isPaused()) waitForTurn(this.#socket)
   }
 }
 
 /**
- * The reader of the connection from here on. `give` has the runtime's server take a connection as if it were new. A socket
- * that cannot be shared the runtime reads unchecked.
+ * Returns the connection's new reader. `give` makes the runtime's server accept a connection as if it were new. If a
+ * socket cannot use the shared buffer, the runtime reads it unchecked.
  */
 export function feedRuntime(socket: Socket, give: (socket: Socket) => void): Reader {
   if (!isReadBySharing(socket)) {
@@ -37,7 +37,7 @@ export function feedRuntime(socket: Socket, give: (socket: Socket) => void): Rea
   }
   const feed = new RuntimeFeed(socket)
   give(socket)
-  // With a listener for its data, the runtime leaves reading to the socket.
+  // If the socket has a data listener, the runtime leaves reading to it.
   socket.on('data', ignore)
   readInto(socket, feed)
   return feed

@@ -1,17 +1,20 @@
-// Follows the requests on a connection whose bytes the runtime's parser gets: stops what that parser takes and our own reader
-// does not, and joins the chunks of each reading into one, because the runtime makes objects of a hundred bytes and more for
-// each. Knows no socket and answers nothing: at what is stopped here, the parser is given a byte that it refuses.
+// Follows the request framing on a connection that the runtime's parser reads: stops what that parser accepts and our
+// own reader does not, and joins the chunks of each read into one, because the runtime allocates a hundred bytes or
+// more for each chunk. To stop the parser it feeds it a byte that the parser rejects.
 import { chunkEnd, chunkStart } from '../body-framing.ts'
 import { ChunkReader } from '../chunk-reader.ts'
 
 type State =
-  /** Before a request line, where empty lines may stand. */
+  /** Before a request line, where empty lines are allowed. */
   | 'between'
   | 'head'
   | 'body'
   | 'chunks'
   | 'trailers'
-  /** The runtime or the listener refuses the request for what its head says of the body, or it is the last one in HTTP. */
+  /**
+   * The head's statement about the body makes the runtime or the listener reject the request, or the request is the
+   * connection's last.
+   */
   | 'unfollowed'
   | 'stopped'
 
@@ -19,11 +22,11 @@ const [cr, lf] = [0x0d, 0x0a]
 const headEnd = '\r\n\r\n'
 const lastChunkLine = Buffer.from('0\r\n')
 const lineEnd = Buffer.from(chunkEnd)
-/** An error wherever it stands, except in a body. */
+/** Invalid at every position except in a body. */
 const refusedByte = Buffer.from([0])
-/** Above what the parser allows, which does not count the blanks around values. */
+/** More than the parser allows, which does not count the blanks around values. */
 const maxHeadBytes = 64 * 1024
-/** The parser takes any number of blanks for one. */
+/** The parser accepts any number of blanks as one. */
 const requestLineGrammar = /^[^ ]+ [^ ]+ HTTP\/[0-9]\.[0-9]$/
 const loneLineEnd = /\r[^\n]|[^\r]\n/
 const framingHeader = /\r\n(content-length|transfer-encoding):[\t ]*([^\r]*?)[\t ]*(?=\r\n)/gi
@@ -32,18 +35,18 @@ const lengthGrammar = /^[0-9]{1,15}$/
 export class RequestFraming {
   readonly #chunks = new ChunkReader()
   #state: State = 'between'
-  /** What has come of a head that is not complete. */
+  /** The received part of an incomplete head. */
   #head = ''
-  /** Bytes that are missing of a body whose length was told. */
+  /** Bytes missing of a body with a content-length. */
   #left = 0
-  /** How many bytes of the end of a line, or in trailers of two, have just come. */
+  /** How many bytes of the expected line end (in trailers: of two line ends) have arrived. */
   #matched = 0
-  /** What the parser gets instead of the bytes of this reading up to `#replacedTo`. */
+  /** What the parser gets in place of this read's bytes up to `#replacedTo`. */
   #given: Buffer[] = []
   #replacedTo = 0
   #chunksRead = 0
 
-  /** What the parser is to be given for these bytes, which may be changed. Empty behind what was stopped. */
+  /** Returns what to feed the parser for these bytes, which may be changed. Empty once the connection was stopped. */
   read(bytes: Buffer): Buffer {
     this.#chunksRead = 0
     if (this.#state === 'stopped') return bytes.subarray(0, 0)
@@ -58,7 +61,7 @@ export class RequestFraming {
     return given
   }
 
-  /** Of the last reading. */
+  /** In the last read. */
   get chunksRead(): number {
     return this.#chunksRead
   }
@@ -153,7 +156,7 @@ export class RequestFraming {
     return end
   }
 
-  /** They go on as they are: the parser bounds them. */
+  /** Trailers are passed on unchanged: the parser limits them. */
   #readTrailer(byte: number, at: number): number {
     const isNext = byte === (this.#matched % 2 === 0 ? cr : lf)
     this.#matched = isNext ? this.#matched + 1 : byte === cr ? 1 : 0
@@ -171,7 +174,7 @@ export class RequestFraming {
   }
 }
 
-/** Of a head, or of its beginning, of which the first `checked` characters were sound. */
+/** Checks a head, or the beginning of one; the first `checked` characters are known to be valid. */
 function isSound(head: string, checked: number): boolean {
   const end = head.indexOf('\r\n')
   if (end >= 0 && end + 2 > checked && !requestLineGrammar.test(head.slice(0, end))) return false

@@ -1,6 +1,5 @@
-// A request whose head the runtime's server has read: gathers its body in memory of bounded size from the first byte on,
-// whether somebody waits for it yet or not. As a stream it has no data, only an end: resumed, it drops what still comes. Knows
-// nothing of what the body says.
+// A request whose head the runtime's server has read: collects its body in bounded memory from the first byte, before a
+// handler reads it. As a stream it has no data, only an end; when resumed, it drops the rest.
 import { IncomingMessage } from 'node:http'
 import { Refusal } from '../../domain/errors.ts'
 import type { BodyMemory } from '../body-memory.ts'
@@ -8,7 +7,7 @@ import { GrowingBuffer } from '../growing-buffer.ts'
 
 export interface BodyLimits {
   maxBytes: number
-  /** For the whole of it. */
+  /** The timeout for the whole body. */
   timeoutMs?: number
 }
 
@@ -19,37 +18,40 @@ interface Reading {
 }
 
 const usualTimeoutMs = 30_000
-/** Of a body that nobody has asked for no more is read. */
+/** Reading pauses at this size until a handler reads the body. */
 const unaskedBytes = 64 * 1024
 const noBody = Buffer.alloc(0)
 
 export class RuntimeRequest extends IncomingMessage {
-  /** Null while nobody may want the body, and once nobody does. */
+  /** Null before the body is wanted, and after it was released. */
   #memory: BodyMemory | null = null
   #body: GrowingBuffer | null = null
   #reading: Reading | null = null
-  /** Why nobody gets the body. */
+  /** Why the body cannot be read. */
   #refusal: Refusal | null = null
 
-  /** From here on the body is gathered; without it, it is dropped as it comes. */
+  /** Starts to collect the body; without this call it is dropped as it arrives. */
   gatherBody(memory: BodyMemory): void {
     this.#memory = memory
   }
 
-  /** The runtime calls it for each piece of the body, and with null at its end. False asks it to read no more for now. */
+  /** The runtime calls this for each piece of the body, and with null at its end. Returning false pauses the input. */
   override push(piece: Buffer | null): boolean {
     if (piece === null) {
       this.#reading?.resolve(this.#wholeBody())
       return super.push(null)
     }
-    // What flows and is not read here is dropped.
+    // A flowing stream drops what is not read here.
     const isFlowing = this.readableFlowing === true
     if (this.#memory === null || (isFlowing && this.#reading === null)) return true
     if (this.#refusal === null) this.#gather(this.#memory, piece)
     return isFlowing || (this.#refusal === null && this.#gatheredBytes < unaskedBytes)
   }
 
-  /** At once where all of it is there. What is wrong with it by then is thrown, and what is later, rejected. */
+  /**
+   * Returns the body itself if it is complete. An error that is known by then is thrown; a later one rejects the
+   * promise.
+   */
   readBody({ maxBytes, timeoutMs = usualTimeoutMs }: BodyLimits): Buffer | Promise<Buffer> {
     const gathered = this.#gatheredBytes
     if (Math.max(this.#announcedBytes, gathered) > maxBytes) throw new Refusal('payload_too_large')
@@ -80,7 +82,7 @@ export class RuntimeRequest extends IncomingMessage {
     return promise
   }
 
-  /** Nobody wants the body any more. */
+  /** The body is no longer needed. */
   freeBody(): void {
     this.#body?.release()
     this.#body = null

@@ -1,13 +1,13 @@
-// An answer that the runtime's server writes, which also says whether a chunk may come next. Knows nothing of what is answered.
+// A response that the runtime's server writes, which also knows whether the next write starts a chunk.
 import { ServerResponse } from 'node:http'
 import type { RuntimeRequest } from './request.ts'
 
 export class RuntimeResponse extends ServerResponse<RuntimeRequest> {
-  /** By its head: whoever writes the framing of the body himself switches the runtime's off. */
+  /** Whether the head requires chunk framing; the caller switches it off to frame the body itself. */
   #isFramed = false
   #hasBegun = false
 
-  /** Whether what is written next begins with the size of a chunk. */
+  /** Whether the next write must begin with the size of a chunk. */
   get isBetweenChunks(): boolean {
     return this.#isFramed && this.#hasBegun && !this.writableEnded
   }
