@@ -1,5 +1,5 @@
-// Keeps what was found out about a text, for the few texts that come again and again, and forgets what does not: made-up
-// texts cost neither memory nor others more than another look. Knows nothing of the texts but whose they are.
+// Caches the result of a function for the few texts that occur again and again, in bounded memory. Made-up texts only
+// cost a recomputation.
 import { digestOf } from './short-lived-map.ts'
 
 interface Found<T> {
@@ -12,8 +12,8 @@ const placeCount = 8_192
 export const maxKeyLength = 256
 
 /**
- * For texts that come from outside. Each has one of two places, and who comes new pushes out who was there longer. Not a
- * Map, which first enters a new text in the runtime's table of all texts ever used as a key, for many times the look-up.
+ * For texts from outside. Each text has one of two places, and a new one evicts the older of the two. A Map is slower:
+ * before a look-up it enters a new text in the runtime's table of all texts ever used as a key.
  */
 export function memoize<T>(find: (text: string) => T): (text: string) => T {
   const places = new Array<Found<T> | null>(placeCount).fill(null)
@@ -24,7 +24,7 @@ export function memoize<T>(find: (text: string) => T): (text: string) => T {
     if (first?.text === text) return first.value
     const second = places[place ^ 1]
     if (second?.text === text) return second.value
-    // Else a few letters would keep the whole head alive that they were cut from.
+    // A slice of a few letters would keep the whole request head alive.
     const own = Buffer.from(text).toString()
     const value = find(own)
     places[place ^ 1] = first ?? null
@@ -34,8 +34,9 @@ export function memoize<T>(find: (text: string) => T): (text: string) => T {
 }
 
 /**
- * For values that the process holds anyway, such as names in our sources: found in a Map for a fifth of the time, since the
- * runtime knows their digests. Forgets all at once when there are too many. What is undefined is not kept.
+ * For values that the process holds anyway, such as names in our sources: a Map finds them in a fifth of the time,
+ * since the runtime already has their hashes. Clears the whole cache when it is full. An undefined result is not
+ * cached.
  */
 export function memoizeKnown<K, T>(find: (value: K) => T, most: number): (value: K) => T {
   const known = new Map<K, T>()

@@ -1,7 +1,7 @@
-// Who is here just now, for members that come and go by the thousand a second. A Set will not do: when it grows anew,
-// the table it leaves behind still names who was here, and keeps them alive through the collections of young objects.
+// A set for members that are added and removed thousands of times a second. A Set will not do: when it grows, the table
+// it leaves behind still refers to removed members and keeps them alive through the collections of young objects.
 
-/** Where a member sits; given back to let it go. */
+/** A member's place in the set; pass it to `remove`. */
 export interface Slot<T> {
   member: T | null
   at: number
@@ -10,9 +10,9 @@ export interface Slot<T> {
 export interface LiveSet<T> {
   readonly size: number
   add(member: T): Slot<T>
-  /** Once for each seat; again does nothing. */
+  /** A second call for the same slot is a no-op. */
   remove(seat: Slot<T>): void
-  /** As they are at this moment, in no order. */
+  /** A snapshot, in no particular order. */
   members(): T[]
 }
 

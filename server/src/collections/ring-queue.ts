@@ -1,6 +1,6 @@
-// Who waits, first come, first served. Knows nothing of what for.
+// A first-in, first-out queue that reuses its slots, so that adding and removing allocates nothing.
 
-/** Places that are used again and again: whoever comes and goes costs no memory. A power of two. */
+/** A power of two. */
 const firstPlaces = 64
 
 export class RingQueue<T extends object> {
@@ -22,7 +22,7 @@ export class RingQueue<T extends object> {
     this.#length += 1
   }
 
-  /** The first one, who waits no more. */
+  /** Removes and returns the first one. */
   take(): T | undefined {
     const one = this.#places[this.#head]
     if (one === undefined) return undefined

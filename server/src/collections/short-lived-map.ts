@@ -1,14 +1,14 @@
-// A map for texts that are new each time and soon gone, such as the ids of requests: a Map first enters such a text in
-// the runtime's table of all texts ever used as a key, which costs many times the look-up. Knows nothing of the texts.
+// A map for texts that are new each time and soon deleted, such as request ids. A Map would first enter each text in
+// the runtime's table of all texts ever used as a key, which costs many times the look-up.
 
 interface Entry<Value> {
   readonly text: string
   value: Value
-  /** Another text of the same digest. */
+  /** The next text with the same digest. */
   next: Entry<Value> | null
 }
 
-/** Texts must not be of a client's choosing: whoever picks them can make all of them share a digest. */
+/** A client must not choose the texts: it could give all of them the same digest. */
 export class ShortLivedMap<Value> {
   readonly #entries = new Map<number, Entry<Value>>()
   #size = 0
@@ -29,7 +29,7 @@ export class ShortLivedMap<Value> {
     else this.#insert(digest, text, value, first)
   }
 
-  /** Unless the text is there: then its value is returned, and stays. */
+  /** Returns the existing value, and keeps it, if the text is already there. */
   add(text: string, value: Value): Value | undefined {
     const digest = digestOf(text)
     const first = this.#entries.get(digest) ?? null
@@ -38,7 +38,7 @@ export class ShortLivedMap<Value> {
     return known?.value
   }
 
-  /** Returns what was there. */
+  /** Returns the deleted value. */
   delete(text: string): Value | undefined {
     const digest = digestOf(text)
     const first = this.#entries.get(digest) ?? null
@@ -72,7 +72,7 @@ function findIn<Value>(first: Entry<Value> | null, text: string): Entry<Value> |
   return entry
 }
 
-/** Of 30 bits, which the runtime keeps without an object. */
+/** A hash of 30 bits, which the runtime stores without an object. */
 export function digestOf(text: string): number {
   let digest = 0
   for (let at = 0; at < text.length; at++) digest = (Math.imul(digest, 31) + text.charCodeAt(at)) | 0

@@ -1,19 +1,19 @@
-// Holds small messages that are ready to leave until the turn of the loop is over, or a few are together, and lets them
-// leave one right behind the other: the first wakes whoever waits on another core, the others find it awake, and waking
-// costs more than sending. Knows no sockets. One for the process and handed to nobody, as the loop is whose turn it ends.
+// Holds small messages until the end of the turn, or until a few are together, and writes them one right after the
+// other: the first wakes the receiver on another core, the others find it awake, and waking costs more than sending.
+// One instance for the process, since the event loop is shared.
 
 export interface PendingWrite {
   depart(): void
 }
 
-/** More would leave the far ends without work while we prepare them; with fewer, more of them have gone to sleep again. */
+/** With more, receivers would idle while we prepare them; with fewer, more receivers have gone back to sleep. */
 const maxBatch = 32
 
 /** Empty between turns. */
 let due: PendingWrite[] = []
 let isScheduled = false
 
-/** In the order of the calls. */
+/** Writes in the order of the calls. */
 export function writeAtEndOfTurn(departing: PendingWrite): void {
   due.push(departing)
   if (due.length >= maxBatch) departAll()
@@ -38,7 +38,7 @@ function departAll(): void {
   try {
     while (at < leaving.length) leaving[at++]!.depart()
   } finally {
-    // The fault of one is not that of those behind it.
+    // A write that throws must not stop those behind it.
     if (at < leaving.length) {
       due = [...leaving.slice(at), ...due]
       schedule()

@@ -1,15 +1,15 @@
-// Lets connections whose readings cost far more than their bytes wait for their turn: a few of them are read in each turn of
-// the event loop, once, so that all others are served in between. The runtime by itself reads up to two megabytes of one
-// connection before it looks at the next. Knows no HTTP. One for the process and handed to nobody, as the loop is shared by all.
+// Limits connections whose reads cost far more than their bytes: in each turn of the event loop a few of them are read,
+// once each, and all other connections are served in between. The runtime by itself reads up to two megabytes of one
+// connection before it serves the next. One instance for the process, since the event loop is shared.
 import type { Socket } from 'node:net'
 
 const maxPerTurn = 4
 
-/** In the order of their readings. */
+/** In the order in which they were paused. */
 let waiting: Socket[] = []
 let isScheduled = false
 
-/** To be called within a reading: no more is read of the socket until its turn comes. */
+/** Call this within a read: the socket is not read again until its turn comes. */
 export function waitForTurn(socket: Socket): void {
   socket.pause()
   waiting.push(socket)

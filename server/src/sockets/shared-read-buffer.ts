@@ -1,10 +1,10 @@
-// Lets sockets read into one memory, each reading handed over before the next: the runtime's own way takes new memory for
-// each, a tenth of what a small request costs. One for the process and handed to nobody: no reading outlasts its turn of
-// the loop, and a second memory would only be a colder one. Knows no HTTP.
+// Reads all sockets into one buffer, handing over each read before the next: the runtime's own way allocates a buffer
+// for each, a tenth of the cost of a small request. One instance for the process: no read outlasts its turn of the
+// loop, and a second buffer would only be colder in the processor's cache.
 import { Socket, type SocketConstructorOpts } from 'node:net'
 
 export interface Reader {
-  /** The bytes are the reader's until it returns; what it wants to keep it copies. */
+  /** The bytes are valid until `take` returns; copy what you keep. */
   take(bytes: Buffer): void
 }
 
@@ -16,41 +16,41 @@ interface ReadSocket extends Socket {
   [isShared]?: true
 }
 
-/** What the runtime keeps to itself of a connection that it accepted. */
+/** Private fields of a connection that the runtime accepted. */
 interface AcceptedSocket extends Socket {
   _handle?: object | null
-  /** Where the connection is counted. */
+  /** The server that counts the connection. */
   _server?: object | null
 }
 
 /** As much as the runtime reads at once. */
 const memory = Buffer.allocUnsafeSlow(64 * 1024)
 
-/** What a socket is to be opened with. */
+/** Options to open a socket with. */
 export const sharedReading = {
   buffer: memory,
   callback(this: unknown, size: number): boolean {
     const socket = this as ReadSocket
     const reader = socket[readBy]
-    // Whoever speaks before it was asked is nobody we know.
+    // A peer that sends before it was given a reader is unknown.
     if (reader === undefined) socket.destroy()
     else reader.take(memory.subarray(0, size))
     return true
   },
 }
 
-/** A socket that was opened for it hands its readings over from here on. */
+/** Sets the reader of a socket that was opened with `sharedReading`. */
 export function readInto(socket: Socket, reader: Reader): void {
   ;(socket as ReadSocket)[readBy] = reader
 }
 
-/** Whether all that an accepted socket reads goes to its reader, and to nobody else. */
+/** Whether everything that an accepted socket reads goes to its reader alone. */
 export const isReadBySharing = (socket: ReadSocket): boolean => socket[isShared] === true
 
 /**
- * The same connection as a socket that shares; to be used instead of the one given, of which nothing was read yet. There is
- * no public way to it: where the runtime does not keep a connection as we know it, the socket itself is returned, and read
- * in the usual way.
+ * Returns the same connection as a socket that reads into the shared buffer; use it in place of the given one, of which
+ * nothing must have been read. There is no public API for this: if the runtime's connection lacks the expected fields,
+ * returns the given socket, which reads in the usual way.
  */
 export function adoptSocket(accepted: Socket, reader: Reader): Socket {
   const { _handle: handle, _server: server }: AcceptedSocket = accepted
