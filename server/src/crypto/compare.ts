@@ -1,4 +1,4 @@
-// Comparison of secrets in a time that tells nothing about where they differ or how long they are.
+// Compares secrets in a time that reveals neither where they differ nor how long they are.
 import { createHash, timingSafeEqual } from 'node:crypto'
 
 export function isSameSecret(given: string, expected: string): boolean {

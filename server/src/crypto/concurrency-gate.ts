@@ -1,4 +1,4 @@
-// Lets so many jobs run at once and so many wait; the next one is refused. Knows nothing of what the jobs do.
+// Limits how many jobs run at once and how many wait; rejects further ones.
 import { Refusal } from '../domain/errors.ts'
 
 export type ConcurrencyGate = <T>(job: () => Promise<T>) => Promise<T>
@@ -16,7 +16,7 @@ export function createConcurrencyGate(limits: { concurrency: number; queue: numb
     await new Promise<void>(resolve => waiting.push(resolve))
   }
 
-  // The place is handed over rather than freed, so that a newcomer cannot slip in before the one who waits.
+  // The place is handed over and not freed, so that a new job cannot overtake the one that waits.
   function leave(): void {
     const next = waiting.shift()
     if (next) next()

@@ -1,8 +1,8 @@
-// Makes ids in the order of time: rows kept by them stay beside each other, where random ones would be written all over the
-// table. UUIDs as version 7 lays them out, but marked as version 4, because many a reader of UUIDs has not heard of 7.
+// Creates ids that sort by time: rows with such ids stay beside each other, while random ids would be written all over
+// the table. UUIDs with the layout of version 7, but marked as version 4, because many UUID parsers reject version 7.
 import { randomBytes } from 'node:crypto'
 
-/** Three behind the version, one that makes the variant, three behind that, and the twelve at the end. */
+/** Three after the version, one for the variant, three after that, and the twelve at the end. */
 const digitsPerId = 19
 const idsAtOnce = 256
 
@@ -18,7 +18,7 @@ export function createOrderedIds(now: () => number): () => string {
       start = startOf(time)
     }
     if (used === digits.length) {
-      // Made together: a call for each would cost more than the rest.
+      // Generated in bulk: one call for each id would cost more than the rest.
       digits = randomBytes((idsAtOnce * digitsPerId) / 2).toString('hex')
       used = 0
     }

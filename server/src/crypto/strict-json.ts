@@ -1,5 +1,5 @@
-// Reads a JSON object only where every parser reads the same: fatal UTF-8, no duplicate member at any level, no
-// `__proto__`, bounded depth. Knows nothing of tokens or keys.
+// Parses a JSON object that every parser reads the same way: valid UTF-8, no duplicate member at any level, no
+// `__proto__`, bounded depth.
 import { isUtf8 } from 'node:buffer'
 import { isJsonObject, type JsonObject } from '../domain/json-object.ts'
 
@@ -14,10 +14,10 @@ const backslash = 0x5c
 const colon = 0x3a
 const space = 0x20
 
-/** The object, or as a string the reason why there is none. */
+/** Returns the object, or the reason for rejecting it. */
 export function readStrictObject(bytes: Buffer, maxDepth: number): JsonObject | JsonFault {
   if (!isUtf8(bytes)) return 'not_utf8'
-  // toString keeps a byte order mark, which JSON.parse then refuses.
+  // toString keeps a byte order mark, which JSON.parse then rejects.
   const text = bytes.toString('utf8')
   let value: unknown
   try {
@@ -29,7 +29,7 @@ export function readStrictObject(bytes: Buffer, maxDepth: number): JsonObject | 
   return findAmbiguity(text, maxDepth) ?? value
 }
 
-/** Scans text that JSON.parse has accepted, so that every string before a colon is a member's name. */
+/** Scans text that JSON.parse has accepted, so every string before a colon is a member's name. */
 function findAmbiguity(text: string, maxDepth: number): JsonFault | null {
   const open: Array<Set<string>> = []
   for (let at = 0; at < text.length; at++) {

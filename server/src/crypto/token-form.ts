@@ -1,5 +1,5 @@
-// The form of a compact JWS, decided by our own rules before any key is looked at: size, three canonical base64url parts,
-// a header that all parsers read alike. Knows no keys, no claims and no clock.
+// Checks the form of a compact JWS by our own rules before any key is looked up: size, three canonical base64url parts,
+// a header that all parsers read alike.
 import type { JsonObject } from '../domain/json-object.ts'
 import { type JsonFault, readStrictObject } from './strict-json.ts'
 
@@ -8,7 +8,7 @@ const maxKidLength = 128
 const maxHeaderDepth = 4
 const maxPayloadDepth = 16
 
-/** Why a token is refused: a word for logs and metrics. The wire says the same 401 for all of them. */
+/** Why a token is rejected: a word for logs and metrics. Clients get the same 401 for all of them. */
 export type TokenFault =
   | 'too_long'
   | 'not_three_parts'
@@ -35,16 +35,16 @@ export interface TokenForm {
   readonly header: JsonObject
   readonly alg: string
   readonly typ: string | null
-  /** Null where the header has none. */
+  /** Null if the header has none. */
   readonly kid: string | null
-  /** Not yet parsed: nothing reads it before the signature is right. */
+  /** Not parsed yet: nothing may read it before the signature is verified. */
   readonly payload: Buffer
   readonly signature: Buffer
   /** The bytes that the signature covers. */
   readonly signed: Buffer
 }
 
-/** The token's parts, or as a string the reason for refusing it. */
+/** Returns the token's parts, or the reason for rejecting it. */
 export function readTokenForm(token: string): TokenForm | TokenFault {
   if (token.length > maxTokenLength) return 'too_long'
   const parts = token.split('.', 4)
@@ -67,7 +67,7 @@ export function readTokenForm(token: string): TokenForm | TokenFault {
   return { header, alg, typ: typ ?? null, kid, payload, signature, signed }
 }
 
-/** The claims, for callers who have checked the signature. */
+/** Returns the claims. Callers must have verified the signature. */
 export function readPayload(form: TokenForm): JsonObject | TokenFault {
   const payload = readStrictObject(form.payload, maxPayloadDepth)
   return typeof payload === 'string' ? `payload_${payload}` : payload
@@ -77,7 +77,7 @@ export function isKid(value: unknown): value is string {
   return typeof value === 'string' && value.length > 0 && value.length <= maxKidLength
 }
 
-/** Null unless encoding the bytes again gives the same text: no padding, white space, other alphabet or stray bits. */
+/** Null unless encoding the bytes again yields the same text: no padding, white space, other alphabet or stray bits. */
 export function decodeCanonical(text: string): Buffer | null {
   const bytes = Buffer.from(text, 'base64url')
   return bytes.toString('base64url') === text ? bytes : null

@@ -1,10 +1,9 @@
-// Whether a signature is right, by an algorithm that the key allows. Knows no tokens, claims or key sets; the
-// arithmetic is OpenSSL's.
+// Checks a signature with an algorithm that the key allows.
 import { constants, type KeyObject, verify } from 'node:crypto'
 
 export type SignatureAlgorithm = 'RS256' | 'PS256' | 'ES256' | 'EdDSA'
 
-/** A public key and the algorithms it may be used with; `alg` of a token chooses among them and never adds one. */
+/** A public key and the algorithms it may be used with; the `alg` of a token selects one of them and never adds one. */
 export interface VerifyingKey {
   readonly kid: string
   readonly algorithms: readonly SignatureAlgorithm[]

@@ -1,5 +1,5 @@
-// What a published key set (JWKS) may hold before a key of it may verify anything. Knows no tokens, no network and no
-// clock; vet-public-key.ts judges the single key.
+// Checks a published key set (JWKS) before any of its keys may verify a token; `vet-public-key.ts` checks the single
+// key.
 import { isJsonObject, type JsonObject } from '../../domain/json-object.ts'
 import { type JsonFault, readStrictObject } from '../strict-json.ts'
 import { isKid } from '../token-form.ts'
@@ -12,9 +12,9 @@ const maxDepth = 8
 
 export interface KeySet {
   readonly keys: ReadonlyMap<string, VerifyingKey>
-  /** The text that was read: equal text, equal set. */
+  /** The text of the document: equal texts mean equal sets. */
   readonly text: string
-  /** Keys left out because they are not for verifying with our algorithms, which is no fault of the set. */
+  /** Keys left out because they are not for verifying with our algorithms, which is not an error of the set. */
   readonly skipped: number
 }
 
@@ -36,20 +36,20 @@ export interface KeySetRules {
   readonly reservedKids: ReadonlySet<string>
 }
 
-/** Where the keys in force come from: this process, or a remote-key-set.ts. */
+/** The source of the current keys: this process, or a `remote-key-set.ts`. */
 export interface KeySource {
-  /** The set in force, or null where the caller has to wait for `ready`. */
+  /** The current set, or null if the caller has to wait for `ready`. */
   current(): KeySet | null
-  /** The set in force after any fetch that is due, or null where none may be trusted now. */
+  /** The current set after any fetch that is due, or null if none may be trusted. */
   ready(): Promise<KeySet | null>
   /**
-   * As `ready`, after the fetch that an unknown kid may cause. A caller who has just waited for `ready` knows that
-   * asking again tells nothing new; that uses up the cooldown all the same.
+   * Like `ready`, after the fetch that an unknown kid may cause. A caller that has just waited for `ready` would learn
+   * nothing new from a fetch; it still starts the cooldown.
    */
   seek(hasJustWaited: boolean): Promise<KeySet | null>
 }
 
-/** The set, or as a string the reason for refusing all of it. */
+/** Returns the set, or the reason for rejecting all of it. */
 export function readKeySet(text: string, rules: KeySetRules): KeySet | KeySetFault {
   const bytes = Buffer.from(text, 'utf8')
   if (bytes.length > maxKeySetBytes) return 'too_large'
@@ -72,7 +72,7 @@ export function readKeySet(text: string, rules: KeySetRules): KeySet | KeySetFau
   return keys.size === 0 ? 'no_usable_key' : { keys, text, skipped: entries.length - keys.size }
 }
 
-/** For a process that holds its own keys: a source that never has to ask anybody. */
+/** For a process that holds its own keys and never fetches any. */
 export function createFixedKeySource(keySet: KeySet): KeySource {
   return { current: () => keySet, ready: async () => keySet, seek: async () => keySet }
 }
@@ -91,7 +91,7 @@ function readKid(
   return { kid }
 }
 
-/** Null for a key that is merely not for us: another use, type or algorithm, or no kid to find it by. */
+/** Null for a key that is not for us: another use, type or algorithm, or no kid to find it by. */
 function vetEntry(entry: JsonObject, kid: string | null, rules: KeySetRules): VerifyingKey | null | KeySetFault {
   if (entry['kty'] === 'oct' || 'k' in entry) return 'symmetric_key'
   if (['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'priv'].some(name => name in entry)) return 'private_key'
@@ -109,7 +109,7 @@ function isForVerifying({ use, key_ops: operations }: JsonObject): boolean {
   )
 }
 
-/** A key with `alg` is for that algorithm alone; one without is for those of its type. */
+/** A key with `alg` is for that algorithm only; one without is for all algorithms of its type. */
 function fits({ kty, crv, alg }: JsonObject, algorithm: SignatureAlgorithm): boolean {
   if (alg !== undefined && alg !== algorithm) return false
   switch (algorithm) {

@@ -1,11 +1,14 @@
-// Our own key set as another process publishes it: fetched one at a time, cached, served stale for an hour when the
-// origin fails, and never replaced by something worse. Knows no tokens and no HTTP client.
+// Fetches and caches our own key set from another process: one fetch at a time, served stale for an hour if the origin
+// fails. A valid set is never replaced by an invalid one.
 import type { KeySet, KeySetFault, KeySource } from './key-set.ts'
 
 const staleMs = 3_600_000
 const cooldownMs = 30_000
 const timeoutMs = 5_000
-/** Past the cache time a set still answers while its successor is on the way; past this too, the caller waits for it. */
+/**
+ * For this long after the cache time the set is still used while a fetch runs; after that the caller waits for the
+ * fetch.
+ */
 const backgroundMs = 10_000
 const maxBackoffMs = 30_000
 
@@ -17,11 +20,11 @@ export interface KeySetReply {
 interface RemoteKeySetOptions {
   url: string
   fetch(url: string, signal: AbortSignal): Promise<KeySetReply>
-  /** Vets the body; a string is the reason for refusing it. */
+  /** Returns the key set, or the reason for rejecting the body. */
   read(text: string): KeySet | KeySetFault
   now(): number
   cacheTtlSeconds: number
-  /** Told of each failed fetch, for the log. */
+  /** Called for each failed fetch, to log it. */
   onFailure?(failure: FetchFailure): void
 }
 
@@ -30,15 +33,15 @@ export type FetchFailure = KeySetFault | 'timeout' | 'unreachable' | `status_${n
 export interface KeySetCounters {
   fetches: number
   failures: number
-  /** Lookups of an unknown kid that the cooldown answered without a fetch. */
+  /** Look-ups of an unknown kid that the cooldown answered without a fetch. */
   suppressed: number
-  /** Times that a changed set took the place of another. */
+  /** How often a changed set replaced another. */
   rotations: number
 }
 
 export interface RemoteKeySet extends KeySource {
   readonly counters: Readonly<KeySetCounters>
-  /** Milliseconds since the set in force was last confirmed, or null while there is none. */
+  /** Milliseconds since the current set was last confirmed; null without a set. */
   ageMs(): number | null
 }
 
@@ -55,7 +58,7 @@ export function createRemoteKeySet(options: RemoteKeySetOptions): RemoteKeySet {
   const origin = createOrigin(options, counters, set => {
     const isSame = held?.set.text === set.text
     if (held && !isSame) counters.rotations++
-    // The same text keeps the same object, so that what was verified with it stays verified.
+    // An equal text keeps the same object, so that tokens verified with it stay verified.
     held = { set: held && isSame ? held.set : set, confirmedAt: now() }
   })
 
@@ -86,7 +89,7 @@ export function createRemoteKeySet(options: RemoteKeySetOptions): RemoteKeySet {
   return { current, ready, seek, counters, ageMs: () => (held ? age() : null) }
 }
 
-/** Asks the origin, once at a time, and after failures less and less often. */
+/** Fetches from the origin, one request at a time, with back-off after failures. */
 function createOrigin(options: RemoteKeySetOptions, counters: KeySetCounters, accept: (set: KeySet) => void) {
   const { now, read } = options
   let inFlight: Promise<void> | null = null
@@ -127,7 +130,7 @@ function createOrigin(options: RemoteKeySetOptions, counters: KeySetCounters, ac
   return { refresh, refreshInBackground, inFlight: () => inFlight, isFailing: () => failuresInARow > 0 }
 }
 
-/** The reply, or as a string why there is none; the time limit holds even for a client that ignores its signal. */
+/** Returns the response, or the reason for its absence. The timeout holds even for a client that ignores its signal. */
 async function fetchReply({ url, fetch }: RemoteKeySetOptions): Promise<KeySetReply | 'timeout' | 'unreachable'> {
   const controller = new AbortController()
   let timer: NodeJS.Timeout | undefined
@@ -137,7 +140,7 @@ async function fetchReply({ url, fetch }: RemoteKeySetOptions): Promise<KeySetRe
       resolve('timeout')
     }, timeoutMs)
   })
-  // Called inside the chain, so that a client that throws at once is a failed fetch too.
+  // Called inside the chain, so that a client that throws synchronously counts as a failed fetch too.
   const reply = Promise.resolve()
     .then(() => fetch(url, controller.signal))
     .catch((): 'unreachable' => 'unreachable')

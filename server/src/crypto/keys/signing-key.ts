@@ -1,5 +1,4 @@
 // The RSA key that signs our tokens, its public half, and the key set that we publish.
-// Knows nothing of claims, files or variables.
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { StartupProblem } from '../../domain/startup-problem.ts'
 import { readKeySet } from './key-set.ts'
@@ -18,13 +17,13 @@ export interface SigningKey {
   kid: string
   privateKey: KeyObject
   publicJwk: PublicJwk
-  /** RFC 7638: names the key itself, whatever its kid. */
+  /** RFC 7638: identifies the key itself, whatever its kid. */
   thumbprint: string
 }
 
-/** PEM or base64 of PEM; null for anything but an unencrypted RSA key of a sound size. */
+/** Accepts PEM or base64 of PEM; returns null for anything but an unencrypted RSA key of an accepted size. */
 export function findRsaPrivateKey(text: string): KeyObject | null {
-  // Files of variables often hold a PEM on one line, with backslash and n for each line end.
+  // Environment files often hold a PEM on one line, with a backslash and an n for each line end.
   const pem = text.includes('-----BEGIN') ? text.replaceAll('\\n', '\n') : Buffer.from(text, 'base64').toString()
   const key = pem.includes('-----BEGIN') ? importPrivateKey(pem) : null
   if (key?.asymmetricKeyType !== 'rsa') return null
@@ -36,7 +35,7 @@ export function createSigningKey(kid: string, privateKey: KeyObject): SigningKey
   return { kid, privateKey, publicJwk, thumbprint: thumbprintOf(publicJwk) }
 }
 
-/** The JSON array of public RSA signing keys that JWT_PREVIOUS_KEYS holds; null when one of them is anything else. */
+/** Reads JWT_PREVIOUS_KEYS, a JSON array of public RSA signing keys; null if one of them is anything else. */
 export function findPublicJwks(json: string): PublicJwk[] | null {
   if (/^\[\s*\]$/.test(json)) return []
   const keySet = readKeySet(`{"keys":${json}}`, { algorithms: ['RS256'], reservedKids: new Set() })
@@ -44,7 +43,7 @@ export function findPublicJwks(json: string): PublicJwk[] | null {
   return [...keySet.keys.values()].map(({ kid, key }) => toPublicJwk(kid, key))
 }
 
-/** What `/.well-known/jwks.json` answers: the current key first, then those that are still accepted. */
+/** The content of `/.well-known/jwks.json`: the current key first, then those that are still accepted. */
 export function keySetDocument(current: SigningKey, previous: readonly PublicJwk[]): { keys: PublicJwk[] } {
   const others = previous.filter(({ kid }) => kid !== current.kid)
   const twin = previous.find(({ kid }) => kid === current.kid)
@@ -54,7 +53,7 @@ export function keySetDocument(current: SigningKey, previous: readonly PublicJwk
   return { keys: [current.publicJwk, ...others] }
 }
 
-/** How long whoever fetches that document may keep it: as long as our own gateways do. */
+/** Clients may cache that document for as long as our own gateways do. */
 export const keySetHeaders = { 'cache-control': 'public, max-age=300' }
 
 function toPublicJwk(kid: string, key: KeyObject): PublicJwk {
@@ -67,7 +66,7 @@ function thumbprintOf({ e, kty, n }: PublicJwk): string {
   return createHash('sha256').update(JSON.stringify({ e, kty, n })).digest('base64url')
 }
 
-// The parser's own words could quote the key; callers say in one sentence what the text must be.
+// The parser's message could quote the key; callers report what the text must be.
 function importPrivateKey(pem: string): KeyObject | null {
   try {
     return createPrivateKey(pem)

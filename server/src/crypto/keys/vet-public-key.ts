@@ -1,5 +1,5 @@
-// Whether one public key can be trusted to prove anything: sizes, exponents, points, known broken generators. OpenSSL
-// imports what is left. Knows no key ids, uses or sets.
+// Checks whether a public key can be trusted to verify anything: sizes, exponents, points, known broken generators.
+// OpenSSL imports what passes.
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { JsonObject } from '../../domain/json-object.ts'
 import { decodeCanonical } from '../token-form.ts'
@@ -9,10 +9,10 @@ export type KeyFault = 'invalid_key' | 'weak_key'
 const minModulusBits = 2048
 const maxModulusBits = 8192
 const minExponent = 65_537n
-/** A longer exponent makes each verification as dear as signing, at the choice of whoever publishes the key. */
+/** A longer exponent would let the publisher of the key make each verification as expensive as signing. */
 const maxExponent = 2n ** 64n
 
-/** Takes a JWK of type RSA, EC on P-256 or OKP on Ed25519. */
+/** Accepts a JWK of type RSA, EC on P-256 or OKP on Ed25519. */
 export function vetPublicKey(jwk: JsonObject): KeyObject | KeyFault {
   switch (jwk['kty']) {
     case 'RSA':
@@ -52,21 +52,21 @@ function importKey(jwk: JsonObject): KeyObject | KeyFault {
   try {
     return createPublicKey({ key: jwk, format: 'jwk' })
   } catch {
-    // A point that is not on its curve, for one.
+    // For example, a point that is not on its curve.
     return 'invalid_key'
   }
 }
 
 function readInteger(text: unknown): bigint | null {
   const bytes = typeof text === 'string' ? decodeCanonical(text) : null
-  // Longer than any modulus that is allowed, with room for the leading zeros that some issuers write.
+  // Longer than any allowed modulus, including the leading zeros that some issuers write.
   if (!bytes || bytes.length === 0 || bytes.length > 2 * (maxModulusBits / 8)) return null
   return BigInt(`0x${bytes.toString('hex')}`)
 }
 
-// Keys from one widespread chip library are products of primes of the shape k·M + 65537^a mod M and can be factored
-// (CVE-2017-15361). Their modulus is a power of 65537 modulo each small prime; another modulus is that by chance about
-// once in a hundred million.
+// Keys from one widespread chip library are products of primes of the form k·M + 65537^a mod M and can be factored
+// (CVE-2017-15361). Their modulus is a power of 65537 modulo each small prime; a random modulus is that once in about a
+// hundred million.
 const smallPrimes = [
   3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113,
   127, 131, 137, 139, 149, 151, 157, 163, 167,
@@ -81,7 +81,7 @@ function isFromRocaGenerator(modulus: bigint): boolean {
   return powersOf65537.every(({ prime, powers }) => powers.has(Number(modulus % prime)))
 }
 
-/** With one of these points as the key, a signature for any message can be made by anybody. */
+/** With one of these points as the key, anybody can sign any message. */
 const smallOrderPoints = new Set([
   '0000000000000000000000000000000000000000000000000000000000000000',
   '0100000000000000000000000000000000000000000000000000000000000000',

@@ -1,4 +1,4 @@
-// AES-256-GCM with 96-bit nonces and 128-bit tags, and nothing else. Knows no keys, formats or purposes.
+// AES-256-GCM with 96-bit nonces and 128-bit tags.
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 
 export const keyBytes = 32
@@ -7,14 +7,14 @@ const tagBytes = 16
 
 const algorithm = 'aes-256-gcm'
 
-/** Ciphertext with the tag behind it. A nonce must never be used twice under one key. */
+/** Returns the ciphertext followed by the tag. A nonce must never be used twice with the same key. */
 export function encrypt(key: Uint8Array, nonce: Uint8Array, plaintext: Uint8Array, additionalData: Uint8Array): Buffer {
   const cipher = createCipheriv(algorithm, key, checkedNonce(nonce), { authTagLength: tagBytes })
   cipher.setAAD(additionalData)
   return Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Null when key, nonce, additional data or ciphertext is not the one that belongs to the others. */
+/** Null if key, nonce, additional data and ciphertext do not belong together. */
 export function findPlaintext(
   key: Uint8Array,
   nonce: Uint8Array,
@@ -35,7 +35,7 @@ export function findPlaintext(
   }
 }
 
-// Node takes nonces of any length, and those of other lengths are hashed down: a weaker construction.
+// Node accepts nonces of any length and hashes those of other lengths: a weaker construction.
 function checkedNonce(nonce: Uint8Array): Uint8Array {
   if (nonce.length !== nonceBytes) throw new RangeError(`a nonce has ${nonceBytes} bytes`)
   return nonce

@@ -1,12 +1,12 @@
-// The shapes of the opaque credentials we hand out, and the digests they are stored and found under.
-// Knows nothing of who holds them; the slow hash of an API key is password.ts's.
+// The formats of the opaque credentials we issue, and the digests they are stored and found under. `password.ts` has
+// the slow hash of an API key.
 import { createHash } from 'node:crypto'
 import { brand } from '../../domain/brand.ts'
 
-/** `node:crypto` randomBytes, or a test's own. */
+/** `node:crypto` randomBytes, or a test's own function. */
 export type RandomBytes = (count: number) => Uint8Array
 
-/** What every API key begins with; anything else is refused before a digest is looked up. */
+/** Every API key begins with this; anything else is rejected before its digest is looked up. */
 export const apiKeyStart = `${brand}_sk_live_`
 
 export function newApiKey(random: RandomBytes): string {
@@ -17,7 +17,7 @@ export function apiKeyDigest(apiKey: string): string {
   return sha256Hex(apiKey)
 }
 
-/** What lists show of a key: the start of its digest, never of the key itself. */
+/** Shown in lists of keys: the start of the digest, never of the key itself. */
 export function apiKeyPrefix(digest: string): string {
   return `${digest.slice(0, 8)}…`
 }
@@ -30,7 +30,7 @@ export function newInvitationToken(random: RandomBytes): string {
   return newToken(random)
 }
 
-/** Session and invitation tokens carry 256 random bits, so that a fast digest is enough to store. */
+/** Session and invitation tokens have 256 random bits, so a fast digest is enough. */
 export function tokenDigest(token: string): string {
   return sha256Hex(token)
 }

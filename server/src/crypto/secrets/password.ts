@@ -1,10 +1,10 @@
-// The slow hash of passwords and API keys: Argon2id, a few at a time. Knows nothing of users or keys.
+// The slow hash of passwords and API keys: Argon2id, a few at a time.
 import { createConcurrencyGate } from '../concurrency-gate.ts'
 
 export interface PasswordHasher {
   hash(password: string): Promise<string>
   verify(hash: string, password: string): Promise<boolean>
-  /** Takes as long as a real verification and is always false: for an account that does not exist. */
+  /** Takes as long as a real verification and always returns false: for an account that does not exist. */
   verifyAgainstNothing(password: string): Promise<false>
 }
 
@@ -13,8 +13,8 @@ const hashOfNothing = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=
 const queueLength = 64
 
 /**
- * Each hash occupies one thread of libuv's pool for some 15 ms, and name lookups, files and signatures wait in the same
- * pool: `concurrency` must be smaller than the pool.
+ * Each hash occupies one thread of libuv's pool for about 15 ms, and DNS look-ups, files and signatures wait in the
+ * same pool: `concurrency` must be smaller than the pool.
  */
 export function createPasswordHasher(options: { concurrency: number }): PasswordHasher {
   const runGated = createConcurrencyGate({ concurrency: options.concurrency, queue: queueLength })
@@ -31,7 +31,7 @@ export function createPasswordHasher(options: { concurrency: number }): Password
   }
 }
 
-// The native module costs memory that a process without the api role never needs.
+// Loaded on first use: the native module costs memory that a process without the api role never needs.
 function argon2() {
   return import('@node-rs/argon2')
 }

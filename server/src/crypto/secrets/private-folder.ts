@@ -1,10 +1,10 @@
-// Makes a folder for its owner alone, with the parents that are missing. Knows nothing of what will lie in it.
+// Creates a folder that only its owner may open, with missing parents.
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * True when this call made it. Not mkdir's own recursion: where a folder cannot be made although its parent is there,
- * as under /proc, Node's goes round for ever.
+ * Returns true if this call created it. Not mkdir's own recursion: if a folder cannot be created although its parent
+ * exists, as under /proc, Node's loops forever.
  */
 export function makePrivateFolder(path: string): boolean {
   if (existsSync(path)) return false
@@ -14,7 +14,7 @@ export function makePrivateFolder(path: string): boolean {
     mkdirSync(path, { mode: 0o700 })
     return true
   } catch (fault) {
-    // Another process was faster.
+    // Another process created it first.
     if ((fault as NodeJS.ErrnoException).code === 'EEXIST') return false
     throw fault
   }

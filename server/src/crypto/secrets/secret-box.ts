@@ -1,9 +1,9 @@
-// Envelope encryption of stored secrets: a data key for each record, wrapped by a key-encryption key that has an id.
-// An envelope opens only for the purpose, tenant and row it was sealed for. Knows no table and no provider.
+// Envelope encryption of stored secrets: a data key for each record, wrapped by a key-encryption key that has an id. An
+// envelope opens only for the purpose, tenant and row it was sealed for.
 import { createHash, randomBytes } from 'node:crypto'
 import { encrypt, findPlaintext, keyBytes, nonceBytes } from './aes-gcm.ts'
 
-/** Where a secret belongs. Whatever must not be edited under a stored secret (a base URL) goes into `bound`. */
+/** Where a secret belongs. A value that must not be edited under a stored secret (a base URL) goes into `bound`. */
 export interface SecretContext {
   purpose: string
   tenantId: string
@@ -12,15 +12,18 @@ export interface SecretContext {
 }
 
 export interface SecretBox {
-  /** What envelopes begin with, for each key we have, the current one first: a query finds the others by it. */
+  /**
+   * The prefixes of our envelopes, one for each key, the current key first; a query finds envelopes of older keys by
+   * them.
+   */
   readonly marks: readonly [string, ...string[]]
   seal(plaintext: string, context: SecretContext): string
   open(envelope: string, context: SecretContext): string
-  /** Wraps the data key anew under the current key; the ciphertext itself stays as it is. */
+  /** Wraps the data key again with the current key; the ciphertext stays unchanged. */
   rewrap(envelope: string, context: SecretContext): string
 }
 
-/** An envelope that cannot be opened: damaged, under a key we do not have, or of another purpose, tenant or row. */
+/** An envelope that cannot be opened: damaged, under an unknown key, or of another purpose, tenant or row. */
 export class SealedSecretError extends Error {
   readonly reason: 'malformed' | 'unknown_key' | 'not_authentic'
 
@@ -80,7 +83,7 @@ function markOf(keyId: string): string {
   return `${version}.${keyId}.`
 }
 
-// A JSON array keeps its parts apart: no two contexts give the same bytes.
+// A JSON array delimits its elements: no two contexts yield the same bytes.
 function additionalData(context: SecretContext, ...layer: string[]): Buffer {
   const { purpose, tenantId, rowId, bound = [] } = context
   return Buffer.from(JSON.stringify([version, ...layer, [purpose, tenantId, rowId, ...bound]]))
@@ -112,7 +115,7 @@ function parse(text: string): Envelope {
   return { keyId, wrappedKey: decode(wrappedKey), sealed: decode(sealed) }
 }
 
-// Buffer skips what it cannot read, so two different texts could otherwise be the same envelope.
+// Buffer skips invalid characters, so two different texts could otherwise be the same envelope.
 function decode(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.toString('base64url') !== text) throw new SealedSecretError('malformed')

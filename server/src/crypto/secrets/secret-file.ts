@@ -1,5 +1,5 @@
-// A secret in a file of its own: made once, complete or not at all, readable by its owner alone, and reused for good.
-// Knows nothing of what the secret is for.
+// Stores a secret in its own file: created once, written atomically, readable only by its owner, and reused from then
+// on.
 import { randomUUID } from 'node:crypto'
 import { link, open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,9 +9,9 @@ import { makePrivateFolder } from './private-folder.ts'
 export interface SecretFile<T> {
   folder: string
   name: string
-  /** Called only where the file does not exist yet. */
+  /** Called only if the file does not exist. */
   create: () => string | Promise<string>
-  /** What the file's text means, or null where it is not such a secret. */
+  /** Parses the file's text; null if it is not such a secret. */
   read: (text: string) => T | null
   warn: Warn
 }
@@ -21,8 +21,8 @@ type Warn = (message: string) => void
 const errorCode = (fault: unknown) => (fault as NodeJS.ErrnoException).code
 
 /**
- * Processes that start at once agree on one secret: the first to link its finished file has made it, and `isNew` is true
- * for that one alone.
+ * Processes that start at the same time agree on one secret: the first to link its finished file wins, and `isNew` is
+ * true for that process only.
  */
 export async function readOrCreateSecret<T>(file: SecretFile<T>): Promise<{ secret: T; isNew: boolean }> {
   const path = join(file.folder, file.name)
@@ -73,14 +73,14 @@ async function findText(path: string, warn: Warn): Promise<string | null> {
   }
 }
 
-// An existing folder is not ours to close: it may be /data of a container, or the home of other things too.
+// The permissions of an existing folder stay unchanged: it may be a container's /data or hold other files.
 async function prepareFolder({ folder, warn }: SecretFile<unknown>): Promise<void> {
   makePrivateFolder(folder)
   const { mode } = await stat(folder)
   if (isOpenToOthers(mode, 0o022)) warn(`${folder} can be changed by other users; secrets in it can be replaced.`)
 }
 
-/** True when this process made the file; false when another one was faster. */
+/** Returns true if this process created the file, false if another one was faster. */
 async function publish(path: string, file: SecretFile<unknown>): Promise<boolean> {
   const draft = `${path}.${randomUUID()}.tmp`
   try {

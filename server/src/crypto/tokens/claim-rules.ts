@@ -1,14 +1,14 @@
-// What single claims may be, for our own tokens and for external ones alike. Knows no header, key or issuer.
+// The rules of single claims, for our own tokens and for external ones alike.
 
-/** For nbf and iat, because clocks differ. An expired token is expired: exp has none. */
+/** For nbf and iat, because clocks differ. exp has no leeway. */
 export const leewaySeconds = 30
 
-/** Unix seconds as claims carry them; refuses fractions, strings, infinities and negatives. */
+/** Unix seconds as in claims; rejects fractions, strings, infinities and negatives. */
 export function isInteger(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
-/** A non-empty string without lone surrogates, which no header or database column could carry. */
+/** A non-empty string without lone surrogates, which neither a header nor a database column could hold. */
 export function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.isWellFormed()
 }

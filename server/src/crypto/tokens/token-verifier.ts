@@ -1,5 +1,5 @@
-// Whose token it is and whether it is good: our own key set first, then the project's external provider; a kid of our
-// own is never tried elsewhere. Knows no hosts, projects, headers or HTTP; the caller compares tid and pid.
+// Verifies a token: with our own key set first, then with the project's external provider. A kid of our own must never
+// be tried elsewhere, and the caller must compare tid and pid.
 import { brand } from '../../domain/brand.ts'
 import type { KeySet, KeySource } from '../keys/key-set.ts'
 import { maxTokenLength, readTokenForm, type TokenFault, type TokenForm } from '../token-form.ts'
@@ -18,17 +18,17 @@ export type VerifiedToken =
 
 export type TokenVerdict =
   | { readonly outcome: 'verified'; readonly token: VerifiedToken }
-  /** 401, whatever the fault. */
+  /** 401, whatever the reason. */
   | { readonly outcome: 'refused'; readonly fault: TokenFault }
-  /** 503: no key set may be trusted just now, which says nothing of the token. */
+  /** 503: no key set may be trusted at the moment, so the token may be valid. */
   | { readonly outcome: 'unavailable' }
 
-/** One object per revision: a remembered verdict holds as long as the very same object is in force. */
+/** One object per revision: a cached verdict holds as long as this very object is the current one. */
 export interface ExternalProvider extends ExternalTokenRules {
   readonly keySet: KeySet
 }
 
-/** The external provider of the project that the request is for, or null; asked only where our own keys do not match. */
+/** The external provider of the requested project, or null; called only if our own keys do not match. */
 export type FindExternalProvider = () => Promise<ExternalProvider | null>
 
 interface TokenVerifierOptions {
@@ -47,7 +47,7 @@ interface Remembered {
 }
 
 export interface TokenVerifier {
-  /** At once where the verdict is at hand, which for most requests it is. */
+  /** Returns the verdict itself if it is cached, as for most requests. */
   verify(token: string, findExternal: FindExternalProvider): TokenVerdict | Promise<TokenVerdict>
   readonly counters: Readonly<{ hits: number; verifications: number }>
 }
@@ -79,7 +79,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
     const external = await findExternal()
     const foreign = external && tryExternalKeys(form, external, checkUserId, now())
     if (foreign) return conclude(token, foreign, ownKeySet, external)
-    // Only what could be ours is worth asking our key set's origin again.
+    // Only a token that could be ours justifies another fetch of our key set.
     if (form.alg !== 'RS256') return refuse('unknown_kid')
     const sought = await ownKeys.seek(hasJustWaited)
     if (!sought) return unavailable
@@ -95,7 +95,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
   function verifyBy(keySet: KeySet | null, token: string, hasWaited: boolean, find: FindExternalProvider) {
     if (keySet === null) return unavailable
     const known = cache.find(token)
-    // Removing or adding a key makes another set object, which ends everything that was verified with the last.
+    // Removing or adding a key creates another set object, which invalidates everything verified with the last one.
     if (known?.ownKeySet !== keySet) return judge(token, keySet, hasWaited, find)
     if (known.external === null) return recall(known)
     return find().then(found => (found === known.external ? recall(known) : judge(token, keySet, hasWaited, find)))
@@ -118,7 +118,7 @@ function refuse(fault: TokenFault): TokenVerdict {
   return { outcome: 'refused', fault }
 }
 
-/** Null where the kid is none of ours; a fault is final. */
+/** Null if the kid is not ours; an error is final. */
 function tryOwnKeys(
   form: TokenForm,
   keySet: KeySet,

@@ -1,10 +1,9 @@
-// Remembers tokens that were verified, by the hash of the whole token, bounded in number and bytes. Knows times, not
-// rules: what a remembered verdict rests on (key sets, provider) its owner stores beside it and compares on each hit.
+// Caches verified tokens by the hash of the whole token, bounded in number and bytes. Checks times only: the owner
+// stores what a verdict depends on (key sets, provider) beside it and compares it on each hit.
 import { hash } from 'node:crypto'
 import { ShortLivedMap } from '../../collections/short-lived-map.ts'
 import { leewaySeconds } from './claim-rules.ts'
 
-/** Unix seconds. */
 export interface TokenTimes {
   readonly exp: number
   readonly nbf?: number
@@ -29,12 +28,12 @@ interface Entry<Verdict> {
   bytes: number
 }
 
-/** Of an entry without its claims: the key, the objects, the map's slot. */
+/** The size of an entry without its claims: the key, the objects, the map's slot. */
 const overheadBytes = 512
 
 /**
- * Two generations: what is used moves to the young one, and when that is half full the old one is dropped whole. That
- * forgets the least recently used without the cost of ordering every hit.
+ * Two generations: an entry in use moves to the young one, and when that is half full the old one is dropped. This
+ * evicts the least recently used entries without reordering on every hit.
  */
 export function createVerifiedTokenCache<Verdict>(options: VerifiedTokenCacheOptions): VerifiedTokenCache<Verdict> {
   let young = new ShortLivedMap<Entry<Verdict>>()
@@ -90,7 +89,7 @@ function keyOf(token: string): string {
   return hash('sha256', token, 'latin1')
 }
 
-/** The clock may have been set back since: a token that is not yet valid is no hit either. */
+/** The clock may have been set back: a token that is not yet valid is no hit either. */
 function isLive(times: TokenTimes, nowMs: number): boolean {
   const latest = nowMs / 1000 + leewaySeconds
   return nowMs < times.exp * 1000 && (times.nbf ?? 0) <= latest && (times.iat ?? 0) <= latest

@@ -1,5 +1,5 @@
-// The rules of tokens that a project's external identity provider issues. Knows no key sets and no projects: tenant,
-// project and role never come from such a token, so its own tid, pid, role and tier claims are not even read.
+// Verifies tokens from a project's external identity provider. Tenant, project and role never come from such a token,
+// so its tid, pid, role and tier claims must not be read.
 import { type JsonObject, ownValue } from '../../domain/json-object.ts'
 import { isSignedBy, type VerifyingKey } from '../keys/check-signature.ts'
 import { readPayload, type TokenFault, type TokenForm } from '../token-form.ts'
@@ -17,16 +17,15 @@ export interface ExternalTokenRules {
 export interface ExternalClaims {
   readonly uid: string
   readonly tier?: string
-  /** Unix seconds. */
   readonly exp: number
   readonly nbf?: number
   readonly iat?: number
 }
 
-/** The user id as it is to be used, or null where no end user may have it. */
+/** Returns the user id to use, or null if no end user may have it. */
 export type CheckUserId = (id: string) => string | null
 
-/** The claims, or as a string the reason for refusing the token. */
+/** Returns the claims, or the reason for rejecting the token. */
 export function verifyExternalToken(
   form: TokenForm,
   key: VerifyingKey,
@@ -61,14 +60,14 @@ function readExternalClaims(
   if (payload['iss'] !== rules.issuer) return 'iss'
   if (!hasAudience(payload['aud'], rules.audience)) return 'aud'
   if (!isText(payload['sub'])) return 'claims'
-  // A claim's name is a tenant's choice: `constructor` must find nothing.
+  // The tenant chooses the claim's name: `constructor` must find nothing.
   const claimedId = ownValue(payload, rules.userIdClaim)
   const uid = isText(claimedId) ? checkUserId(claimedId) : null
   if (uid === null) return 'user_id'
   const tier = rules.tierClaim === null ? undefined : ownValue(payload, rules.tierClaim)
   return Object.freeze({
     uid,
-    // A tier that no project can have leads to the project's own settings, as any unknown tier does.
+    // An impossible tier leads to the project's own settings, as any unknown tier does.
     ...(isText(tier) && tier.length <= maxTierLength ? { tier } : {}),
     exp: payload['exp'] as number,
     ...(payload['nbf'] === undefined ? {} : { nbf: payload['nbf'] as number }),

@@ -1,5 +1,5 @@
-// The rules of the tokens that this service mints: what the header may say, the signature, every claim. Knows no key
-// sets, no projects and no external issuers; the caller has found the key by its kid.
+// Verifies the tokens that this service mints: the header, the signature, every claim. The caller has found the key by
+// its kid.
 import type { JsonObject } from '../../domain/json-object.ts'
 import { type Role, roles } from '../../domain/role.ts'
 import { isSignedBy, type VerifyingKey } from '../keys/check-signature.ts'
@@ -7,7 +7,9 @@ import { readPayload, type TokenFault, type TokenForm } from '../token-form.ts'
 import { hasAudience, isInteger, isText, leewaySeconds } from './claim-rules.ts'
 
 const maxLifetimeSeconds = 86_400
-/** Headers that name or carry a key: ours come from the key set alone, so a token that brings them is not ours. */
+/**
+ * Headers that name or contain a key: our keys come only from the key set, so a token with such a header is not ours.
+ */
 const keyHeaders = ['jku', 'jwk', 'x5u', 'x5c']
 
 export interface OwnClaims {
@@ -19,7 +21,6 @@ export interface OwnClaims {
   readonly tier?: string
   readonly iss: string
   readonly aud: string
-  /** Unix seconds, like `nbf` and `exp`. */
   readonly iat: number
   readonly nbf: number
   readonly exp: number
@@ -31,7 +32,7 @@ export interface OwnTokenRules {
   readonly audience: string
 }
 
-/** The claims, or as a string the reason for refusing the token. */
+/** Returns the claims, or the reason for rejecting the token. */
 export function verifyOwnToken(
   form: TokenForm,
   key: VerifyingKey,
