@@ -1,14 +1,17 @@
-// One request and its answer: what its caller hears, in order, once and never after the end. Every answer that is a
-// redirect or compressed is a failure here, for small exchanges and streams alike. Knows no sockets and no address rules.
+// One request and its response: calls the receiver in order and never after the end. A redirect or a compressed
+// response is a failure, for small exchanges and streams alike.
 import type { Log } from '../domain/log.ts'
 import { exchangeFailure, OutboundFailure } from './failure.ts'
 import type { AnswerHeaders, ResponseHead } from './response-head.ts'
 
 export type { AnswerHeaders } from './response-head.ts'
 
-/** Who takes the answer. onFailure or onEnd comes last, and once. */
+/** Receives the response. Either onFailure or onEnd comes last, and once. */
 export interface Receiver {
-  /** It is given bytes that hold still during its onData alone, and copies what it keeps; else it gets its own. */
+  /**
+   * The receiver copies what it keeps: the bytes it is given are valid only during onData. Without this it gets its own
+   * copy.
+   */
   readonly copiesWhatItKeeps?: true
   onResponse(status: number, headers: AnswerHeaders): void
   onData(chunk: Buffer): void
@@ -17,15 +20,15 @@ export interface Receiver {
 }
 
 export interface Call {
-  /** Ends the call at once; the receiver hears of it as a failure unless it had ended. */
+  /** Ends the call at once; the receiver gets a failure unless the call had ended. */
   abort(failure?: OutboundFailure): void
   pause(): void
   resume(): void
-  /** In the place of the request's own `endsAt`. */
+  /** Replaces the request's own `endsAt`. */
   endBy(at: number): void
 }
 
-/** What carries an exchange, as far as the exchange needs it. */
+/** The part of a connection that an exchange needs. */
 export interface Carrier {
   drop(): void
   hold(): void
@@ -34,13 +37,13 @@ export interface Carrier {
 
 export interface Message {
   readonly method: string
-  /** With a body of plain text behind it. */
+  /** Followed by the body if that is plain text. */
   readonly head: string
-  /** What is not in there. */
+  /** The body, unless it is part of `head`. */
   readonly body: Uint8Array | null
   readonly headMs: number
   readonly bodyMs: number
-  /** By when, on `performance.now()`, the answer must be whole, whatever comes meanwhile; 0 or absent for never. */
+  /** When the whole response must have arrived, on `performance.now()`; 0 or absent for no deadline. */
   readonly endsAt?: number
   readonly takesLifeSigns?: boolean
 }
@@ -64,12 +67,12 @@ export class Exchange implements Call {
     this.#endsAt = message.endsAt ?? 0
   }
 
-  /** Whether the head should have come by now. */
+  /** Whether the timeout for the head has passed. */
   isLate(now: number): boolean {
     return this.#dueAt !== 0 && now >= this.#dueAt && !this.#hasAnswer
   }
 
-  /** Whether the whole answer should have come by now. */
+  /** Whether the deadline of the whole response has passed. */
   isOverdue(now: number): boolean {
     return this.#endsAt !== 0 && now >= this.#endsAt
   }
@@ -82,7 +85,7 @@ export class Exchange implements Call {
     return this.#isOver
   }
 
-  /** Whether the head of the answer has come. */
+  /** Whether the head of the response has arrived. */
   get hasAnswer(): boolean {
     return this.#hasAnswer
   }
@@ -92,7 +95,7 @@ export class Exchange implements Call {
     if (this.isHeld) carrier.hold()
   }
 
-  /** Whether it is welcome; where not, they may not go on for ever. */
+  /** Returns whether the caller asked for interim responses; others are limited in number. */
   takeInterim(): boolean {
     const { takesLifeSigns, headMs } = this.message
     if (takesLifeSigns !== true) return false
@@ -107,7 +110,7 @@ export class Exchange implements Call {
     else this.#receiver.onResponse(status, headers)
   }
 
-  /** In memory that is not the receiver's to keep. */
+  /** The memory is only valid during the call. */
   takeBody(bytes: Buffer, from: number, to: number): void {
     if (this.#isOver) return
     const receiver = this.#receiver
@@ -130,7 +133,7 @@ export class Exchange implements Call {
     this.#tell(failure)
   }
 
-  /** Of a receiver that threw: its call must not hang, and its fault must not be lost. */
+  /** For a receiver that threw: its call must not hang, and its error must not be lost. */
   failBy(error: unknown): void {
     if (error instanceof OutboundFailure) {
       this.fail(error)
@@ -138,7 +141,7 @@ export class Exchange implements Call {
     }
     this.#log.warn('receiver of an answer failed', { error })
     const failure = exchangeFailure(error)
-    // It may have thrown at its own end.
+    // The receiver may have thrown in its last callback.
     if (this.#isOver) this.#tell(failure)
     else this.fail(failure)
   }
@@ -163,16 +166,16 @@ export class Exchange implements Call {
     try {
       this.#receiver.onFailure(failure)
     } catch (error) {
-      // Nobody is left to be told: the log is.
+      // No callback is left to report this to.
       this.#log.warn('receiver of an answer failed', { reason: failure.kind, error })
     }
   }
 }
 
 function refuseAnswer(status: number, headers: AnswerHeaders): OutboundFailure | null {
-  // Never followed: the request carries a key, and the next host is not the one it was meant for.
+  // Never followed: the request carries a key, which is not for the next host.
   if (status >= 300 && status < 400) return new OutboundFailure('redirect', { reason: String(status) })
-  // We ask for identity; what comes compressed anyway could unfold without end.
+  // We request identity encoding; a compressed body could expand without limit.
   const encoding = headers['content-encoding']
   if (encoding && encoding !== 'identity') return new OutboundFailure('protocol', { reason: 'content_encoding' })
   return null

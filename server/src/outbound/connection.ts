@@ -1,5 +1,5 @@
-// One connection to one origin, for one exchange at a time: writes the request, feeds the parser, and gives itself back
-// only where the answer ended cleanly and nothing came behind it. Knows no addresses and no other connections.
+// One connection to one origin, for one exchange at a time: writes the request, feeds the parser, and becomes free
+// again only if the response ended cleanly and nothing followed it.
 import type { Socket } from 'node:net'
 import { type PendingWrite, writeAtEndOfTurn } from '../sockets/end-of-turn-writes.ts'
 import { type Reader, readInto } from '../sockets/shared-read-buffer.ts'
@@ -8,26 +8,29 @@ import { exchangeFailure, OutboundFailure } from './failure.ts'
 import { AnswerParser, type AnswerSink } from './parser.ts'
 import type { ResponseHead } from './response-head.ts'
 
-/** Whoever owns it. */
+/** The pool that owns the connection. */
 export interface Owner {
   onIdle(connection: Connection): void
-  /** One that had waited turned out to be closed by its far end; comes before its exchange hears of it. */
+  /** The peer had closed the connection while it was idle; called before its exchange fails. */
   onStale(): void
   onGone(connection: Connection): void
 }
 
-/** A small request leaves in one piece with its head; a large one would be copied for it. */
+/** A small request is written in one piece with its head; a large one would be copied for that. */
 const onePieceBytes = 16 * 1024
 const usualIdleMs = 20_000
-/** One that nobody has asked anything yet: servers wait for a first request less long, and do not say how long. */
+/**
+ * For a connection without a request so far: servers wait less long for a first request, and do not announce how long.
+ */
 const unusedIdleMs = 10_000
 const maxIdleMs = 60_000
-/** The far end says how long it waits; a request must not meet its end on the way. */
+/** The peer announces how long it waits; a request must not arrive just after that. */
 const idleMarginMs = 2_000
 /**
- * Before so many looks, about two seconds after its request left, a close counts as one that was on its way by then: round
- * trips of which packets were lost, or a copy that was killed. Who closes later had the request, and may have worked long
- * on it. Counted in looks and not in time: a process that is held up hears late, but it also looks only once.
+ * A close within this many checks, about two seconds after the request was sent, counts as one that crossed the request
+ * on the wire: the packets may have been lost, or a replica killed. A peer that closes later had the request and may
+ * have worked on it. Counted in checks and not in time: a stalled process notices the close late, but it also checks
+ * only once.
  */
 const looksUntilTaken = 8
 
@@ -36,20 +39,20 @@ export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
   readonly #owner: Owner
   readonly #parser = new AnswerParser(this)
   #exchange: Exchange | null = null
-  /** Its far end had time to close it before the next exchange is given to it. */
+  /** Was idle, so the peer may have closed it before the next exchange. */
   #hasWaited = false
-  /** How many more it may be that its exchange met a closed connection: none once anything came. */
+  /** How many more checks a close may count as stale; 0 once anything arrived. */
   #looksLeft = 0
-  /** Something of the answer came since the last look. */
+  /** Whether any of the response arrived since the last check. */
   #hasMoved = false
   #isGone = false
-  /** Whose request is still to be written. */
+  /** The exchange whose request is still to be written. */
   #unsent: Exchange | null = null
-  /** What was read and not taken while its exchange was held. */
+  /** Bytes that were read but not parsed while the exchange was held. */
   #rest: Buffer | null = null
-  /** How long its far end lets it wait; 0 where it does not. */
+  /** How long the peer keeps it idle; 0 if not at all. */
   #idleMs = unusedIdleMs
-  /** While it is idle: until when. While it works: when the next piece must have come; 0 for never. */
+  /** While idle: when it must be closed. While in use: when the next bytes must have arrived; 0 for never. */
   #dueAt = 0
 
   constructor(socket: Socket, owner: Owner) {
@@ -65,12 +68,12 @@ export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
     return this.#exchange === null || this.#exchange.isHeld
   }
 
-  /** Of one that waits for an exchange. */
+  /** Only meaningful while the connection is idle. */
   get freeSince(): number {
     return this.#dueAt - this.#idleMs
   }
 
-  /** Whether it may be given an exchange. */
+  /** Whether it can take an exchange. */
   get isFree(): boolean {
     return !this.#isGone && this.#exchange === null && this.#socket.writable && !this.#socket.readableEnded
   }
@@ -88,9 +91,9 @@ export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
     } else this.#sendInPieces(exchange.message.head, body)
   }
 
-  /** The request, where it is small, in its turn. */
+  /** Writes a small request at the end of the turn. */
   depart(): void {
-    // Given up meanwhile.
+    // It was aborted meanwhile.
     if (this.#unsent === null) return
     const { head, body } = this.#unsent.message
     this.#unsent = null
@@ -105,7 +108,7 @@ export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
     socket.uncork()
   }
 
-  /** Until it is given an exchange. */
+  /** Makes the connection idle until it gets an exchange. */
   rest(): void {
     this.#hasWaited = true
     this.#dueAt = performance.now() + this.#idleMs
@@ -113,7 +116,7 @@ export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
 
   take(bytes: Buffer): void {
     if (this.#exchange === null) {
-      // An answer to nothing.
+      // Bytes without a request.
       this.drop()
       return
     }
@@ -145,7 +148,7 @@ export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
     this.#owner.onGone(this)
   }
 
-  /** With whatever it carries. */
+  /** Ends the connection and fails its exchange. */
   end(failure: OutboundFailure): void {
     this.#exchange?.fail(failure)
     this.drop()
@@ -158,7 +161,7 @@ export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
   release(): void {
     const rest = this.#rest
     this.#hasMoved = true
-    // Within a reading there is none, and that goes on by itself.
+    // During a read `rest` is null, and the read continues by itself.
     if (rest !== null) {
       this.#rest = null
       this.#read(rest)
@@ -168,12 +171,12 @@ export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
     else this.#socket.resume()
   }
 
-  /** Now and then: ends what has waited too long. Looking at the clock here alone is what makes each reading cheap. */
+  /** Called periodically: ends what has waited too long. Checking the clock only here keeps reads cheap. */
   watch(now: number): void {
     if (this.#looksLeft > 0) this.#looksLeft -= 1
     const exchange = this.#exchange
     if (exchange?.isOverdue(now) === true) {
-      // Held or not: that its receiver is slow does not make it last longer.
+      // A slow receiver does not extend the deadline.
       exchange.fail(new OutboundFailure('timeout', { reason: 'total' }))
       return
     }
@@ -198,7 +201,7 @@ export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
     }
   }
 
-  /** After each reading: the rest is kept where no more is wanted just now, and an answer that is over is ended. */
+  /** After each read: keeps the rest if the exchange is held, and ends a complete response. */
   #settle(exchange: Exchange, bytes: Buffer, at: number): void {
     this.#hasMoved = true
     if (exchange.isHeld) {
@@ -215,11 +218,11 @@ export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
     exchange.takeEnd()
   }
 
-  /** Before the exchange hears of its end, so that the next request of whoever waits for it finds it free. */
+  /** Comes before the exchange's end, so that the caller's next request finds the connection free. */
   #rejoin(): void {
-    // Also where the next exchange waits already: what is between them may have been enough.
+    // Set even if the next exchange waits already: the peer may have closed in between.
     this.#hasWaited = true
-    // A socket that was held would never hear the next answer.
+    // A paused socket would never read the next response.
     if (this.#socket.isPaused()) this.#socket.resume()
     this.#owner.onIdle(this)
   }
@@ -230,7 +233,7 @@ export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
       this.drop()
       return
     }
-    // Taken once it goes on.
+    // Parsed when the exchange is resumed.
     if (exchange.isHeld) return
     if (!this.#parser.close()) {
       this.#break(closed())
@@ -249,7 +252,7 @@ export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
     const exchange = this.#exchange
     this.drop()
     if (exchange === null || exchange.isOver) return
-    // Its far end closed it before the request came: whoever may try again then may do so now.
+    // The peer closed the connection before the request arrived: the request may be retried.
     const isStale = failure.kind === 'reset' && this.#looksLeft > 0
     if (isStale) this.#owner.onStale()
     exchange.fail(isStale ? new OutboundFailure('reset', { reason: 'stale', connected: false }) : failure)

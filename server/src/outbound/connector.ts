@@ -1,5 +1,5 @@
-// Opens the sockets of one origin, with undici's connector. The only place where a name becomes an address that is connected to:
-// literals, every resolved address and the socket's far end are all judged, by the rule it is given.
+// Opens the sockets of one origin, with undici's connector. The only place where a name becomes an address to connect
+// to: literals, every resolved address and the socket's remote address must all pass the given rule.
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
 import { sharedReading } from '../sockets/shared-read-buffer.ts'
@@ -10,9 +10,9 @@ interface ConnectorOptions {
   mayReach: (address: string) => boolean
   resolve: Resolve
   timeoutMs: number
-  /** Told of each refusal, for the log. */
+  /** Called for each rejected address, to log it. */
   onBlocked: (reason: string) => void
-  /** undici's own, unless a test must look at what would be dialled. */
+  /** undici's own, unless a test needs to see the address. */
   build?: typeof buildConnector | undefined
 }
 
@@ -21,11 +21,11 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
   const connect = build({
     lookup: checkedLookup(options),
     timeout: timeoutMs,
-    // Node gives up an attempt after 250 ms when a name has several addresses: too little for far-away hosts.
+    // Node ends an attempt after 250 ms if a name has several addresses: too little for distant hosts.
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: 1000,
     allowH2: false,
-    // Said aloud, so that no environment variable switches it off.
+    // Explicit, so that no environment variable disables it.
     rejectUnauthorized: true,
     onread: sharedReading,
   })
@@ -50,7 +50,7 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
   }
 }
 
-/** All addresses of a name; throws `blocked` if a single one of them is out of bounds. */
+/** Returns all addresses of a name; throws `blocked` if one of them is not allowed. */
 export async function resolveReachable(
   host: string,
   { resolve, mayReach, onBlocked }: Pick<ConnectorOptions, 'resolve' | 'mayReach' | 'onBlocked'>,
@@ -62,7 +62,7 @@ export async function resolveReachable(
   throw blocked('resolved_address')
 }
 
-/** Answers with the checked addresses themselves, so that what is connected to is what was judged. */
+/** Returns the checked addresses themselves, so that the connection uses exactly what was checked. */
 function checkedLookup(options: ConnectorOptions): LookupFunction {
   return (host, { all }, callback) => {
     resolveReachable(host, options).then(

@@ -1,5 +1,5 @@
-// The one error of everything that leaves the house: what went wrong, and whether a connection stood before it did.
-// Must never carry a header, a body, a key or an address: only fixed words and the system's code word.
+// The one error of outbound requests: what failed, and whether a connection existed. Must never carry a header, a body,
+// a key or an address: only fixed words and the system's error code.
 
 export type OutboundFailureKind =
   | 'blocked'
@@ -14,9 +14,9 @@ export type OutboundFailureKind =
   | 'aborted'
 
 interface Details {
-  /** Why the policy refused, or the system's code word (`ECONNREFUSED`); for logs, never for a tenant's eyes. */
+  /** Why the policy rejected it, or the system's error code (`ECONNREFUSED`); for logs, never for a tenant. */
   reason?: string
-  /** False where nothing of the request can have been worked on: such a request may be tried again. */
+  /** False if the peer cannot have worked on the request, so that it may be retried. */
   connected?: boolean
   cause?: unknown
 }
@@ -53,7 +53,7 @@ const kindsByCode: Record<string, OutboundFailureKind> = {
 
 const tlsCode = /^(CERT_|ERR_TLS_|ERR_SSL_|EPROTO$|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_CA$)/
 
-/** An error met before the connection stood. */
+/** For errors before the connection was established. */
 export function connectFailure(error: unknown): OutboundFailure {
   if (error instanceof OutboundFailure) return error
   const reason = codeOf(error)
@@ -63,8 +63,8 @@ export function connectFailure(error: unknown): OutboundFailure {
 }
 
 /**
- * An error met on a standing connection. One with a code word is the network's, and dropped: a parser's error carries
- * the bytes it stumbled over. One without is a fault of our own, and kept.
+ * For errors on an established connection. An error with a code is the network's and is dropped: a parser's error
+ * contains the invalid bytes. One without a code is our own bug and is kept.
  */
 export function exchangeFailure(error: unknown): OutboundFailure {
   if (error instanceof OutboundFailure) return error
@@ -76,7 +76,7 @@ export function exchangeFailure(error: unknown): OutboundFailure {
 function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (typeof code === 'string') return code
-  // Several addresses were tried in vain; the last one's word stands for all.
+  // Several addresses failed; the code of the last one stands for all.
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors.at(-1))
   return 'UNKNOWN'
 }

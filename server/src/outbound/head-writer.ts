@@ -1,20 +1,20 @@
-// Writes the head of a request. What could end a line early or pose as another header is refused before a byte leaves.
-// Knows no sockets; host, connection and length are ours to say, never the caller's.
+// Writes the head of a request; rejects characters that could end a line early or start another header. Host,
+// connection and length are set here, never by the caller.
 
 import { memoize } from '../collections/bounded-memo.ts'
 import { OutboundFailure } from './failure.ts'
 
-/** Header lines that were checked, for callers who send the same ones again and again. */
+/** Checked header lines, for callers that send the same ones again and again. */
 export interface HeaderBlock {
   readonly text: string
 }
 
 export interface RequestHead {
-  /** By writeStart. */
+  /** From `writeStart`. */
   start: string
   headers: Record<string, string> | undefined
   block: HeaderBlock | undefined
-  /** Null where there is no body at all. */
+  /** Null for a request without a body. */
   bodyLength: number | null
 }
 
@@ -35,13 +35,15 @@ const ours = new Set([
   'transfer-encoding',
   'upgrade',
 ])
-/** The same few again and again. */
+/** A memo: few names recur. */
 const lineStart = memoize(name => {
   if (!nameGrammar.test(name)) throw refused('header_name')
   return ours.has(name.toLowerCase()) ? '' : `${name}: `
 })
 
-/** What all requests to one place begin with; `host` as the Host header names it. Throws OutboundFailure `protocol`. */
+/**
+ * The common first lines of all requests to one URL; `host` as in the Host header. Throws OutboundFailure `protocol`.
+ */
 export function writeStart(method: string, path: string, host: string): string {
   if (!methodGrammar.test(method)) throw refused('method')
   if (!pathGrammar.test(path)) throw refused('path')
@@ -62,7 +64,7 @@ export function makeHeaderBlock(headers: Record<string, string>): HeaderBlock {
   return { text: inOnePiece(writeLines(headers)) }
 }
 
-/** One line, or none where the header is ours to say. Throws OutboundFailure `protocol`. */
+/** One line, or none for a header that is set here. Throws OutboundFailure `protocol`. */
 export function writeLine(name: string, value: string): string {
   const start = lineStart(name)
   if (!valueGrammar.test(value)) throw refused('header_value')
@@ -75,7 +77,7 @@ function writeLines(headers: Record<string, string>): string {
   return text
 }
 
-/** A text that was put together remains a tree of its pieces, which each write would walk again. */
+/** Flattens the text: a concatenated string stays a tree of its pieces, which each write would walk again. */
 function inOnePiece(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1')
 }

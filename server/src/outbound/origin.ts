@@ -1,5 +1,5 @@
-// The connections of one origin: hands each exchange a free one, opens more up to a bound, and lets the rest wait in
-// order. Knows no address rules (who connects does) and nothing of what is exchanged.
+// The connections of one origin: gives each exchange a free one, opens more up to a maximum, and queues the rest in
+// order.
 import type { Socket } from 'node:net'
 import type { buildConnector } from 'undici'
 import type { Exchange } from './call.ts'
@@ -7,15 +7,15 @@ import { Connection, type Owner } from './connection.ts'
 import { connectFailure, OutboundFailure } from './failure.ts'
 
 /**
- * On their way at the same time: a listening server lets some hundreds wait, most often 511, and whoever comes then is not
- * heard for a second or more. Several copies of us may come at once.
+ * Connections being opened at the same time: a server queues a few hundred, most often 511, and a further one gets no
+ * reply for a second or more. Several replicas may connect at once.
  */
 const maxConnecting = 128
 
 interface OriginOptions {
   url: URL
   connect: buildConnector.connector
-  /** Null for no bound. */
+  /** Null for no maximum. */
   maxConnections: number | null
 }
 
@@ -23,7 +23,7 @@ export class Origin implements Owner {
   readonly #options: OriginOptions
   readonly #target: buildConnector.Options
   readonly #all = new Set<Connection>()
-  /** The one that worked last is taken first, so that what is not needed grows old. */
+  /** The most recently used is taken first, so that surplus ones age and are closed. */
   readonly #free: Connection[] = []
   readonly #waiting: Exchange[] = []
   #connecting = 0
@@ -32,16 +32,16 @@ export class Origin implements Owner {
   constructor(options: OriginOptions) {
     this.#options = options
     const { hostname, host, protocol, port } = options.url
-    // As undici's own pools name it to the connector: an address without its brackets.
+    // As undici's own pools pass it to the connector: an address without its brackets.
     this.#target = { hostname: hostname.replace(/^\[|\]$/g, ''), host, protocol, port }
   }
 
-  /** Connections that wait for work, the oldest first. */
+  /** Idle connections, the oldest first. */
   get free(): readonly Connection[] {
     return this.#free
   }
 
-  /** Whether it holds nothing, and another one would do as well. */
+  /** Whether it holds nothing and can be replaced. */
   get isEmpty(): boolean {
     return this.#all.size === 0 && this.#connecting === 0 && this.#waiting.length === 0
   }
@@ -82,8 +82,9 @@ export class Origin implements Owner {
   }
 
   /**
-   * A server that stops closes all of its free connections at once, and each of their ends is heard by itself: whoever
-   * tried again on the next would meet them one by one. Most of those still free have waited longer than the stale one.
+   * A server that stops closes all of its free connections at once, and each close is noticed separately: a retry on
+   * the next free one would fail again, one by one. Most connections still free have been idle longer than the stale
+   * one.
    */
   onStale(): void {
     for (const connection of this.#free.splice(0)) connection.drop()
@@ -121,9 +122,9 @@ export class Origin implements Owner {
 
   #connect(): void {
     this.#connecting += 1
-    // Of those who wait now, where they are more than can be under way at once.
+    // A share of the waiting exchanges, if there are more than connections can be opened.
     const share = Math.ceil(this.#waiting.length / (maxConnecting + this.#all.size))
-    // A refusal may come at once, before the caller has its call in hand.
+    // A rejection may be synchronous, before the caller has its call object.
     const fail = (error: unknown) => queueMicrotask(() => this.#failSome(share, connectFailure(error)))
     try {
       this.#options.connect(this.#target, (error, socket) => {
@@ -140,13 +141,13 @@ export class Origin implements Owner {
     const connection = new Connection(socket, this)
     this.#all.add(connection)
     this.onIdle(connection)
-    // More may wait than could be under way at once, and a stream can keep its connection for minutes.
+    // More exchanges may wait than connections can be opened, and a stream can keep its connection for minutes.
     this.#connectAsNeeded()
   }
 
   /**
-   * One connection less came about: its share of those who wait longest goes without, unless others that are on their way
-   * suffice. So an origin that is away is waited for no longer than three attempts take, however many wait.
+   * One connection attempt failed: fails its share of the longest-waiting exchanges unless other attempts suffice. So
+   * an unreachable origin is waited for at most three attempts, however many exchanges wait.
    */
   #failSome(share: number, failure: OutboundFailure): void {
     this.#connecting -= 1

@@ -1,5 +1,5 @@
-// The one way out: every request that leaves the product goes through here, under the address rules where a tenant
-// chose the address. Follows no redirect, uses no proxy, unpacks nothing. Must not know providers, keys or routes.
+// The only way out: every outbound request goes through here, with the address rules if a tenant chose the address.
+// Must not follow redirects, use a proxy or decompress.
 import type { buildConnector } from 'undici'
 import { memoize } from '../collections/bounded-memo.ts'
 import type { Log } from '../domain/log.ts'
@@ -16,23 +16,23 @@ import { collect, type SmallAnswer } from './send.ts'
 interface OutboundRequest {
   url: string
   method: string
-  /** Host, connection and length headers are ours to set, not the caller's. */
+  /** Host, connection and length headers are set here and not by the caller. */
   headers?: Record<string, string>
-  /** Further ones that were checked before, by makeHeaderBlock. */
+  /** More headers, checked before by `makeHeaderBlock`. */
   block?: HeaderBlock
   body?: string | Uint8Array | null
-  /** Whether each character of a text is known to be one byte. */
+  /** Whether each character of a text body is known to be one byte. */
   isPlainText?: boolean
-  /** `tenant`: somebody else chose the address, all rules hold. `operator`: the address is the operator's own word. */
+  /** `tenant`: a tenant chose the address, so all rules apply. `operator`: the operator configured it. */
   guard: 'tenant' | 'operator'
-  /** Whose request it is, where it is a tenant's: connections are never shared between two of them. */
+  /** The tenant of the request, if any: connections are never shared between tenants. */
   tenantId?: string
-  /** To the answer's head, and between two pieces of its body; 0 where the caller keeps time itself. */
+  /** Until the response's head, and between two chunks of its body; 0 if the caller has its own timeout. */
   headersTimeoutMs?: number
   bodyTimeoutMs?: number
-  /** By when, on `performance.now()`, the answer must be whole, whatever comes meanwhile; noticed within a quarter of a second. */
+  /** When the whole response must have arrived, on `performance.now()`; checked every quarter of a second. */
   endsAt?: number
-  /** Interim answers are signs of life: each begins the wait for the head anew. Only of a service that is ours. */
+  /** Interim responses are heartbeats: each restarts the timeout of the head. Only for our own services. */
   takesLifeSigns?: boolean
 }
 
@@ -44,11 +44,13 @@ export interface SmallRequest extends OutboundRequest {
 }
 
 export interface Outbound {
-  /** Throws OutboundFailure `blocked` or `dns` unless the address may be stored and leads to public hosts just now. */
+  /**
+   * Throws OutboundFailure `blocked` or `dns` unless the address may be stored and currently resolves to public hosts.
+   */
   check(url: string): Promise<URL>
-  /** A small exchange, whole; throws OutboundFailure. */
+  /** A small exchange, read whole; throws OutboundFailure. */
   send(request: SmallRequest): Promise<SmallAnswer>
-  /** A streamed exchange; all that goes wrong arrives at the receiver's onFailure, never as a throw. */
+  /** A streamed exchange; every error goes to the receiver's onFailure and is never thrown. */
   open(request: OutboundRequest, receiver: Receiver): Call
   close(): Promise<void>
 }
@@ -59,17 +61,17 @@ interface OutboundOptions {
   connectTimeoutMs?: number
   dnsTimeoutMs?: number
   maxFreeConnections?: number
-  /** Name servers to ask instead of the system. */
+  /** Name servers to use instead of the system's resolver. */
   dnsServers?: readonly string[]
   resolve?: Resolve
   buildConnector?: typeof buildConnector
 }
 
 const connectionsPerTenantPool = 128
-/** Over all tenants and addresses, waiting for their next request: up to some 80 KB each. */
+/** Idle connections of all tenants and origins together, up to about 80 KB each. */
 const usualMostFree = 4_096
 const usualTimeoutMs = 300_000
-/** Methods that say nothing of a body where they have none. */
+/** Methods that send no content-length without a body. */
 const bodiless = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
 
 export function createOutbound(options: OutboundOptions): Outbound {
@@ -125,7 +127,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const verdict = checkAddressForm(text, allow)
       if (!verdict.ok) throw block(verdict.reason)
       const { url } = verdict
-      // A literal has been judged by its form.
+      // A literal was checked by its form.
       if (!isLiteral(url)) await resolveReachable(url.hostname, rules(url, 'tenant'))
       return url
     },
@@ -133,13 +135,13 @@ export function createOutbound(options: OutboundOptions): Outbound {
   }
 }
 
-/** What an address means under a guard, found out once: the same few are asked for again and again. */
+/** What an address means under a guard; cached, since few recur. */
 interface Target {
   readonly refusal: string | null
   readonly poolKey: string
   readonly host: string
   readonly path: string
-  /** How a request begins, by the method that was asked for last: mostly there is one. */
+  /** The method of `start`, the start of the last request: most origins get only one method. */
   method: string | null
   start: string
 }
@@ -169,7 +171,7 @@ function refuseTarget(url: URL, guard: OutboundRequest['guard'], allow: Outbound
   return url.protocol === 'https:' || url.protocol === 'http:' ? null : 'scheme'
 }
 
-/** A host header of the caller's would change the name that TLS asks for. */
+/** A Host header from the caller would change the name that TLS checks. */
 function namesHost(headers: Record<string, string> | undefined): boolean {
   for (const name in headers) if (name.length === 4 && name.toLowerCase() === 'host') return true
   return false
@@ -181,7 +183,7 @@ function messageOf(target: Target, request: OutboundRequest): Message {
   const start = startOf(target, method)
   const isText = typeof given === 'string'
   const bodyLength = given !== null ? lengthOf(given, request.isPlainText === true) : bodiless.has(method) ? null : 0
-  // Where each character is a byte, it can leave as text, in one piece with its head.
+  // If each character is a byte, the body can be written as text in one piece with its head.
   const text = isText && bodyLength === given.length ? given : ''
   return {
     method,

@@ -1,16 +1,16 @@
-// Takes an answer apart as its bytes come, whatever the cuts: interim answers passed over, the head, the body without its
-// framing, the end. Throws OutboundFailure at the first byte that breaks the grammar. Knows no sockets.
+// Parses a response as its bytes arrive: skips interim responses, then reads the head, the body without its framing,
+// and the end. Throws OutboundFailure at the first byte that breaks the grammar.
 import { ChunkReader } from '../http/chunk-reader.ts'
 import { OutboundFailure } from './failure.ts'
 import { checkBeginning, checkTrailers, maxHeadBytes, parseHead, type ResponseHead } from './response-head.ts'
 
-/** Who takes it. The bytes are the caller's memory, to be read before the call returns; chunks are moved together in it. */
+/** Receives the parsed response. The bytes are only valid during the call; chunks are moved together in them. */
 export interface AnswerSink {
-  /** False where it is one of those that may not go on for ever. */
+  /** Returns false for a response that counts towards the limit. */
   takeInterim(): boolean
   takeHead(head: ResponseHead): void
   takeBody(bytes: Buffer, from: number, to: number): void
-  /** True while no more is wanted. */
+  /** True while the receiver is paused. */
   readonly isHeld: boolean
 }
 
@@ -22,7 +22,7 @@ const inTrailers = 4
 const over = 5
 
 const maxTrailerBytes = 16 * 1024
-/** Of those that nobody asked for one is usual; without a bound they could go on for ever within the time. */
+/** Some servers send one unrequested interim response; without a limit they could continue until the timeout. */
 const maxInterim = 100
 
 export class AnswerParser {
@@ -30,9 +30,9 @@ export class AnswerParser {
   readonly #chunks = new ChunkReader()
   #state = over
   #isHeadRequest = false
-  /** What has come of a head or of trailers. */
+  /** The received part of a head or of trailers. */
   #text = ''
-  /** Of a body whose length was told. */
+  /** Bytes left of a body with a content-length. */
   #left = 0
   #interim = 0
 
@@ -51,14 +51,14 @@ export class AnswerParser {
     return this.#state === over
   }
 
-  /** Where it stopped: before `to` once the answer is over, or while its sink wants no more. */
+  /** Returns where it stopped: before `to` once the response is complete, or while the receiver is paused. */
   read(bytes: Buffer, from: number, to: number): number {
     let at = from
     while (at < to && this.#state !== over && !this.#sink.isHeld) at = this.#step(bytes, at, to)
     return at
   }
 
-  /** The far end has closed; true where that is how this answer ends. */
+  /** The peer has closed; returns true if that ends this response properly. */
   close(): boolean {
     if (this.#state === untilClose) this.#state = over
     return this.#state === over
@@ -120,16 +120,16 @@ export class AnswerParser {
     return end
   }
 
-  /** All of a reading at once: a call for each chunk would cost more than its bytes. */
+  /** Reports all chunks of a read at once: a call for each chunk would cost more than its bytes. */
   #readChunks(bytes: Buffer, at: number, to: number): number {
     const chunks = this.#chunks
     const end = chunks.read(bytes, at, to)
     if (chunks.isOver) {
-      // As if it were the end of a line before: trailers, or none, end with a blank line alike.
+      // As if it followed a line end: trailers, empty or not, end with a blank line.
       this.#text = '\r\n'
       this.#state = inTrailers
     }
-    // What came in front of a fault counts.
+    // Data before a framing error still counts.
     if (chunks.dataTo > chunks.dataFrom) this.#sink.takeBody(bytes, chunks.dataFrom, chunks.dataTo)
     if (chunks.fault !== null) throw broken(chunks.fault)
     return end

@@ -1,9 +1,9 @@
-// Where a tenant's address may lead, decided by its form alone. Opens no socket and asks no name server;
-// what a name resolves to is judged at connect time, with `mayConnect`.
+// Checks by its form alone where a tenant's address may lead. Must not resolve names: resolved addresses are checked at
+// connect time, with `mayConnect`.
 import { isIP } from 'node:net'
 import { isInNetwork, isPublicAddress, type Network, readNetwork } from './public-address.ts'
 
-/** What OUTBOUND_ALLOW lists. */
+/** The content of OUTBOUND_ALLOW. */
 export interface OutboundAllow {
   /** `host` or `host:port`, as the URL standard writes them. */
   hosts: ReadonlySet<string>
@@ -27,7 +27,7 @@ export type FormVerdict = { ok: true; url: URL } | { ok: false; reason: FormRefu
 const maxLength = 2048
 const ports = new Set(['', '443', '8443'])
 
-/** The full rules for an address that somebody wants stored. */
+/** All rules, for an address that is to be stored. */
 export function checkAddressForm(text: string, allow: OutboundAllow): FormVerdict {
   const reason = text.length > maxLength ? 'too_long' : refuseText(text)
   if (reason) return { ok: false, reason }
@@ -37,7 +37,7 @@ export function checkAddressForm(text: string, allow: OutboundAllow): FormVerdic
   return refusal ? { ok: false, reason: refusal } : { ok: true, url }
 }
 
-/** The rules of scheme, port and host, which hold for every request, whatever path and query we put behind them. */
+/** The rules of scheme, port and host, which hold for every request, whatever path and query follow. */
 export function checkOrigin(url: URL, allow: OutboundAllow): FormRefusal | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'scheme'
   if (url.username || url.password) return 'user_info'
@@ -48,12 +48,12 @@ export function checkOrigin(url: URL, allow: OutboundAllow): FormRefusal | null 
   return isPublicName(url.hostname) ? null : 'name'
 }
 
-/** Whether a connection for this URL may end at this address. */
+/** Whether a connection for this URL may be made to this address. */
 export function mayConnect(url: URL, address: string, allow: OutboundAllow): boolean {
   return isPublicAddress(address) || isInNetwork(address, allow.networks) || isListedHost(url, allow)
 }
 
-/** Reads OUTBOUND_ALLOW; throws an Error with words for the operator. */
+/** Parses OUTBOUND_ALLOW; throws an Error with a message for the operator. */
 export function parseOutboundAllow(text: string | undefined): OutboundAllow {
   const hosts = new Set<string>()
   const networks: Network[] = []
@@ -85,7 +85,7 @@ function isListedHost(url: URL, allow: OutboundAllow): boolean {
   return allow.hosts.has(url.hostname) || allow.hosts.has(`${url.hostname}:${port}`)
 }
 
-/** True where the host is an address: the URL standard has brought every notation to the one that isIP knows. */
+/** True if the host is an address: the URL parser has converted every notation to the one that isIP accepts. */
 export function isLiteral(url: URL): boolean {
   return isIP(bareHost(url)) !== 0
 }
@@ -95,8 +95,9 @@ function bareHost(url: URL): string {
 }
 
 // ── The text as written ──────────────────────────────────────────────────────────────────────────────────────────────
-// The URL standard repairs much (backslashes, tabs, `https:host`, dot segments); whoever writes such a thing means to
-// be read in two ways, so the text is refused before it is repaired.
+// The URL parser repairs much (backslashes, tabs, `https:host`, dot segments); two parsers may read such a text
+// differently,
+// so it is rejected before it is repaired.
 
 function refuseText(text: string): FormRefusal | null {
   const [, scheme, authority = '', rest = ''] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#\\]*)(.*)$/is.exec(text) ?? []
@@ -122,7 +123,7 @@ function hasOddPath(path: string): boolean {
 
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** Special-use and customary private suffixes; a single label is private by itself. */
+/** Special-use and customary private suffixes; a single label is always private. */
 const privateSuffixes = new Set(
   `localhost localdomain local internal intranet private corp home lan domain workgroup arpa test example invalid onion
    alt i2p svc consul nomad docker kube cluster metadata.goog`.split(/\s+/),

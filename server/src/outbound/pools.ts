@@ -1,18 +1,17 @@
-// The origins that hold connections, or calls that wait for one, by key. Looks after all of them now and then: only there
-// is what waits for work counted, so that a request pays nothing for the bound. Knows nothing of policy: an origin is made
-// by whoever asks for it first.
+// Keeps the origins that have connections or waiting calls, by key, and checks all of them periodically. Idle
+// connections are counted only then, so that a request does not pay for the limit.
 import type { Origin } from './origin.ts'
 
 export interface Pools {
   get(key: string, make: () => Origin): Origin
-  /** Ends all connections; what is under way fails as aborted. */
+  /** Ends all connections; calls in flight fail as aborted. */
   close(): void
 }
 
-/** How exactly silence is noticed here; who needs it finer keeps time itself. */
+/** The precision of timeouts; a caller that needs a finer one uses its own timer. */
 const watchMs = 250
 
-/** `mostFree`: of connections that wait for work, over all origins. */
+/** `maxFree` limits the idle connections of all origins together. */
 export function createPools(maxFree: number): Pools {
   const origins = new Map<string, Origin>()
   let newest: { key: string; origin: Origin } | null = null
@@ -50,7 +49,7 @@ export function createPools(maxFree: number): Pools {
   }
 }
 
-/** Those that have waited longest, whosever they are. */
+/** Closes the connections that have been idle longest, of any origin. */
 function dropOldest(origins: Iterable<Origin>, count: number): void {
   const free = [...origins].flatMap(origin => origin.free)
   free.sort((one, other) => one.freeSince - other.freeSince)

@@ -1,5 +1,4 @@
-// Which IP addresses are somebody's public host. An allow rule: global unicast, less every special-purpose block.
-// Knows addresses alone, no names, no sockets.
+// Decides which IP addresses are public hosts, by an allow rule: global unicast, less every special-purpose block.
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
@@ -7,12 +6,12 @@ export type Network = [ipaddr.IPv4 | ipaddr.IPv6, number]
 
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
-// Public by number, yet a door into the cloud host itself (Azure's wire server).
+// A public address that reaches the cloud host itself (Azure's wire server).
 const cloudDoors = new Set(['168.63.129.16'])
 
-/** True for a public unicast address in its canonical notation; false for everything else, garbage included. */
+/** True for a public unicast address in its canonical notation; false for everything else, including invalid text. */
 export function isPublicAddress(address: string): boolean {
-  // isIP first: ipaddr.js also reads octal and short forms, which nobody who resolved a name would hand us.
+  // isIP first: ipaddr.js also accepts octal and short forms, which a resolver never returns.
   if (isIP(address) === 0 || address.includes('%') || cloudDoors.has(address)) return false
   const parsed = ipaddr.parse(address)
   if (parsed.range() !== 'unicast') return false
@@ -25,7 +24,7 @@ export function isInNetwork(address: string, networks: readonly Network[]): bool
   return networks.some(([base, bits]) => parsed.kind() === base.kind() && parsed.match(base, bits))
 }
 
-/** Null where the text is no CIDR in canonical notation. */
+/** Null if the text is not a CIDR block in canonical notation. */
 export function readNetwork(text: string): Network | null {
   const [base = '', bits = '', ...rest] = text.split('/')
   const family = isIP(base)

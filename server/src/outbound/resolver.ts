@@ -1,4 +1,4 @@
-// From a name to all its addresses, within a time. Knows no policy: what may be reached is judged by who asks.
+// Resolves a name to all its addresses, within a timeout. The caller checks whether they may be reached.
 import { lookup, Resolver } from 'node:dns/promises'
 import { OutboundFailure } from './failure.ts'
 
@@ -6,7 +6,7 @@ export type Resolve = (host: string) => Promise<string[]>
 
 interface ResolverOptions {
   timeoutMs: number
-  /** Ask these name servers (`address:port`) and nothing else; absent: the system's way, its hosts file included. */
+  /** Only use these name servers (`address:port`); by default the system's resolver, including its hosts file. */
   servers?: readonly string[] | undefined
 }
 
@@ -35,12 +35,12 @@ async function askSystem(host: string): Promise<string[]> {
 
 function askServers(servers: readonly string[], timeoutMs: number): Resolve {
   return async host => {
-    // One resolver a question: a shared one keeps its sockets and tells two questions' failures apart badly.
+    // One resolver per query: a shared one keeps its sockets and mixes up the failures of two queries.
     const resolver = new Resolver({ timeout: timeoutMs, tries: 1 })
     resolver.setServers(servers)
     const families = await Promise.allSettled([resolver.resolve6(host), resolver.resolve4(host)])
     const addresses = families.flatMap(family => (family.status === 'fulfilled' ? family.value : []))
-    // A name with one family only answers the other question with an error; that is no failure.
+    // A name with one address family returns an error for the other; that is not a failure.
     const failed = families.find(family => family.status === 'rejected')
     if (addresses.length === 0 && failed) throw failed.reason
     return addresses

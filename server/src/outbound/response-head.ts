@@ -1,40 +1,40 @@
-// Reads the head of an answer: strictly by the grammar, since whoever is asked may have been chosen by a tenant. What two
-// readers could read differently is no answer at all. Knows no sockets and no meaning of headers beyond their framing.
+// Parses the head of a response, strictly by the grammar: a tenant may have chosen the server. A head that two parsers
+// could read differently is an error.
 
 import { memoize } from '../collections/bounded-memo.ts'
 import { OutboundFailure } from './failure.ts'
 
 export type AnswerHeaders = Record<string, string | string[] | undefined>
 
-/** How the body ends: at once, after so many bytes, with its last chunk, or with the connection. */
+/** How the body ends: at once, after a length, with its last chunk, or with the connection. */
 export type Framing = 'none' | 'length' | 'chunked' | 'close'
 
 export interface ResponseHead {
   readonly status: number
   readonly headers: AnswerHeaders
   readonly framing: Framing
-  /** Of framing `length`. */
+  /** For framing `length`. */
   readonly length: number
-  /** Whether the connection may carry another request, and how long the far end says it waits for one. */
+  /** Whether the connection can carry another request, and how long the server says it waits for one. */
   readonly persists: boolean
   readonly idleSeconds: number | null
 }
 
-/** As much as the runtime's own client takes. */
+/** The same limit as the runtime's own client. */
 export const maxHeadBytes = 16 * 1024
 
-// One class after another, none of which overlaps with what follows it: linear whatever comes.
+// Consecutive classes never overlap, so matching is linear for any input.
 const headGrammar =
   /^HTTP\/1\.[01] [1-9][0-9]{2}(?: [\t\x20-\x7e\x80-\xff]*)?(?:\r\n[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*)*$/
 const trailerGrammar = /^(?:\r\n[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*)*$/
-/** Some read a tab beside a length, or a blank behind it, as a part of it. */
+/** Some parsers take a tab before a length, or a blank after it, as a part of it. */
 const oddLength = /\r\n(?:content-length|transfer-encoding):[^\r]*(?:\t| (?:\r|$))/i
 const lengthGrammar = /^[0-9]{1,15}$/
 const keepAliveGrammar = /(?:^|[,\s])timeout=([0-9]{1,6})/i
 const [space, tab, zero] = [0x20, 0x09, 0x30]
 const lowerName = memoize(name => name.toLowerCase())
 
-/** Of a text without the blank line that ends it. Throws OutboundFailure `protocol`. */
+/** Expects the text without the final blank line. Throws OutboundFailure `protocol`. */
 export function parseHead(text: string, isHeadRequest: boolean): ResponseHead {
   if (!headGrammar.test(text) || oddLength.test(text)) throw fault('head')
   const status = digitAt(text, 9) * 100 + digitAt(text, 10) * 10 + digitAt(text, 11)
@@ -55,7 +55,7 @@ export function checkTrailers(text: string): void {
   if (!trailerGrammar.test(text)) throw fault('trailers')
 }
 
-/** What has come of a head already says that there will be none. */
+/** Throws if an incomplete head can no longer become a valid one. */
 export function checkBeginning(text: string): void {
   const prefix = 'HTTP/1.'
   if (!prefix.startsWith(text.slice(0, prefix.length))) throw fault('head')
@@ -68,7 +68,7 @@ function digitAt(text: string, at: number): number {
   return text.charCodeAt(at) - zero
 }
 
-/** Without the blanks around it, which are spaces and tabs alone. */
+/** Removes spaces and tabs only. */
 function trim(text: string, from: number, to: number): string {
   let start = from
   let end = to
@@ -82,7 +82,7 @@ function isBlank(code: number): boolean {
 }
 
 function addHeader(headers: AnswerHeaders, name: string, value: string): void {
-  // An assignment to this name would not make a member.
+  // An assignment to this name would not create a member.
   if (name === '__proto__') return
   const known = headers[name]
   if (known === undefined || !Object.hasOwn(headers, name)) headers[name] = value
@@ -96,7 +96,7 @@ function describe(status: number, headers: AnswerHeaders, isOld: boolean, isHead
   let framing: Framing = 'close'
   let length = 0
   if (transfer !== undefined) {
-    // Together with a length, twice, or of another kind: somebody else would find the end elsewhere.
+    // With a length, repeated, or of another kind: another parser would find the body's end elsewhere.
     if (given !== undefined || isOld) throw fault('framing')
     if (typeof transfer !== 'string' || transfer.toLowerCase() !== 'chunked') throw fault('framing')
     framing = 'chunked'

@@ -1,4 +1,4 @@
-// Gathers one whole small answer under a time and a size. Knows nothing of where it comes from.
+// Reads one whole small response within a timeout and a maximum size.
 import { GrowingBuffer } from '../http/growing-buffer.ts'
 import type { AnswerHeaders, Call, Receiver } from './call.ts'
 import { OutboundFailure } from './failure.ts'
