@@ -1,4 +1,4 @@
-// Anthropic: how it is addressed and how it lists its models.
+// Anthropic's address, headers and model list.
 
 import { isJsonObject, type JsonObject } from '../domain/json-object.ts'
 import { listedModel, readFlag, readObject, readObjects, readText, readTokens } from './models/model-page.ts'

@@ -1,4 +1,4 @@
-// Cohere: how it is addressed and how it lists its models.
+// Cohere's address, headers and model list.
 
 import type { JsonObject } from '../domain/json-object.ts'
 import { listedModel, readFlag, readMention, readObjects, readText, readTokens } from './models/model-page.ts'
@@ -6,7 +6,7 @@ import { bearer, type ProviderAdapter } from './provider-adapter.ts'
 
 export const cohere: ProviderAdapter = {
   slug: 'cohere',
-  // Chat is served under v2, the list of models under v1 alone.
+  // Chat is served under v2 only, the model list under v1 only.
   address: { version: 'v2', siblings: ['v1'] },
   keyHeader: bearer,
   keyCheck: { version: 'v1', path: ['models'], query: { page_size: '1' } },

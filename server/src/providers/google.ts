@@ -1,4 +1,4 @@
-// Google's Gemini API: how it is addressed and what is peculiar in its answers.
+// Google's Gemini API: address, headers, model list and quirks of its responses.
 
 import type { JsonObject } from '../domain/json-object.ts'
 import { listedModel, readFlag, readMention, readObjects, readText, readTokens } from './models/model-page.ts'
@@ -7,7 +7,7 @@ import type { ProviderAdapter } from './provider-adapter.ts'
 export const google: ProviderAdapter = {
   slug: 'google',
   address: { version: 'v1beta' },
-  // In the header, not in the query: addresses end up in logs.
+  // In the header and not in the query: URLs end up in logs.
   keyHeader: key => ({ 'x-goog-api-key': key }),
   keyCheck: {
     path: ['models'],

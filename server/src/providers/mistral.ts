@@ -1,4 +1,4 @@
-// Mistral: how it is addressed and how it lists its models.
+// Mistral's address, headers and model list.
 
 import type { JsonObject } from '../domain/json-object.ts'
 import {
@@ -26,7 +26,7 @@ export const mistral: ProviderAdapter = {
   },
 }
 
-/** A model comes once for each of its names, and each time tells the others: the first name stays. */
+/** A model is listed once for each of its names, each time with the others as aliases: the first name is kept. */
 function readModels(entries: readonly JsonObject[]): ListedModel[] {
   const named = new Set<string>()
   return entries.flatMap(entry => {

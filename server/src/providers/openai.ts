@@ -1,9 +1,9 @@
-// OpenAI: how it is addressed and what is peculiar in its answers.
+// OpenAI's address, headers, model list and quirks of its responses.
 
 import { readOpenAiPage } from './models/openai-model-list.ts'
 import { bearer, type ProviderAdapter } from './provider-adapter.ts'
 
-// The list says nothing of what a model can do; these families are known by name to answer no chat.
+// The list does not say what a model can do; these families are known by name not to support chat.
 const families =
   'embedding|whisper|tts|dall-e|moderation|transcribe|realtime|audio|image|sora|ada|babbage|curie|davinci|instruct|' +
   'search-(?:doc|query)|similarity|computer-use'
@@ -15,7 +15,7 @@ export const openai: ProviderAdapter = {
   keyHeader: bearer,
   keyCheck: {
     path: ['models'],
-    // A restricted key may not list models, and is a key all the same.
+    // A restricted key may not list models, but it is valid.
     readRefusal: (status, body) =>
       (status === 401 || status === 403) && /missing scopes/i.test(body) ? 'valid' : null,
   },

@@ -1,4 +1,4 @@
-// OpenRouter: how it is addressed and what is peculiar in its answers.
+// OpenRouter's address, headers, model list and quirks of its responses.
 
 import type { JsonObject } from '../domain/json-object.ts'
 import {
@@ -16,7 +16,7 @@ export const openrouter: ProviderAdapter = {
   slug: 'openrouter',
   address: { prefix: 'api', version: 'v1' },
   keyHeader: bearer,
-  // The model list is public: any key would pass there.
+  // The model list is public: it would accept any key.
   keyCheck: { path: ['key'] },
   modelList: {
     path: ['models'],
@@ -27,7 +27,7 @@ export const openrouter: ProviderAdapter = {
   },
 }
 
-/** Only the query is taken from the link: where the next page is asked for is not the answer's to say. */
+/** Only the query is taken from the link: the response must not choose the address of the next page. */
 function readNext(link: unknown): Record<string, string> | null {
   const text = readText(link)
   const url = text === null ? null : URL.parse(text, 'https://openrouter.ai')
@@ -65,7 +65,7 @@ function readPrices(pricing: JsonObject): ListedPrices {
   }
 }
 
-/** Given as text and for one token; negative where the price depends on the model chosen in the end. */
+/** Prices are texts, per token; negative if the price depends on the model that is finally used. */
 function perMillion(price: unknown): number | null {
   const text = readText(price)
   const value = text === null ? Number.NaN : Number(text)

@@ -1,5 +1,4 @@
-// The contract of a provider: where its calls go, as whom they are made, which quirks its answers have.
-// Knows no wire format of inference, no tenant and no stored key.
+// The contract of a provider: the address of its API, its authentication headers and the quirks of its responses.
 
 import type { Provider } from '../domain/provider.ts'
 import type { ModelListFormat } from './models/model-page.ts'
@@ -10,24 +9,24 @@ export interface ProviderAdapter {
   address: VersionRule
   /** The one header that presents the key. */
   keyHeader(key: string): Record<string, string>
-  /** What each request carries besides. */
+  /** Headers of every request. */
   fixedHeaders?: Record<string, string>
   keyCheck: ProviderCall & {
-    /** Where an answer that refuses says more than its status does; null where the status says it all. */
+    /** For an error response that says more than its status; null if the status says it all. */
     readRefusal?(status: number, body: string): 'valid' | 'invalid_key' | null
   }
   modelList: ProviderCall & { format: ModelListFormat }
 }
 
-/** A GET below the provider's base address. */
+/** A GET below the provider's base URL. */
 export interface ProviderCall {
-  /** Of the known versions, where it is not the one that inference uses. */
+  /** One of the known versions, if it differs from that of inference. */
   version?: string
   path: readonly string[]
   query?: Record<string, string>
 }
 
-/** Null: asked as nobody. */
+/** Null sends no key. */
 export function headersFor({ keyHeader, fixedHeaders }: ProviderAdapter, key: string | null): Record<string, string> {
   return { ...fixedHeaders, ...(key === null ? {} : keyHeader(key)) }
 }

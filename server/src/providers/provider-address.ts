@@ -1,14 +1,14 @@
-// Puts a provider's address together of base, version and path. A base may end in the version segment or not, and it
-// may bring a path of its own. Opens nothing and judges nothing: whether an address may be reached is outbound's to say.
+// Builds a provider URL from base, version and path; a base may end in the version segment or not, and may have a path
+// of its own. `outbound/` checks whether the URL may be reached.
 
 import { memoize } from '../collections/bounded-memo.ts'
 
 export interface VersionRule {
-  /** What comes before the version in the provider's own paths; a base that ends in it lacks only the version. */
+  /** The segments before the version in the provider's own paths; a base that ends in them lacks only the version. */
   prefix?: string
   /** The version that inference uses. */
   version: string
-  /** Further versions that the provider serves side by side: a call that needs another one replaces it. */
+  /** Further versions that the provider serves; a call that needs one of them replaces the version. */
   siblings?: readonly string[]
 }
 
@@ -28,7 +28,7 @@ export function providerUrl(baseUrl: string, rule: VersionRule, { version, path,
   return root + whole
 }
 
-/** The few bases that there are come again with every call. */
+/** A memo: every call uses one of few bases. */
 const readBase = memoize(baseUrl => {
   const url = new URL(baseUrl)
   const segments = url.pathname.split('/').filter(Boolean)
@@ -42,16 +42,16 @@ const plainSegment = /^[A-Za-z0-9_-]+$/
 
 function encodeSegment(text: string): string {
   if (plainSegment.test(text)) return text
-  // The URL standard would take these as steps up, in every spelling.
+  // The URL standard would read these as steps up, in every spelling.
   if (/^\.{0,2}$/.test(text)) throw new Error('not a path segment')
-  // Google's methods stand behind a colon, which may stand in a path as it is.
+  // Google's methods follow a colon, which is allowed in a path.
   return encodeURIComponent(text).replaceAll('%3A', ':')
 }
 
 function withVersion(base: readonly string[], rule: VersionRule, version: string): string[] {
   const last = base.at(-1) ?? ''
   if ([rule.version, ...(rule.siblings ?? [])].includes(last)) return [...base.slice(0, -1), version]
-  // Another product behind the same wire format counts its versions in its own way.
+  // Another product with the same wire format may number its versions differently.
   if (versionShape.test(last)) return [...base]
   if (rule.prefix === undefined || last === rule.prefix) return [...base, version]
   return [...base, rule.prefix, version]

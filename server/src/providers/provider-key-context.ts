@@ -1,5 +1,5 @@
-// What a stored provider key is sealed for: its tenant, row and provider, and the address that it may be sent to. Who
-// moves a ciphertext or edits the address under it can no longer open it. Writer and reader both take it from here.
+// What a stored provider key is bound to: its tenant, row and provider, and the address that it may be sent to. A
+// ciphertext that was moved, or whose address was edited, must not open, so reader and writer both use this function.
 
 import type { SecretContext } from '../crypto/secrets/secret-box.ts'
 

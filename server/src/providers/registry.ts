@@ -1,4 +1,4 @@
-// The providers that the product calls, one row each: how its API is addressed and which wire format it speaks.
+// The providers that Sallyport calls, one row each: how its API is addressed and which wire format it uses.
 
 import type { Provider } from '../domain/provider.ts'
 import { anthropic } from './anthropic.ts'

@@ -1,5 +1,5 @@
-// One small GET to a provider: the head of a good answer, or all of it where it is wanted, within one time and one size.
-// Knows no provider; what an answer means is its caller's to say.
+// Sends one small GET to a provider and reads the head of a good response, or all of it, within one timeout and one
+// maximum size.
 
 import { GrowingBuffer } from '../../http/growing-buffer.ts'
 import type { AnswerHeaders, Receiver } from '../../outbound/call.ts'
@@ -18,13 +18,13 @@ export interface ProviderQuestion {
 export interface ProviderHead {
   status: number
   contentType: string
-  /** Empty where the answer is good: only a refusal's words are read, and of them so much. */
+  /** Empty for a good response; for an error, the first part of its body. */
   refusal: string
 }
 
 const refusalBytes = 16_384
 
-/** Whether a key may list thousands of models is known from the first bytes, so the rest is never fetched. */
+/** The head is enough to check a key: a list of thousands of models is not downloaded. */
 export async function askForHead(question: ProviderQuestion): Promise<ProviderHead> {
   const { promise, resolve, reject } = Promise.withResolvers<ProviderHead>()
   const refusal = new GrowingBuffer(refusalBytes)

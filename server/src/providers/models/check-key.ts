@@ -1,5 +1,5 @@
-// Asks a provider whether it knows a key, by the cheapest call that is free and not public. Knows no tenant's rows; the
-// key goes into the one header that presents it and nowhere else.
+// Checks whether a provider accepts a key, by the cheapest request that is free and not public. The key must appear
+// only in the header that presents it.
 
 import { OutboundFailure } from '../../outbound/failure.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
@@ -32,7 +32,7 @@ export async function checkKey({ adapter, baseUrl, key, ...exchange }: KeyQuesti
 
 function readVerdict({ keyCheck }: ProviderAdapter, { status, contentType, refusal }: ProviderHead): KeyVerdict {
   if (status >= 200 && status < 300) {
-    // A web page answers 200 to anything: that is no provider.
+    // A web page answers 200 to anything: that is not a provider.
     return contentType.startsWith('text/html') ? 'network_error' : 'valid'
   }
   const told = keyCheck.readRefusal?.(status, refusal) ?? null

@@ -1,5 +1,4 @@
-// Walks through a provider's list of models, page by page, within bounds: an endless or circling list is a fault.
-// Knows no registry; which of the models are new is its caller's to say.
+// Reads a provider's model list page by page, within limits: an endless or circular list is an error.
 
 import { isJsonObject, parseJson } from '../../domain/json-object.ts'
 import { OutboundFailure } from '../../outbound/failure.ts'
@@ -9,7 +8,9 @@ import { providerUrl } from '../provider-address.ts'
 import type { ListedModel, ModelListFormat } from './model-page.ts'
 import { readOpenAiPage } from './openai-model-list.ts'
 
-/** The list could not be had: the provider is away, refuses, or answers what is no list. Carries fixed words alone. */
+/**
+ * The list is not available: the provider is down, rejects the request, or returns no list. Carries only fixed words.
+ */
 export class ModelListFailure extends Error {
   constructor(reason: string, cause?: unknown) {
     super(`models could not be listed: ${reason}`, cause === undefined ? {} : { cause })
@@ -30,7 +31,7 @@ const pageBytes = 8 * 1024 * 1024
 const pageTimeoutMs = 10_000
 const totalTimeoutMs = 30_000
 
-/** Without a key the list is asked for all the same: some are public. */
+/** Without a key the list is requested anyway: some are public. */
 export async function listProviderModels(
   outbound: Pick<Outbound, 'send'>,
   { adapter, baseUrl, key }: { adapter: ProviderAdapter; baseUrl: string; key: string | null },
@@ -41,8 +42,8 @@ export async function listProviderModels(
 }
 
 /**
- * A provider of the catalog that is not one of our own: its address is somebody's word, its format OpenAI's. Asked as
- * nobody: keys come with the environment, for our own providers alone.
+ * For a provider of the catalog that is not built in: its address comes from a user, its format is OpenAI's. Sent
+ * without a key: the environment only has keys of built-in providers.
  */
 export async function listEndpointModels(outbound: Pick<Outbound, 'send'>, url: string): Promise<ListedModel[]> {
   return await walk(outbound, { url, headers: {}, guard: 'tenant', format: readOpenAiPage })

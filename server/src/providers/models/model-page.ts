@@ -1,11 +1,11 @@
-// One page of a provider's model list as we keep it, and how single fields of such a page are read: what has not the
-// expected shape is not known. Knows no provider.
+// One page of a provider's model list in our own form, and how its fields are read: a value of unexpected shape counts
+// as unknown.
 
 import { isJsonObject, type JsonObject } from '../../domain/json-object.ts'
 
-/** Null throughout: the list does not say. */
+/** Null always means that the list does not contain the fact. */
 export interface ListedModel {
-  /** The name that the provider itself uses. */
+  /** The provider's own name of the model. */
   model: string
   displayName: string | null
   contextWindow: number | null
@@ -16,7 +16,7 @@ export interface ListedModel {
   reasoning: boolean | null
   structuredOutput: boolean | null
   temperature: boolean | null
-  /** Such as `deprecated`. */
+  /** For example `deprecated`. */
   status: string | null
   prices: ListedPrices | null
 }
@@ -31,11 +31,11 @@ export interface ListedPrices {
 
 export interface ModelPage {
   models: ListedModel[]
-  /** What the next page's query adds to the first one's; null on the last page. */
+  /** What the next page adds to the first page's query; null on the last page. */
   next: Record<string, string> | null
 }
 
-/** Null where the body is no page of this format. */
+/** Null if the body is not a page of this format. */
 export type ModelListFormat = (body: JsonObject) => ModelPage | null
 
 const unknownModel: Omit<ListedModel, 'model'> = {
@@ -52,12 +52,12 @@ const unknownModel: Omit<ListedModel, 'model'> = {
   prices: null,
 }
 
-/** A model of which only the given facts are known. */
+/** A model with only the given facts known. */
 export function listedModel(facts: Partial<ListedModel> & { model: string }): ListedModel {
   return { ...unknownModel, ...facts }
 }
 
-/** The objects in a list; null where it is none. */
+/** The objects of a list; null if it is not a list. */
 export function readObjects(value: unknown): JsonObject[] | null {
   return Array.isArray(value) ? value.filter(isJsonObject) : null
 }
@@ -74,7 +74,7 @@ export function readFlag(value: unknown): boolean | null {
   return typeof value === 'boolean' ? value : null
 }
 
-/** Whether a list names something; null where there is no list. */
+/** Whether a list contains a word; null without a list. */
 export function readMention(list: unknown, word: string): boolean | null {
   return Array.isArray(list) ? list.includes(word) : null
 }

@@ -1,4 +1,4 @@
-// OpenAI's list format, which many others speak: names alone, and rarely a second page. Knows no provider.
+// Reads OpenAI's list format, which many other providers use: only names, and rarely a second page.
 
 import type { JsonObject } from '../../domain/json-object.ts'
 import { listedModel, type ModelPage, readFlag, readObjects, readText } from './model-page.ts'

@@ -1,5 +1,4 @@
-// Reads an answer that comes at once as the one event of a stream, for every protocol alike. What it means is the
-// protocol's to say.
+// Reads a whole answer as the one event of a stream, for every protocol.
 
 import { isUtf8 } from 'node:buffer'
 import type { AnswerEvent, Delta } from '../../domain/conversation/answer.ts'
@@ -8,9 +7,12 @@ import { providerFault } from '../../domain/conversation/provider-fault.ts'
 import { parseJson } from '../../domain/json-object.ts'
 
 export interface PlainMapping {
-  /** The deltas of the whole answer, in any order. */
+  /** Returns the deltas of the whole answer, in any order. */
   read(json: unknown): Delta[]
-  /** What goes to a client of this wire format in place of what the deltas would make; null where that is none of it. */
+  /**
+   * Returns the body for clients of this wire format in place of what the deltas would render; null if it must not be
+   * passed on.
+   */
   pass?(json: unknown, body: Uint8Array): Uint8Array | null
 }
 

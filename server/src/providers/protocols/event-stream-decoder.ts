@@ -1,5 +1,5 @@
-// Reads an answer that comes as server-sent events, for every protocol alike: splits the events, parses them, keeps
-// the order of deltas and finds out whether the stream was whole. What an event means is the protocol's to say.
+// Reads an answer that arrives as server-sent events, for every protocol: splits and parses the events, keeps the order
+// of deltas and checks that the stream is complete.
 
 import type { AnswerEvent, Delta } from '../../domain/conversation/answer.ts'
 import { createAnswerOrder } from '../../domain/conversation/answer-order.ts'
@@ -8,23 +8,26 @@ import { parseJson } from '../../domain/json-object.ts'
 import { EventFormatError, EventReader, type ServerEvent } from '../../http/event-reader.ts'
 import type { StreamDecoder } from './protocol.ts'
 
-/** Room for an image inside of an event. */
+/** Enough for an image inside an event. */
 const maxEventBytes = 8 * 1024 * 1024
 
 export interface StreamMapping {
-  /** The deltas of one event, in any order and as often as the provider says it: answer-order.ts sorts that out. */
+  /**
+   * Returns the deltas of one event, in any order and as often as the provider repeats them: `answer-order.ts` puts
+   * them in order.
+   */
   read(json: unknown, name: string): Delta[]
-  /** A text that is no JSON and ends the stream, as `[DONE]`. */
+  /** A text other than JSON that ends the stream, such as `[DONE]`. */
   lastWord?: string
-  /** Asked after each event: whether that was the provider's last word. */
+  /** Called after each event: whether it was the provider's last. */
   isOver?(): boolean
-  /** No last word: a stream with a finish for each choice is whole when its body is over. */
+  /** The stream has no last event: with a finish for each choice it is complete when its body ends. */
   endsWithBody?: true
-  /** What can be told only when the provider has said all. */
+  /** Returns the deltas that are only known at the end. */
   atEnd?(): Delta[]
-  /** Whether the event just read, which gave these deltas, may go to a client of this wire format as it came. */
+  /** Whether the event just read may be passed on unchanged to clients of this wire format. */
   mayPass?(json: unknown): boolean
-  /** What lines beside the events mean, asked when the body is over. */
+  /** Called at the end of the body with the lines between events. */
   readStray?(text: string): ProviderFault | null
 }
 
@@ -38,7 +41,7 @@ class EventStreamDecoder implements StreamDecoder {
   readonly #reader = new EventReader(event => this.#readEvent(event), { maxEventBytes })
   #events: AnswerEvent[] = []
   #isOver = false
-  /** The body is over: an event that does not parse now was cut. */
+  /** The body has ended: an event that does not parse now was cut off. */
   #isBodyOver = false
 
   constructor(mapping: StreamMapping) {
@@ -88,7 +91,7 @@ class EventStreamDecoder implements StreamDecoder {
     const read = mapping.read(json, name)
     const deltas = read.flatMap(delta => this.#order.take(delta) ?? [])
     const mayPass = deltas.length === read.length && mapping.mayPass?.(json) === true
-    // An event that says nothing goes nowhere.
+    // An event without deltas is dropped.
     if (deltas.length > 0) this.#events.push({ deltas, raw: mayPass ? raw : null })
     if (deltas.at(-1)?.type === 'fault') this.#isOver = true
     else if (mapping.isOver?.()) this.#complete()

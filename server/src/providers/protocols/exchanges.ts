@@ -1,5 +1,5 @@
-// Divides a conversation at the model's turns, and finds each call its result among what comes before the next turn. For
-// wire formats that refuse calls without results, results without calls, and either out of place.
+// Splits a conversation at the model's turns, and finds the result of each call before the next turn. For wire formats
+// that reject calls without results, results without calls, and either out of place.
 
 import type {
   AssistantMessage,
@@ -12,13 +12,13 @@ import type {
 
 export type NonModelMessage = UserMessage | ToolMessage | InstructionMessage
 
-/** What comes between two turns of the model, and the second of them. */
+/** The messages between two turns of the model, and the second turn. */
 export interface Exchange {
-  /** One for each call of the turn before; null where its result is nowhere. */
+  /** One for each call of the turn before; null if its result is missing. */
   results: { call: ToolCall; message: ToolMessage | null }[]
-  /** All else, in its order; a result among it has no call. */
+  /** All other messages in order, including results without a call. */
   others: NonModelMessage[]
-  /** Null behind the last. */
+  /** Null after the last turn. */
   turn: AssistantMessage | null
 }
 
@@ -39,7 +39,7 @@ export function exchangesOf(messages: readonly Message[]): Exchange[] {
 
 function findResults(replies: readonly NonModelMessage[], calls: readonly ToolCall[]): Omit<Exchange, 'turn'> {
   const results: Exchange['results'] = calls.map(call => ({ call, message: null }))
-  // Calls may share an id: their results come in the order of these.
+  // Calls may share an id: results are assigned in the order of the calls.
   const open = new Map<string, Iterator<Exchange['results'][number]>>()
   for (const [id, ofId] of Map.groupBy(results, ({ call }) => call.id)) open.set(id, ofId.values())
   const others: NonModelMessage[] = []
@@ -51,7 +51,7 @@ function findResults(replies: readonly NonModelMessage[], calls: readonly ToolCa
   return { results, others }
 }
 
-/** The instructions that stand before all else, and what follows them. */
+/** Splits off the instructions at the beginning. */
 export function splitInstructions(messages: readonly Message[]): { leading: InstructionMessage[]; rest: Message[] } {
   const firstOther = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer')
   const count = firstOther === -1 ? messages.length : firstOther

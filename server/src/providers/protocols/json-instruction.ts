@@ -1,9 +1,9 @@
-// Asks in words for an answer in JSON, where a model or a wire format does not take the request for it. Better an answer
-// of the right form most times than none.
+// An instruction to answer in JSON, for models and wire formats without a JSON mode: an answer that usually has the
+// right form is better than none.
 
 import type { ResponseFormat } from '../../domain/conversation/prompt.ts'
 
-/** Null where no JSON is asked for. */
+/** Null if no JSON is requested. */
 export function jsonInstruction(format: ResponseFormat | undefined): string | null {
   if (format === undefined || format.type === 'text') return null
   const wish = 'Answer with one JSON object alone, without a code fence.'

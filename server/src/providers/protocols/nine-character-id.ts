@@ -1,5 +1,5 @@
-// Turns any id of a tool call into nine letters and digits, always the same for the same id, so that a call and its
-// result still belong together.
+// Maps any tool call id to nine letters and digits, always the same for the same id, so that a call and its result
+// still match.
 
 import { createHash } from 'node:crypto'
 

@@ -1,4 +1,4 @@
-// Follows a JSON object that comes in pieces to its end. Knows nothing of what is in it.
+// Finds the end of a JSON object that arrives in pieces.
 
 const quote = 0x22
 const backslash = 0x5c
@@ -11,7 +11,7 @@ export class ObjectEnd {
   #isEscaped = false
   #hasBegun = false
 
-  /** The object has begun, and nothing of it is to come. */
+  /** Whether the object is complete. */
   get isReached(): boolean {
     return this.#hasBegun && this.#depth === 0
   }

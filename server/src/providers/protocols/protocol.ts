@@ -1,5 +1,4 @@
-// The contract of a wire format: how a prompt is written in it, and how answers, streams and refusals are read.
-// Knows no address, key, tenant or inbound surface; opens no connection.
+// The contract of a wire format: how a prompt is written in it, and how answers, streams and errors are read.
 
 import type { AnswerEvent } from '../../domain/conversation/answer.ts'
 import type { ModelFacts } from '../../domain/conversation/model-facts.ts'
@@ -8,35 +7,37 @@ import type { ProviderFault } from '../../domain/conversation/provider-fault.ts'
 import type { JsonObject } from '../../domain/json-object.ts'
 
 export interface Protocol {
-  /** Whose clients may take `raw` of an AnswerEvent: the inbound surface of the same name. */
+  /** The inbound surface of the same name may pass on the `raw` of an AnswerEvent. */
   wireFormat: 'chat-completions' | 'anthropic' | 'gemini' | 'cohere'
-  /** Adapts the prompt to the model by its facts. Throws Refusal where the prompt cannot be said in this format. */
+  /** Adapts the prompt to the model by its facts. Throws Refusal if the format cannot express the prompt. */
   render(prompt: Prompt, target: Target): UpstreamRequest
-  /** A plain answer with status 200, read as the one event of a stream: its deltas end in `usage`, `finish` or `fault`. */
+  /**
+   * A whole answer with status 200, read as the one event of a stream: its deltas end in `usage`, `finish` or `fault`.
+   */
   decodeAnswer(body: Uint8Array, reading: ReadOptions): AnswerEvent
   createStreamDecoder(reading: ReadOptions): StreamDecoder
-  /** An answer with any other status than 200. */
+  /** A response with any other status than 200. */
   readFault(answer: RefusedAnswer): ProviderFault
 }
 
-/** For whom a prompt is rendered. */
+/** What a prompt is rendered for. */
 export interface Target {
-  /** The name that the provider itself uses. */
+  /** The provider's own name of the model. */
   model: string
   facts: ModelFacts
-  /** Somebody else than the provider may stand there, who knows fewer fields. */
+  /** The server at that address may be another product, which supports fewer fields. */
   hasBaseUrlOverride: boolean
-  /** Stands for the end user at the provider; says nothing about who it is. */
+  /** Identifies the end user to the provider without revealing who it is. */
   endUserHash: string | null
 }
 
 export interface UpstreamRequest {
-  /** Below the version segment of the provider's address; segments are not encoded yet. */
+  /** Follows the version segment of the provider's address; segments are not encoded yet. */
   path: readonly string[]
   query?: Record<string, string>
   headers?: Record<string, string>
   body: JsonObject
-  /** What has to be known of the request when its answer is read. */
+  /** What the decoder needs to know about the request. */
   reading: RenderedReading
 }
 
@@ -46,18 +47,18 @@ interface RenderedReading {
 }
 
 export interface ReadOptions extends RenderedReading {
-  /** For calls to which the provider gives no id: `call_` and 24 letters or digits. */
+  /** For calls without a provider id: `call_` and 24 letters or digits. */
   newToolCallId(): string
 }
 
 export interface StreamDecoder {
-  /** Any cut of the body gives the same events. Nothing comes after a fault or after the provider's last word. */
+  /** The events do not depend on how the body is cut. Nothing follows a fault or the provider's last event. */
   push(bytes: Uint8Array): AnswerEvent[]
-  /** The body is over as HTTP has it. */
+  /** The body has ended by HTTP's framing. */
   end(): AnswerEvent[]
-  /** The body broke off, or nobody waits for the rest: the fault, unless the provider's last word had come. */
+  /** The body broke off, or the client has gone: returns the fault, unless the provider's last event had arrived. */
   breakOff(fault: ProviderFault): AnswerEvent[]
-  /** Whether the provider's last word has come: what follows of the body may be left unread. */
+  /** Whether the provider's last event has arrived: the rest of the body may be left unread. */
   readonly isOver: boolean
 }
 

@@ -1,8 +1,8 @@
-// Reads from an answer's headers how long its sender wants to be left alone. Rounded up to whole seconds, at least one.
+// Reads from a response's headers when to retry, in whole seconds rounded up, at least one.
 
 import type { RefusedAnswer } from './protocol.ts'
 
-/** Null where no header says it. */
+/** Null if no header has it. */
 export function readRetryAfter({ headers, now }: Pick<RefusedAnswer, 'headers' | 'now'>): number | null {
   const ms = Number(single(headers['retry-after-ms']) ?? Number.NaN)
   if (Number.isFinite(ms)) return wholeSeconds(ms)
@@ -16,7 +16,7 @@ export function readRetryAfter({ headers, now }: Pick<RefusedAnswer, 'headers' |
   return readReset(single(headers['x-ratelimit-reset']), now)
 }
 
-/** A time of day in epoch ms; numbers that are none say something else under the same name. */
+/** A time of day in epoch ms; smaller numbers under the same name mean something else. */
 export function readReset(text: unknown, now: number): number | null {
   const at = Number(text ?? Number.NaN)
   return at > 1_000_000_000_000 ? wholeSeconds(at - now) : null

@@ -1,7 +1,7 @@
-// How much of the room for an answer may be thought where thoughts count against it: as much as is said, so that what a client
-// allows is neither exceeded nor thought away.
+// Limits the tokens for thinking, for models whose thinking counts against the answer's limit: to at most half of it,
+// so that thinking does not use it up.
 
-/** Undefined where nothing bounds either. */
+/** Undefined if there is no limit. */
 export function thinkingShare(budget: number | undefined, maxOutputTokens: number | undefined): number | undefined {
   if (maxOutputTokens === undefined) return budget
   return Math.min(budget ?? Number.POSITIVE_INFINITY, Math.max(1, Math.floor(maxOutputTokens / 2)))

@@ -1,4 +1,4 @@
-// Reads the pieces of an answer in Anthropic's format. A whole message is read as the events that it could have come in.
+// Reads answers in Anthropic's format; a whole message is read as the events of a stream.
 
 import type { Delta, FinishReason, Usage } from '../../../domain/conversation/answer.ts'
 import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts'
@@ -9,12 +9,12 @@ import { redactedDetail, signedDetail } from './reasoning-details.ts'
 type Block =
   | { kind: 'text' }
   | { kind: 'thinking'; text: string; signature: string }
-  /** `call` is null where the arguments are the answer's text. */
+  /** `call` is null if the arguments are the answer's text. */
   | { kind: 'call'; call: number | null; input: JsonObject; hasArguments: boolean }
 
 const choice = 0
 
-/** Reads the pieces of one answer, one after the other. */
+/** Reads one answer event by event. */
 export class AnthropicPieces {
   readonly #jsonTool: string | null
   readonly #newToolCallId: () => string
@@ -28,7 +28,7 @@ export class AnthropicPieces {
     this.#newToolCallId = newToolCallId
   }
 
-  /** The last event has come. */
+  /** Whether the last event has been read. */
   get isOver(): boolean {
     return this.#isOver
   }
@@ -52,7 +52,7 @@ export class AnthropicPieces {
       case 'error':
         return [readInbandFault(json)]
       default:
-        // Signs of life, and whatever comes to be invented.
+        // Pings, and event types added later.
         return []
     }
   }
@@ -91,7 +91,7 @@ export class AnthropicPieces {
       case 'tool_use':
         return this.#startCall(index, block)
       default:
-        // What the provider's own tools do is between it and the model.
+        // Calls of the provider's own tools stay between it and the model.
         return []
     }
   }
@@ -134,7 +134,7 @@ export class AnthropicPieces {
     if (block?.kind === 'thinking' && block.signature !== '') {
       return [{ type: 'reasoning', choice, text: '', detail: signedDetail(block, index) }]
     }
-    // Some give the arguments at once, and an answer has to say that there are none.
+    // Some models send the arguments at once; a call without any must still report empty arguments.
     if (block?.kind !== 'call' || block.hasArguments) return []
     const isEmpty = Object.keys(block.input).length === 0
     return isEmpty && block.call !== null ? [] : this.#argumentsDelta(block, JSON.stringify(block.input))
@@ -161,7 +161,7 @@ export class AnthropicPieces {
     return usage === null ? [] : [{ type: 'usage', usage }]
   }
 
-  /** Counts are said again as they grow, and not all of them each time. */
+  /** Counts are repeated as they grow, and not all of them each time. */
   #count(usage: unknown): void {
     if (!isJsonObject(usage)) return
     const said = Object.entries(usage).filter(([, value]) => value !== null && value !== undefined)
@@ -191,7 +191,7 @@ function readUsage(counts: JsonObject): Usage | null {
   const cached = readCount(counts['cache_read_input_tokens'])
   const written = readCount(counts['cache_creation_input_tokens'])
   const details = counts['output_tokens_details']
-  // What came from a cache or went into one is not in the input's count.
+  // Tokens read from or written to a cache are not part of the input count.
   const promptTokens = (input ?? 0) + (cached ?? 0) + (written ?? 0)
   const completionTokens = output ?? 0
   return {

@@ -1,4 +1,4 @@
-// Anthropic's wire format, the Messages API: what makes a request and what reads its answers, put together.
+// Anthropic's wire format, the Messages API: the parts that write requests and read answers, combined.
 
 import { decodePlainAnswer } from '../decode-plain-answer.ts'
 import { createEventStreamDecoder } from '../event-stream-decoder.ts'

@@ -1,4 +1,5 @@
-// Writes the content of messages as Anthropic's blocks. Nothing is fetched: an address goes on as one, data as data.
+// Writes the content of messages as Anthropic's blocks. Must not fetch anything: URLs are passed on as URLs, data as
+// data.
 
 import { base64Of, readDataUrl, textIn } from '../../../domain/conversation/data-url.ts'
 import { type Content, type Part, partsOf } from '../../../domain/conversation/prompt.ts'
@@ -6,7 +7,7 @@ import { Refusal } from '../../../domain/errors.ts'
 import type { JsonObject } from '../../../domain/json-object.ts'
 import { omitAbsent } from '../../../domain/json-object.ts'
 
-/** Blocks of text without a word in them are refused. */
+/** The provider rejects text blocks without a word in them. */
 export function textBlocks(text: string): JsonObject[] {
   return /\S/.test(text) ? [{ type: 'text', text }] : []
 }
@@ -15,7 +16,7 @@ export function contentBlocks(content: Content | null): JsonObject[] {
   return partsOf(content).flatMap(toBlocks)
 }
 
-/** Of an assistant only what it said: nobody takes its pictures back. */
+/** Only the text of assistant messages: no provider accepts an assistant's images. */
 export function assistantBlocks(content: Content | null): JsonObject[] {
   return partsOf(content).flatMap(part =>
     part.type === 'text' || part.type === 'refusal' ? textBlocks(part.text) : [],
@@ -39,7 +40,7 @@ function toBlocks(part: Part): JsonObject[] {
 }
 
 function fileBlock({ data, filename }: Extract<Part, { type: 'file' }>): JsonObject {
-  // Files that the provider keeps belong to whoever has the key, which is not always who asks here.
+  // Files stored at the provider belong to the owner of the key, who is not always the caller.
   if (data === undefined) refusePart('file without file_data')
   const inline = readDataUrl(data)
   const source = sourceOf(data, 'file')

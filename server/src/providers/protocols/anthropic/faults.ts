@@ -1,4 +1,4 @@
-// Recognises what went wrong in Anthropic's refusals, and in errors inside of its streams.
+// Classifies Anthropic's error responses, and errors inside its streams.
 
 import type { Delta } from '../../../domain/conversation/answer.ts'
 import { type FaultClass, type ProviderFault, providerFault } from '../../../domain/conversation/provider-fault.ts'
@@ -36,7 +36,7 @@ const classByStatus: Record<number, FaultClass> = {
   529: 'overloaded',
 }
 
-/** Names that mean the same in a client's request; the others would only confuse it. */
+/** Names that mean the same in a client's request; other names would only confuse the client. */
 const params: Record<string, string> = {
   messages: 'messages',
   system: 'messages',
@@ -61,7 +61,7 @@ export function readAnthropicFault(answer: RefusedAnswer): ProviderFault {
   })
 }
 
-/** An error in the place of an answer, or in the middle of one. */
+/** An error in place of an answer, or in the middle of one. */
 export function readInbandFault(json: unknown): Delta {
   const words = readWords(json)
   if (words === null) return { type: 'fault', fault: providerFault('malformed') }

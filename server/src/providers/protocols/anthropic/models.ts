@@ -1,24 +1,24 @@
-// What Anthropic's model families take and refuse, as data: the registry has no flags for most of it. A family that is
-// not listed is newer than this table, and is asked as the newest ones are. The registry's own flags come first.
+// What Anthropic's model families accept and reject, as data: the registry has no flags for most of it. A family that
+// is not listed is newer than this table and is treated like the newest ones. The registry's own flags take precedence.
 
 import type { ModelFacts } from '../../../domain/conversation/model-facts.ts'
 
 export interface AnthropicTraits {
-  /** With a number of tokens set aside, or as much as the model sees fit, guided by an effort. */
+  /** With a token budget, or adaptively, guided by an effort. */
   thinking: 'none' | 'budget' | 'adaptive'
-  /** How thinking is turned off. `absent`: it is off where nobody asks for it. Null: it cannot be. */
+  /** How thinking is turned off. `absent`: it is off by default. Null: it cannot be turned off. */
   thinkingOff: 'absent' | 'disabled' | 'between_tools' | null
   /** The words for the efforts above `high`. */
   highEfforts: { xhigh: string; max: string }
-  /** A block of thinking is refused where anything before it has changed, unless the request says otherwise. */
+  /** A thinking block is rejected if anything before it has changed, unless the request allows that. */
   bindsThinking: boolean
   sampling: 'both' | 'one' | 'none'
-  /** `tool_choice` may demand a call. */
+  /** `tool_choice` may force a call. */
   forcedTools: boolean
   structuredOutput: boolean
-  /** The model goes on with an assistant's text that comes last. */
+  /** The model continues an assistant's text that comes last. */
   prefill: boolean
-  /** Instructions may stand between the turns. */
+  /** System messages may stand between turns. */
   systemTurns: boolean
 }
 
@@ -48,10 +48,10 @@ const from5: AnthropicTraits = { ...from48, thinkingOff: 'disabled' }
 const fable5: AnthropicTraits = { ...from5, thinkingOff: null }
 const newest: AnthropicTraits = { ...fable5, bindsThinking: true, forcedTools: false }
 
-/** Somebody else's models behind the same wire: what most of them take. */
+/** Models of other vendors behind the same wire format: what most of them accept. */
 const foreign: AnthropicTraits = from37
 
-/** By the beginning of the name; the first that fits. */
+/** By name prefix; the first match counts. */
 const families: readonly (readonly [string, AnthropicTraits])[] = [
   ['claude-instant', before37],
   ['claude-2', before37],
@@ -82,7 +82,7 @@ const families: readonly (readonly [string, AnthropicTraits])[] = [
 ]
 
 export function anthropicTraits(model: string, facts: ModelFacts): AnthropicTraits {
-  // Resellers put something in front of the name.
+  // Resellers prepend something to the name.
   const name = model.slice(Math.max(0, model.indexOf('claude-')))
   const [, traits] = families.find(([prefix]) => name.startsWith(prefix)) ?? ['', foreign]
   return {

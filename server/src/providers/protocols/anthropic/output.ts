@@ -1,5 +1,5 @@
-// Decides how a model is brought to answer in JSON: bound to the schema, by a tool whose arguments are the answer, or by
-// being told.
+// Chooses how a model is made to answer in JSON: bound to the schema, by a tool whose arguments are the answer, or by
+// an instruction.
 
 import type { Prompt } from '../../../domain/conversation/prompt.ts'
 import type { JsonObject } from '../../../domain/json-object.ts'
@@ -17,7 +17,7 @@ export interface OutputPlan {
 export function planOutput(prompt: Prompt, { structuredOutput, forcedTools }: AnthropicTraits): OutputPlan {
   const { responseFormat } = prompt
   const none: OutputPlan = { format: null, tool: null, hint: null }
-  // A call is demanded, so there is no text to be in any form.
+  // A call is forced, so there is no text to format.
   if (responseFormat === undefined || responseFormat.type === 'text' || demandsCall(prompt)) return none
   if (responseFormat.type === 'json') return { ...none, hint: jsonInstruction(responseFormat) }
   const { schema, description } = responseFormat

@@ -1,12 +1,12 @@
-// How Anthropic's blocks of thinking travel to a client and back: each as one whole detail, so that a client which keeps
-// what it got can return it, and the provider finds its signature unbroken.
+// Sends Anthropic's thinking blocks to a client and back: each as one whole detail, so that a client can return it and
+// the provider finds its signature intact.
 
 import type { ReasoningDetail } from '../../../domain/conversation/prompt.ts'
 import type { JsonObject } from '../../../domain/json-object.ts'
 
 const format = 'anthropic-claude-v1'
 
-/** `index` is the block's place in the answer. */
+/** `index` is the block's position in the answer. */
 export function signedDetail(
   { text, signature }: { text: string; signature: string },
   index: unknown,
@@ -24,12 +24,12 @@ function placed(index: unknown): { index?: number } {
 }
 
 interface ThinkingBlocks {
-  /** Those that stood before the answer's text, and those that came after it. */
+  /** Blocks before the answer's text, and blocks after it. */
   before: JsonObject[]
   after: JsonObject[]
 }
 
-/** The blocks that the provider will know again: its own, and signed. */
+/** The blocks that the provider will recognise: its own, and signed. */
 export function thinkingBlocks(details: readonly ReasoningDetail[]): ThinkingBlocks {
   const blocks: ThinkingBlocks = { before: [], after: [] }
   for (const detail of joined(details)) {
@@ -45,7 +45,7 @@ export function hasSignedThinking(details: readonly ReasoningDetail[]): boolean 
   return joined(details).some(detail => toBlock(detail) !== null)
 }
 
-/** Clients that gather streams hand back the pieces of one block one by one. Only what makes a block is kept of them. */
+/** Clients that collect streams return the pieces of one block separately. Only the fields of a block are kept. */
 function joined(details: readonly ReasoningDetail[]): ReasoningDetail[] {
   const whole: ReasoningDetail[] = []
   for (const detail of details) {
@@ -62,7 +62,7 @@ function joined(details: readonly ReasoningDetail[]): ReasoningDetail[] {
   return whole
 }
 
-/** Copying all fields of what has been gathered for each piece would cost the square of what a client sends. */
+/** Copying all collected fields for each piece would be quadratic in what a client sends. */
 function withPiece(gathered: ReasoningDetail, piece: ReasoningDetail): ReasoningDetail {
   return {
     type: piece.type,

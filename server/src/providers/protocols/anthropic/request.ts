@@ -1,5 +1,4 @@
-// Writes a prompt as a request in Anthropic's format, adapted to what the model takes. Knows no answer; messages, tools and
-// thinking are written next door.
+// Writes a prompt as a request in Anthropic's format, adapted to what the model accepts.
 
 import type { Prompt, Sampling } from '../../../domain/conversation/prompt.ts'
 import { Refusal } from '../../../domain/errors.ts'
@@ -62,7 +61,7 @@ function outputConfig(effort: string | null, format: JsonObject | null): JsonObj
   return omitAbsent<JsonObject>({ effort: effort ?? undefined, format: format ?? undefined })
 }
 
-/** The heat of others goes to 2. One that thinks has its own. */
+/** OpenAI's temperature goes up to 2, Anthropic's to 1. A model that thinks has a fixed one. */
 function renderSampling(
   { temperature, topP, topK }: Sampling,
   traits: AnthropicTraits,
@@ -77,7 +76,7 @@ function renderSampling(
   }
 }
 
-/** Those without a letter are refused. */
+/** The provider rejects stop sequences without a visible character. */
 function stopSequences({ stop }: Prompt): string[] | undefined {
   const taken = stop.filter(text => /\S/.test(text))
   return taken.length === 0 ? undefined : taken

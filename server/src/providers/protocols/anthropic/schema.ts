@@ -1,26 +1,27 @@
-// Fits a JSON Schema to what Anthropic takes: any for the arguments of a tool as long as its root is an object, few words
-// of the language where answers are bound to it. What cannot be said there is said in the descriptions, or not at all.
+// Adapts a JSON Schema to what Anthropic accepts: any schema with an object as its root for tool arguments, only a
+// small part of JSON Schema for structured output. What the schema cannot express there goes into the descriptions or
+// is dropped.
 
 import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts'
 
-/** For a tool. The root is one object, whatever the client made it of. */
+/** For a tool. The root becomes one object, whatever the client's schema has there. */
 export function argumentsSchema(schema: JsonObject | undefined): JsonObject {
   if (schema === undefined) return { type: 'object', properties: {} }
   const root = rootTarget(schema)
   const { anyOf, oneOf, allOf, ...rest } = root
   const variants = [anyOf, oneOf, allOf].flatMap(list => (Array.isArray(list) ? list.filter(isJsonObject) : []))
   if (variants.length === 0) return { ...rest, type: 'object' }
-  // Many variants may point to one schema: it is read once.
+  // Many variants may refer to one schema, which is then read once.
   const valuesOf = (word: string) => new Set(variants.map(variant => wordOf(variant, word, schema)))
   const properties = { ...objectIn(rest['properties']) }
   for (const more of valuesOf('properties')) Object.assign(properties, objectIn(more))
-  // What only some of the branches need is needed by none.
+  // A property that only some branches require is not required.
   const needed = [rest['required'], ...(Array.isArray(allOf) ? valuesOf('required') : [])]
   const required = [...new Set(needed.flatMap(listIn))]
   return { ...rest, type: 'object', properties, ...(required.length === 0 ? {} : { required }) }
 }
 
-/** A root that only points elsewhere in the same schema is what it points to. */
+/** Follows a root that only refers to another place of the same schema. */
 function rootTarget(schema: JsonObject): JsonObject {
   const target = resolve(schema, schema)
   if (target === null) return schema
@@ -28,7 +29,7 @@ function rootTarget(schema: JsonObject): JsonObject {
   return { ...rest, ...target }
 }
 
-/** What stands under a word of a schema, or of the one that it points to. */
+/** The value of a keyword in a schema or in the one it refers to. */
 function wordOf(schema: JsonObject, word: string, root: JsonObject): unknown {
   return resolve(schema, root)?.[word] ?? schema[word]
 }
@@ -42,7 +43,7 @@ function resolve({ $ref }: JsonObject, root: JsonObject): JsonObject | null {
 
 const annotations = new Set(['title', 'description', 'default', 'examples', 'enum', 'const', 'type'])
 const formats = new Set(['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'uri', 'ipv4', 'ipv6', 'uuid'])
-/** Bounds that are only told, because nothing holds the model to them. */
+/** Bounds that only go into the description, because nothing enforces them. */
 const bounds = new Set([
   'minimum',
   'maximum',
@@ -59,7 +60,7 @@ const bounds = new Set([
 ])
 const ignored = new Set(['$schema', '$id', '$comment', 'strict', 'readOnly', 'writeOnly', 'deprecated'])
 
-/** For an answer that is bound to it. Null where its meaning would be lost. */
+/** For structured output. Null if the schema would lose its meaning. */
 export function bindingSchema(schema: JsonObject): JsonObject | null {
   if (schema['type'] !== 'object' || isRecursive(schema)) return null
   try {
@@ -86,7 +87,7 @@ function bind(schema: unknown, depth: number): JsonObject {
   }
   if (told.length > 0) bound['description'] = [bound['description'] ?? [], `{${told.join(', ')}}`].flat().join('\n')
   if (!isObjectSchema(schema)) return bound
-  // Without named properties anything was welcome, and nothing would be.
+  // Without named properties the schema allowed any object; closed, it would allow none.
   const isOpen = ![undefined, false, true].includes(schema['additionalProperties'] as boolean | undefined)
   if (isOpen || (!isJsonObject(schema['properties']) && schema['additionalProperties'] !== false)) {
     throw new UnboundSchemaError()
@@ -129,7 +130,7 @@ function isObjectSchema({ type, properties }: JsonObject): boolean {
   return type === 'object' || (Array.isArray(type) && type.includes('object')) || isJsonObject(properties)
 }
 
-/** Deeper than this nobody describes an answer. */
+/** No real schema of an answer is deeper than this. */
 const maxDepth = 100
 
 function isRecursive(root: JsonObject): boolean {
@@ -152,7 +153,7 @@ function isRecursive(root: JsonObject): boolean {
   return reaches(root, 0)
 }
 
-/** What makes a binding schema costly to the provider: properties that may be absent, and choices between kinds. */
+/** What makes a binding schema expensive for the provider: optional properties, and unions of types. */
 export function schemaCosts(schema: unknown): { optional: number; unions: number } {
   const costs = { optional: 0, unions: 0 }
   const visit = (value: unknown): void => {

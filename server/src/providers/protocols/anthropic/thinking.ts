@@ -1,5 +1,5 @@
-// Decides whether and how much a model is asked to think, in the two forms that Anthropic's models take, and how much
-// room an answer then needs.
+// Decides whether and how much a model thinks, in the two forms of Anthropic's models, and how many tokens the answer
+// then needs.
 
 import type { ModelFacts } from '../../../domain/conversation/model-facts.ts'
 import type { Message, Prompt, ReasoningEffort, ReasoningWish } from '../../../domain/conversation/prompt.ts'
@@ -9,14 +9,14 @@ import { hasSignedThinking } from './reasoning-details.ts'
 import type { Turn } from './turns.ts'
 
 export interface ThinkingPlan {
-  /** Whether the model will think, asked or unasked. */
+  /** Whether the model will think, requested or not. */
   thinks: boolean
   thinking: JsonObject | null
   effort: string | null
   maxTokens: number
 }
 
-/** Where nobody knows what the model can give. */
+/** For models whose maximum is unknown. */
 const usualMostTokens = 8192
 const minBudget = 1024
 const budgets: Record<ReasoningEffort, number> = {
@@ -54,7 +54,7 @@ function planAdaptive(
   { isUnwanted, isForced, replaysBound }: Record<'isUnwanted' | 'isForced' | 'replaysBound', boolean>,
   { thinkingOff, highEfforts }: AnthropicTraits,
 ): ThinkingPlan {
-  // A history that was shortened, masked or given to another model is no reason to refuse.
+  // A history that was shortened, masked or moved to another model must not cause an error.
   const binding = replaysBound ? { block_binding: { prefix_mismatch_behavior: 'drop_block' } } : {}
   const unasked =
     thinkingOff === 'absent'
@@ -92,7 +92,7 @@ function planBudget(
   most: number,
 ): ThinkingPlan {
   const wanted = Math.max(minBudget, effort === undefined ? (maxTokens ?? budgets.medium) : budgets[effort])
-  // Thoughts count as output: what the client allows for its answer comes on top of them.
+  // Thinking counts as output: the client's limit for its answer is added to it.
   const room = wanted < unthinking.maxTokens ? unthinking.maxTokens : Math.min(most, unthinking.maxTokens + wanted)
   const budget = Math.min(wanted, room - 1)
   if (budget < minBudget) return unthinking
@@ -105,8 +105,8 @@ function hasThought(message: Message): boolean {
 }
 
 /**
- * Where tokens are set aside, the provider wants to see the thoughts that led to the calls whose results it is to go on
- * from: whether the last chain of calls and results, if the conversation ends in one, begins with some.
+ * With a token budget, the provider requires the thinking that led to the calls whose results come last. Returns
+ * whether the final chain of calls and results, if the conversation ends in one, begins with signed thinking.
  */
 export function endsInSignedChain(turns: readonly Turn[]): boolean {
   let isSigned = true

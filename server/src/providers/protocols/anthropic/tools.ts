@@ -24,7 +24,7 @@ export function renderTools(prompt: Prompt, traits: AnthropicTraits, jsonTool: J
     tools.push({ name, description, input_schema: argumentsSchema(schema) })
   }
   if (tools.length > 0) return omitAbsent({ tools, tool_choice: renderChoice(prompt, traits, jsonTool) })
-  // Calls in the history are refused where no tool is declared.
+  // The provider rejects calls in the history if no tool is declared.
   const called = new Set(
     prompt.messages.flatMap(message => (message.role === 'assistant' ? message.toolCalls : [])).map(({ name }) => name),
   )
@@ -33,12 +33,12 @@ export function renderTools(prompt: Prompt, traits: AnthropicTraits, jsonTool: J
   return { tools: declared, tool_choice: { type: 'none' } }
 }
 
-/** Whether the client demands a call of one of its tools. */
+/** Whether the client forces a call of one of its tools. */
 export function demandsCall({ tools, toolChoice }: Prompt): boolean {
   return tools.length > 0 && (toolChoice === 'required' || typeof toolChoice === 'object')
 }
 
-/** Says to a model what cannot be demanded of it. */
+/** An instruction to call a tool, for models that cannot be forced to. */
 export function callHint({ toolChoice }: Prompt): string {
   return typeof toolChoice === 'object' ? `Answer by calling the tool ${toolChoice.name}.` : 'Answer by calling a tool.'
 }
@@ -59,7 +59,7 @@ function renderChoice(
   return toolChoice === undefined && parallelToolCalls !== false ? undefined : { type: 'auto', ...single }
 }
 
-/** Above these the provider refuses to compile what the tools are bound to. */
+/** Above these the provider does not compile the schemas of tools. */
 const maxStrictTools = { tools: 20, optional: 24, unions: 16 }
 
 function writeTools(tools: readonly Tool[], { structuredOutput }: AnthropicTraits): JsonObject[] {

@@ -1,5 +1,5 @@
-// Writes the messages of a prompt as Anthropic's turns: user and assistant by turns, the user first, the results of an
-// assistant's calls before all else in the turn that follows it. Whatever does not fit that is made to fit.
+// Writes the messages of a prompt as Anthropic's turns: user and assistant alternate, the user is first, and the
+// results of calls come first in the next turn. A conversation that breaks these rules is changed to follow them.
 
 import { hash } from 'node:crypto'
 import {
@@ -21,31 +21,31 @@ export interface Turn {
 }
 
 interface TurnRules {
-  /** Thinking goes back to where it came from. */
+  /** Thinking is returned only to the provider it came from. */
   keepsThinking: boolean
   systemTurns: boolean
   prefill: boolean
 }
 
 export interface AnthropicConversation {
-  /** What stands before all turns. */
+  /** The instructions before all turns. */
   instructions: string[]
   turns: Turn[]
 }
 
-/** Stands where a conversation has been cut, or has not gone on. */
+/** Fills the gap where a conversation was cut or does not continue. */
 const beginning = '(Earlier messages are not shown.)'
 const goOn = 'Continue.'
 
 export function renderConversation(messages: readonly Message[], rules: TurnRules): AnthropicConversation {
   const { leading, rest } = splitInstructions(messages)
   const instructions = leading.map(({ content }) => textOf(content, '\n')).filter(text => text.trim() !== '')
-  // Instructions alone are what is asked.
+  // A prompt of instructions alone: the last one becomes the user's message.
   const asked = rest.length === 0 ? instructions.splice(-1) : []
   const spoken = [...asked.map(text => ({ role: 'user' as const, content: textBlocks(text) }))]
   const written = [...spoken, ...writeTurns(rest, rules)].filter(hasContent)
   const paired = pairResults(mergeTurns(placeSystemTurns(written, rules)))
-  // What pairing took away may have been what an instruction stood behind.
+  // Pairing may have removed the message that an instruction followed.
   const turns = mergeTurns(placeSystemTurns(paired, rules))
   if (turns.length === 0) {
     throw new Refusal('invalid_request', { message: 'messages must say something', param: 'messages' })
@@ -55,7 +55,7 @@ export function renderConversation(messages: readonly Message[], rules: TurnRule
 
 function writeTurns(messages: readonly Message[], rules: TurnRules): Turn[] {
   const freeId = createFreeIds()
-  /** By the client's id, which may stand for several calls: results come in the order of these. */
+  /** By the client's id, which may stand for several calls: results are assigned in the order of the calls. */
   const waiting = new Map<string, Iterator<string>>()
   return messages.map(message => {
     switch (message.role) {
@@ -106,10 +106,10 @@ function nextOf(ids: Iterator<string> | undefined): string | undefined {
   return next?.done ? undefined : next?.value
 }
 
-/** Gives ids in the letters that are allowed, each like no other of this conversation, and the same ones each time. */
+/** Creates ids of the allowed characters, unique in this conversation and the same each time. */
 function createFreeIds(): (id: string) => string {
   const inUse = new Set<string>()
-  /** How often the client has used an id: to look again for the next one from the first on would cost the square of it. */
+  /** How often the client has used an id: searching from the first suffix each time would be quadratic. */
   const counts = new Map<string, number>()
   return id => {
     let count = counts.get(id) ?? 0
@@ -129,7 +129,7 @@ function hashOf(text: string): string {
   return hash('sha256', text).slice(0, 24)
 }
 
-/** An instruction keeps its rank behind a user's turn and before an assistant's; elsewhere the user says it. */
+/** An instruction stays a system turn after a user's turn and before an assistant's; elsewhere it becomes user text. */
 function placeSystemTurns(turns: readonly Turn[], { systemTurns }: TurnRules): Turn[] {
   /** Whether a user's turn comes next, instructions aside. */
   const isBeforeUser: boolean[] = []
@@ -151,14 +151,14 @@ function mergeTurns(turns: readonly Turn[]): Turn[] {
   const merged: Turn[] = []
   for (const { role, content } of turns) {
     const last = merged.at(-1)
-    // As arguments of one call so many would not fit on the stack.
+    // A spread into push could overflow the stack.
     if (last?.role === role) for (const block of content) last.content.push(block)
     else merged.push({ role, content: [...content] })
   }
   return merged
 }
 
-/** Each call has its result right behind it, and each result its call right before it. */
+/** Gives each call its result right after it, and each result its call right before it. */
 function pairResults(turns: readonly Turn[]): Turn[] {
   const paired: Turn[] = []
   let open: string[] = []
@@ -192,7 +192,7 @@ function withResults(content: readonly JsonObject[], open: readonly string[]): J
   return [...results, ...unanswered, ...others]
 }
 
-/** A result whose call is not there any more. */
+/** A result whose call is no longer in the conversation. */
 function strayResult({ content }: JsonObject): JsonObject[] {
   const blocks = Array.isArray(content) ? content.filter(isJsonObject) : []
   return blocks.length === 0 ? [] : [...textBlocks('The result of a tool:'), ...blocks]

@@ -1,5 +1,5 @@
-// Reads the pieces of a chat-completions answer, of a whole one and of a chunk alike. Takes the forms of all dialects:
-// reasoning under its several names, content in parts, calls with and without index and id.
+// Reads chat-completions answers, whole ones and chunks alike, in all dialects: reasoning under its several names,
+// content in parts, calls with and without index and id.
 
 import type { Delta, FinishReason, Logprobs, Usage } from '../../../domain/conversation/answer.ts'
 import type { ReasoningDetail } from '../../../domain/conversation/prompt.ts'
@@ -12,30 +12,30 @@ interface KnownCall {
   call: number
   id: string | null
   name: string | null
-  /** Of the arguments of a call without an id. */
+  /** Follows the arguments of a call without an id. */
   end: ObjectEnd | null
 }
 
-/** How what was read last differs from what a client of this format is told. */
+/** How the last chunk differs from the form that our clients get. */
 interface Differences {
-  /** It has the first of a choice, where the role belongs. */
+  /** Its first delta of a choice carries the role. */
   begins: boolean
-  /** A call has another index than its own, or none. */
+  /** A call's index is missing or differs from ours. */
   renumbers: boolean
-  /** A call without id, type or arguments, or with its name again; content in parts. */
+  /** A call without id, type or arguments, or with its name repeated; content in parts. */
   rewrites: boolean
 }
 
 type Origin = Extract<Delta, { type: 'origin' }>
 
-/** Reads the pieces of one answer, one after the other. */
+/** Reads one answer chunk by chunk. */
 export class ChatPieces {
   readonly last: Differences = { begins: false, renumbers: false, rewrites: false }
-  /** Who gives the answer: all that a client is told of it says the same. */
+  /** The id, model and time that every chunk to the client repeats. */
   origin: Origin | null = null
   readonly #newToolCallId: () => string
   readonly #begun = new Set<number>()
-  /** By choice, and by what the provider calls them. */
+  /** By choice, then by the provider's identification of the call. */
   readonly #calls = new Map<number, Map<unknown, KnownCall>>()
   readonly #callCounts = new Map<number, number>()
 
@@ -43,13 +43,13 @@ export class ChatPieces {
     this.#newToolCallId = newToolCallId
   }
 
-  /** The deltas of a chunk or of a whole answer, as the provider orders them. */
+  /** Returns the deltas of a chunk or of a whole answer, in the provider's order. */
   read(json: unknown): Delta[] {
     const { last } = this
     last.begins = last.renumbers = last.rewrites = false
     if (!isJsonObject(json)) return [this.#faultIn(json)]
     const deltas: Delta[] = []
-    // Some send words of their own ahead, under no name; an answer that has begun without keeps ours.
+    // Some providers first send chunks of their own without an id; an answer that begins without one keeps ours.
     const isNamed = typeof json['id'] === 'string' && json['id'] !== ''
     if (isNamed && this.origin === null && this.#begun.size === 0) {
       this.origin = readOrigin(json)
@@ -64,7 +64,9 @@ export class ChatPieces {
     return deltas
   }
 
-  /** In the place of an answer it is a refusal; in the middle of one the provider has failed, whatever it says. */
+  /**
+   * In place of an answer it is a rejected request; in the middle of one it is a provider failure, whatever its text.
+   */
   #faultIn(json: unknown): Delta {
     return { type: 'fault', fault: readInnerFault(json, this.#begun.size === 0) }
   }
@@ -75,7 +77,7 @@ export class ChatPieces {
     const before = deltas.length
     const piece = value['delta'] ?? value['message']
     if (isJsonObject(piece)) this.#readPiece(piece, choice, readLogprobs(value['logprobs']), deltas)
-    // A finish is told last, wherever it stands: it begins nothing.
+    // A finish comes last in a chunk and does not begin a choice.
     const hasSaid = deltas.length > before
     const native = value['finish_reason']
     if (value['error'] || native === 'error') deltas.push(this.#faultIn(value))
@@ -137,8 +139,8 @@ export class ChatPieces {
 }
 
 /**
- * Some number every call with 0: another id with a name is another call. Where there are no ids, a name is one once the
- * arguments so far are whole: some repeat it with every piece of them.
+ * Some number every call with 0: a new id with a name is another call. Without ids, a name starts another call only if
+ * the arguments so far are complete: some repeat the name with every piece.
  */
 function isAnother(known: KnownCall, id: string | null, name: string | null, text: string): boolean {
   if (name === null) return false
@@ -230,7 +232,7 @@ function readUsage(value: unknown): Usage | null {
   const promptCount = readCount(value['prompt_tokens'])
   const completionCount = readCount(value['completion_tokens'])
   const totalCount = readCount(value['total_tokens'])
-  // An object without a count counts nothing, and what nobody counted is counted here.
+  // An object without counts counts as none, and the tokens are then estimated here.
   if (promptCount === null && completionCount === null && totalCount === null) return null
   const promptTokens = promptCount ?? 0
   const completionTokens = completionCount ?? 0

@@ -1,4 +1,4 @@
-// The chat-completions format, which OpenAI, OpenRouter, Mistral and many others speak in dialects.
+// The chat-completions format, which OpenAI, OpenRouter, Mistral and many others use in dialects.
 
 import type { FinishReason } from '../../../domain/conversation/answer.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../../domain/json-object.ts'
@@ -31,7 +31,7 @@ export function chatCompletions(dialect: ChatDialect): Protocol {
         read: json => pieces.read(json),
         lastWord: '[DONE]',
         mayPass: json => mayPassChunk(json, pieces),
-        // A refusal that came as plain JSON although a stream was asked for.
+        // An error that came as plain JSON although a stream was requested.
         readStray(text) {
           const json = parseJson(text)
           return isJsonObject(json) ? readInnerFault(json, pieces.origin === null) : null
@@ -43,7 +43,7 @@ export function chatCompletions(dialect: ChatDialect): Protocol {
 }
 
 const framing = ['id', 'object', 'created', 'model', 'choices', 'usage', 'system_fingerprint', 'service_tier']
-// Padding against those who read the lengths of encrypted lines: it guards the way to the client as well.
+// Padding against observers of the length of encrypted records: it protects the connection to the client as well.
 const chunkFields = new Set([...framing, 'obfuscation'])
 const chunkChoiceFields = new Set(['index', 'delta', 'logprobs', 'finish_reason'])
 const deltaFields = new Set(['content', 'refusal', 'tool_calls'])
@@ -52,11 +52,11 @@ const answerChoiceFields = new Set(['index', 'message', 'logprobs', 'finish_reas
 const knownReasons: ReadonlySet<string> = new Set<FinishReason>(['stop', 'length', 'tool_calls', 'content_filter'])
 const messageFields = new Set(['role', 'content', 'refusal', 'tool_calls', 'annotations', 'audio'])
 
-/** A chunk that carries on a choice which has begun, in the fields that every client knows. */
+/** Whether a chunk continues a choice that has begun, with only the fields that every client knows. */
 function mayPassChunk(json: unknown, { origin, last }: ChatPieces): boolean {
   if (last.begins || last.renumbers || last.rewrites || origin === null) return false
   if (!isJsonObject(json) || json['id'] !== origin.id || !hasOnly(json, chunkFields)) return false
-  // Some name the time of each chunk.
+  // Some providers give each chunk its own time.
   if (json['created'] !== origin.createdSeconds || json['model'] !== origin.model) return false
   if (json['object'] !== 'chat.completion.chunk') return false
   const { choices } = json
@@ -76,9 +76,9 @@ function mayPassWhole(json: unknown): boolean {
     const { message, finish_reason } = choice
     if (!isJsonObject(message) || !hasOnly(message, messageFields)) return false
     if (typeof finish_reason !== 'string' || !knownReasons.has(finish_reason)) return false
-    // Clients may rely on these keys, whose values are null mostly.
+    // Clients may rely on these keys, which are mostly null.
     if (choice['logprobs'] === undefined || message['refusal'] === undefined) return false
-    // Told in the deltas as `{}`.
+    // The deltas render absent arguments as `{}`.
     const calls = Array.isArray(message['tool_calls']) ? message['tool_calls'] : []
     return calls.every(
       (call: unknown) => isJsonObject(call) && isJsonObject(call['function']) && call['function']['arguments'] !== '',
@@ -87,8 +87,8 @@ function mayPassWhole(json: unknown): boolean {
 }
 
 /**
- * The answer as it came, but for the provider's own word for each finish, which is the same here. The quotes of a text are
- * escaped: what looks like the name of a field is one.
+ * The answer unchanged, except that each native finish reason is set to the finish reason itself. Quotes inside a text
+ * are escaped, so whatever looks like a field name is one.
  */
 function withNativeReasons(body: Uint8Array): Uint8Array {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')

@@ -1,14 +1,14 @@
-// How the providers that share the chat-completions format differ in it, as data. Knows no address and no model.
+// How the providers that share the chat-completions format differ in it, as data.
 
 import type { ReasoningEffort } from '../../../domain/conversation/prompt.ts'
 
 type LimitField = 'max_completion_tokens' | 'max_tokens'
 
 export interface ChatDialect {
-  /** Unknown fields of requests, messages and parts go along; false where any such field is refused. */
+  /** Unknown fields of requests, messages and parts are passed on; false if the provider rejects unknown fields. */
   takesUnknownFields: boolean
   limitField: LimitField
-  /** The only one that models which reason take. */
+  /** The only limit field that reasoning models accept. */
   reasoningLimitField: LimitField
   seedField: 'seed' | 'random_seed'
   endUserField: 'safety_identifier' | 'user' | null
@@ -16,16 +16,16 @@ export interface ChatDialect {
   takesTopK: boolean
   takesLogprobs: boolean
   takesStreamOptions: boolean
-  /** Of more than so many stop sequences the first are sent. */
+  /** Further stop sequences are dropped. */
   maxStops: number
-  /** False where a model that reasons refuses stop sequences. */
+  /** False if a reasoning model rejects stop sequences. */
   reasoningTakesStop: boolean
-  /** As a word of its own, or as an object that also takes a number of tokens; null for efforts it has no word for. */
+  /** As a word, or as an object that also accepts a number of tokens; null for efforts without a word. */
   effort: { field: 'reasoning_effort' | 'reasoning'; words: Record<ReasoningEffort, string> }
   requiredChoice: 'required' | 'any'
-  /** Its models get back what they reasoned in earlier turns. */
+  /** Its models get back their reasoning of earlier turns. */
   takesReasoningDetails: boolean
-  /** Ids of tool calls have nine letters and digits, tools have parameters, and roles follow each other in an order. */
+  /** Ids of tool calls have nine letters and digits, tools must have parameters, and the order of roles is fixed. */
   isStrict: boolean
 }
 
@@ -57,7 +57,7 @@ export const openaiDialect: ChatDialect = {
   isStrict: false,
 }
 
-/** Whoever speaks OpenAI's format at an address of the customer's: what most such servers take. */
+/** For OpenAI-compatible servers at a customer's address: what most of them accept. */
 export const openaiLikeDialect: ChatDialect = {
   ...openaiDialect,
   limitField: 'max_tokens',

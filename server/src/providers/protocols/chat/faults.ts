@@ -1,4 +1,4 @@
-// Recognises what went wrong in the refusals of providers that speak chat-completions, and in errors inside of answers.
+// Classifies error responses of chat-completions providers, and errors inside answers.
 
 import { type FaultClass, type ProviderFault, providerFault } from '../../../domain/conversation/provider-fault.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../../domain/json-object.ts'
@@ -13,7 +13,7 @@ interface Words {
   metadata: JsonObject
 }
 
-/** What an error that came with status 200 would have come with otherwise; some say the number itself. */
+/** The status that fits an error which came with status 200; some providers give the number itself. */
 const statusByWord = new Map([
   ['rate_limit_exceeded', 429],
   ['insufficient_quota', 429],
@@ -61,7 +61,7 @@ export function readInnerFault(json: unknown, isRefusal: boolean): ProviderFault
 
 function classOf(status: number, words: Words | null): FaultClass {
   const { code = '', type = '', message = '', metadata } = words ?? {}
-  // What a provider behind this one said tells what went wrong, and goes no further.
+  // A message from a provider behind this one helps to classify the error, and is not passed on.
   const text = `${message ?? ''} ${readWord(metadata?.['raw'])}`
   if (status === 401 || status === 403) return 'auth'
   if (status === 402) return 'quota'
@@ -96,7 +96,7 @@ function readWord(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
-/** A text, or a list of what is wrong where. */
+/** A text, or a list of invalid fields. */
 function readDetail(detail: unknown): { message: string | null; param: string | null } {
   if (typeof detail === 'string') return { message: detail, param: null }
   if (!Array.isArray(detail)) return { message: null, param: null }

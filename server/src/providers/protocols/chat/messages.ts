@@ -1,5 +1,5 @@
-// Writes the messages of a prompt in the chat-completions format: what a dialect does not take is left out, what a strict
-// one demands is put in.
+// Writes the messages of a prompt in the chat-completions format: leaves out what a dialect does not accept, and adds
+// what a strict one requires.
 
 import {
   type AssistantMessage,
@@ -60,12 +60,12 @@ function renderAssistant(message: AssistantMessage, unknown: JsonObject, dialect
 
 function renderSaid(message: AssistantMessage, dialect: ChatDialect): string | JsonObject[] | null {
   const { content, refusal } = message
-  // Where a refusal is no field of its own, it is what was said.
+  // If the dialect has no refusal field, the refusal becomes the text.
   if (dialect.isStrict && refusal !== undefined && partsOf(content).length === 0) return refusal
   return content === null ? emptyContent(message, dialect) : renderContent(content, dialect)
 }
 
-/** Null stands for what is said otherwise; a message that says nothing at all has an empty text. */
+/** Null if the message has other content; a message without any gets an empty text. */
 function emptyContent({ toolCalls, refusal, extra }: AssistantMessage, { isStrict }: ChatDialect): string | null {
   const isSaidOtherwise = toolCalls.length > 0 || refusal !== undefined || extra?.['audio'] !== undefined
   return isSaidOtherwise && !isStrict ? null : ''
@@ -115,7 +115,7 @@ function renderFile(
   return omitAbsent({ type: 'document_url', document_url: data, document_name: filename })
 }
 
-/** Which roles may not follow which. */
+/** The roles that each role must not follow. */
 const refusedAfter: Record<string, readonly string[]> = {
   tool: ['user', 'system'],
   assistant: ['system'],
@@ -127,17 +127,17 @@ function inStrictOrder(messages: readonly JsonObject[], offersTools: boolean): J
   for (const message of messages) {
     const role = String(message['role'])
     const isRefused = refusedAfter[before]?.includes(role)
-    // Taken from conversations that offer no tools any more, and from those that do only by some models.
+    // Accepted in conversations without tools; in those with tools only by some models.
     if (isRefused && before === 'tool' && offersTools) ordered.push({ role: 'assistant', content: 'OK.' })
-    // Late instructions are taken from the user alone; moved to the front they would govern what came before them.
+    // A late instruction is accepted only as a user message; moved to the front it would apply to what came before it.
     const said = isRefused && role === 'system' ? { ...message, role: 'user' } : message
     ordered.push(said)
     before = String(said['role'])
   }
   const last = ordered.at(-1)
-  // Nor are instructions answered that stand last.
+  // A final instruction is not answered either.
   if (last?.['role'] === 'system') ordered[ordered.length - 1] = { ...last, role: 'user' }
-  // The model goes on with the text that is given.
+  // The model continues the given text.
   if (last?.['role'] === 'assistant' && last['tool_calls'] === undefined) last['prefix'] = true
   return ordered
 }

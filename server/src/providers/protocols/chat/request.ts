@@ -1,5 +1,4 @@
-// Writes a prompt as a chat-completions request, adapted to the dialect and to what the model takes.
-// Knows no answer; messages are written next door.
+// Writes a prompt as a chat-completions request, adapted to the dialect and to what the model accepts.
 
 import type { ModelFacts } from '../../../domain/conversation/model-facts.ts'
 import type { Message, Prompt, ResponseFormat, Tool, ToolChoice } from '../../../domain/conversation/prompt.ts'
@@ -32,7 +31,7 @@ export function renderChatBody(prompt: Prompt, target: Target, dialect: ChatDial
   })
 }
 
-/** Fields of sampling under another name are refused by the same models. */
+/** Models that reject sampling fields also reject these. */
 function takenExtra({ extra }: Prompt, facts: ModelFacts): JsonObject {
   if (facts.temperature !== false) return extra
   const { logit_bias: _, ...taken } = extra
@@ -59,7 +58,7 @@ function limitFor(
 ): number | undefined {
   if (maxOutputTokens === undefined) return undefined
   const limit = Math.min(maxOutputTokens, most ?? maxOutputTokens)
-  // A limit as wide as the context leaves no room for the prompt, and is refused; none means the same.
+  // A limit as large as the context leaves no tokens for the prompt and is rejected; no limit means the same.
   return contextWindow !== null && limit >= contextWindow ? undefined : limit
 }
 
@@ -124,7 +123,10 @@ function renderFormat(format: ResponseFormat | undefined, facts: ModelFacts): Js
   }
 }
 
-/** A model that takes no schema is told in words: better an answer of the right form most times than none. */
+/**
+ * A model that does not accept a schema gets an instruction: an answer that usually has the right form is better than
+ * none.
+ */
 function withSchemaHint({ messages, responseFormat }: Prompt, facts: ModelFacts): Message[] {
   if (responseFormat?.type !== 'json_schema' || facts.structuredOutput !== false) return messages
   const { leading, rest } = splitInstructions(messages)

@@ -1,4 +1,4 @@
-// Reads the pieces of an answer in Cohere's format. A whole message is read as the events that it could have come in.
+// Reads answers in Cohere's format; a whole message is read as the events of a stream.
 
 import type { Delta, FinishReason, Logprobs, Usage } from '../../../domain/conversation/answer.ts'
 import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts'
@@ -12,10 +12,10 @@ interface Call {
 
 const choice = 0
 
-/** Reads the pieces of one answer, one after the other. */
+/** Reads one answer event by event. */
 export class CoherePieces {
   readonly #newToolCallId: () => string
-  /** By the provider's own index, which counts other things too. */
+  /** By the provider's own index, which also counts other things. */
   readonly #calls = new Map<unknown, Call>()
   #callCount = 0
   #isOver = false
@@ -24,7 +24,7 @@ export class CoherePieces {
     this.#newToolCallId = newToolCallId
   }
 
-  /** The last event has come. */
+  /** Whether the last event has been read. */
   get isOver(): boolean {
     return this.#isOver
   }
@@ -49,7 +49,7 @@ export class CoherePieces {
         this.#isOver = true
         return this.#endMessage(delta, delta['finish_reason'])
       default:
-        // Citations, ends of blocks, and whatever comes to be invented; but errors have nothing but words.
+        // Citations, ends of blocks, and types added later; an error has only a message.
         return typeof json['message'] === 'string' ? [faultIn(json, null)] : []
     }
   }
@@ -122,7 +122,7 @@ function addLogprobs(value: unknown, deltas: Delta[]): void {
   if (logprobs !== null && text?.type === 'text') deltas[at] = { ...text, logprobs }
 }
 
-/** An item may stand for several tokens: how likely they are together is all that can be said of its text. */
+/** An item may stand for several tokens; then only their joint probability is known. */
 function readLogprobs(items: readonly unknown[]): Logprobs | null {
   const content = items.filter(isJsonObject).map(({ text, logprobs }) => {
     const token = textIn(text)
@@ -135,7 +135,7 @@ function readLogprobs(items: readonly unknown[]): Logprobs | null {
 
 function argumentsIn({ arguments: value }: JsonObject, call: Call): string {
   const text = isJsonObject(value) ? JSON.stringify(value) : textIn(value)
-  // So begins what a tool without parameters is called with; further on it is a value like any other.
+  // A call without parameters begins with this text; later it is an ordinary value.
   if (!call.hasArguments && text === 'null') return ''
   if (text !== '') call.hasArguments = true
   return text
@@ -156,7 +156,7 @@ function finishReason(native: string, hasCalls: boolean): FinishReason {
   return reason ?? (hasCalls ? 'tool_calls' : 'stop')
 }
 
-/** Of the tokens that were worked on; those that are billed are others. */
+/** The tokens that were processed; the billed tokens differ. */
 function readUsage(value: unknown): Usage | null {
   const tokens = isJsonObject(value) ? value['tokens'] : null
   if (!isJsonObject(value) || !isJsonObject(tokens)) return null

@@ -1,4 +1,4 @@
-// Cohere's chat format, in its second version.
+// Cohere's chat format, version 2.
 
 import { isJsonObject, parseJson } from '../../../domain/json-object.ts'
 import { decodePlainAnswer } from '../decode-plain-answer.ts'
@@ -21,9 +21,9 @@ export const cohere: Protocol = {
     return createEventStreamDecoder({
       read: (json, name) => pieces.readEvent(json, name),
       isOver: () => pieces.isOver,
-      // Comes behind the end; in its place it ends nothing well.
+      // Follows the end event; without that one it does not complete the stream.
       lastWord: '[DONE]',
-      // A refusal that came as plain JSON although a stream was asked for.
+      // An error that came as plain JSON although a stream was requested.
       readStray(text) {
         const json = parseJson(text)
         return isJsonObject(json) ? readInnerFault(json, null) : null

@@ -1,4 +1,4 @@
-// Recognises what went wrong in Cohere's refusals, and in errors inside of its answers.
+// Classifies Cohere's error responses, and errors inside its answers.
 
 import { type FaultClass, type ProviderFault, providerFault } from '../../../domain/conversation/provider-fault.ts'
 import { isJsonObject, parseJson } from '../../../domain/json-object.ts'
@@ -11,7 +11,7 @@ interface Words {
 }
 
 const overflow = /too many tokens|size limit exceeded|context length/i
-/** Limits that no waiting heals: those of free keys for a month. */
+/** Limits that waiting does not lift: the monthly ones of free keys. */
 const usedUp = /calls \/ month|monthly/i
 
 const classByStatus: Record<number, FaultClass> = {
@@ -21,9 +21,9 @@ const classByStatus: Record<number, FaultClass> = {
   404: 'model_not_found',
   408: 'timeout',
   429: 'rate_limit',
-  // Against the provider's rules of use.
+  // The provider's usage rules were violated.
   498: 'content_filter',
-  // The provider gave up the request by itself.
+  // The provider cancelled the request.
   499: 'server_error',
   503: 'overloaded',
   529: 'overloaded',
@@ -39,7 +39,7 @@ export function readCohereFault(answer: RefusedAnswer): ProviderFault {
   })
 }
 
-/** An error that came with status 200. `word` is the finish that tells of it, if one does. */
+/** An error that came with status 200. `word` is the finish reason that announces it, if any. */
 export function readInnerFault(json: unknown, word: string | null): ProviderFault {
   const words = readWords(json)
   if (word === null && words === null) return providerFault('malformed')

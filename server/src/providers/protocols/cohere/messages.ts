@@ -1,5 +1,5 @@
-// Writes the messages of a prompt in Cohere's format: one system message in front, no text beside calls, and results
-// right behind the calls they belong to.
+// Writes the messages of a prompt in Cohere's format: one system message first, no text beside calls, and results right
+// after their calls.
 
 import {
   type AssistantMessage,
@@ -13,7 +13,7 @@ import { Refusal } from '../../../domain/errors.ts'
 import { type JsonObject, omitAbsent } from '../../../domain/json-object.ts'
 import { type Exchange, exchangesOf, type NonModelMessage, splitInstructions } from '../exchanges.ts'
 
-/** `instruction` joins what the client gave. */
+/** `instruction` is added to the client's own. */
 export function renderMessages(messages: readonly Message[], instruction: string | null): JsonObject[] {
   const { leading, rest } = splitInstructions(messages)
   const instructions = leading.map(({ content }) => textOf(content, '\n')).filter(text => text.trim() !== '')
@@ -23,7 +23,7 @@ export function renderMessages(messages: readonly Message[], instruction: string
     ...others.flatMap(writeReply),
     ...(turn === null ? [] : writeAssistant(turn)),
   ])
-  // Instructions alone are what is asked.
+  // A prompt of instructions alone: the last one becomes the user's message.
   if (written.length === 0) written.push({ role: 'user', content: instructions.pop() ?? '' })
   if (instruction !== null) instructions.push(instruction)
   const system = instructions.length === 0 ? [] : [{ role: 'system', content: instructions.join('\n\n') }]
@@ -54,10 +54,10 @@ function writeReply(reply: NonModelMessage): JsonObject[] {
     case 'user':
       return writeUser(reply.content)
     case 'tool':
-      // A result whose call is not there any more.
+      // A result whose call is no longer in the conversation.
       return writeUser([{ type: 'text', text: 'The result of a tool:\n' }, ...partsOf(reply.content)])
     default:
-      // Moved to the front it would govern what came before it.
+      // Moved to the front it would apply to what came before it.
       return writeUser(reply.content)
   }
 }

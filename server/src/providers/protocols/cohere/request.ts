@@ -1,4 +1,4 @@
-// Writes a prompt as a Cohere chat request, adapted to what the model takes. Knows no answer.
+// Writes a prompt as a Cohere chat request, adapted to what the model accepts.
 
 import type { ModelFacts } from '../../../domain/conversation/model-facts.ts'
 import type { Prompt, ReasoningEffort, Sampling, Tool } from '../../../domain/conversation/prompt.ts'
@@ -9,7 +9,7 @@ import type { Target } from '../protocol.ts'
 import { thinkingShare } from '../thinking-share.ts'
 import { renderMessages } from './messages.ts'
 
-/** More are refused; the first are what matters most to whoever gives so many. */
+/** The provider rejects more; further ones are dropped. */
 const maxStops = 5
 
 export function renderCohereBody(prompt: Prompt, { model, facts }: Target): JsonObject {
@@ -20,7 +20,7 @@ export function renderCohereBody(prompt: Prompt, { model, facts }: Target): Json
   const maxTokens = asked === undefined ? undefined : Math.min(asked, facts.maxOutputTokens ?? asked)
   const stop = prompt.stop.filter(text => text !== '').slice(0, maxStops)
   const format = renderFormat(prompt, facts)
-  // Beside tools, and of some models, JSON can only be asked for in words.
+  // With tools, and for some models, JSON can only be requested by an instruction.
   const instruction = format === undefined ? jsonInstruction(prompt.responseFormat) : null
   return omitAbsent({
     model,
@@ -44,7 +44,7 @@ function renderSampling({ temperature, topP, topK, frequencyPenalty, presencePen
     temperature: clamp(temperature, 0, 1),
     p: clamp(topP, 0.01, 0.99),
     k: clamp(topK, 0, 500),
-    // Both at once are refused.
+    // The provider rejects both at once.
     frequency_penalty: frequency || presence === undefined ? frequency : undefined,
     presence_penalty: frequency ? undefined : presence,
   }
@@ -74,7 +74,7 @@ function renderTool({ name, description, parameters }: Tool): JsonObject {
   return { type: 'function', function: omitAbsent({ name, description, parameters: schema }) }
 }
 
-/** It holds for all tools of a request, and is refused where one of them has no required parameter. */
+/** `strict` applies to all tools of a request, and is rejected if one of them has no required parameter. */
 function mayBeStrict({ strict, parameters }: Tool): boolean {
   const required = parameters?.['required']
   return strict === true && Array.isArray(required) && required.length > 0
@@ -87,7 +87,7 @@ function renderFormat({ responseFormat: format, tools }: Prompt, facts: ModelFac
   return { type: 'json_object', json_schema: isJsonObject(format.schema) ? format.schema : {} }
 }
 
-/** Those that are not here go without a bound. */
+/** Efforts that are not listed have no limit. */
 const effortTokens: Partial<Record<ReasoningEffort, number>> = { minimal: 512, low: 1_024, medium: 4_096 }
 
 function renderThinking(
@@ -98,7 +98,7 @@ function renderThinking(
   if (reasoning === undefined || facts.reasoning !== true) return undefined
   const { effort, maxTokens } = reasoning
   if (effort === 'none' || (effort === undefined && maxTokens === 0)) return { type: 'disabled' }
-  // Who names a number has divided the room.
+  // A client that gives a number has divided the tokens itself.
   const budget = effort === undefined ? maxTokens : thinkingShare(effortTokens[effort], maxOutputTokens)
   return omitAbsent({ type: 'enabled', token_budget: budget })
 }

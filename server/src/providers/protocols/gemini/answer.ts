@@ -1,5 +1,4 @@
-// Reads the pieces of an answer in Gemini's format, of a whole one and of a chunk alike: they differ in nothing but how
-// many there are.
+// Reads answers in Gemini's format, whole ones and chunks alike.
 
 import type { Delta, FinishReason, Usage } from '../../../domain/conversation/answer.ts'
 import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts'
@@ -11,12 +10,12 @@ import { textDetail, thoughtDetail } from './signatures.ts'
 interface Choice {
   callCount: number
   detailCount: number
-  /** The last that was given. */
+  /** The last native reason. */
   native: string | null
   isBlocked: boolean
 }
 
-/** Reads the pieces of one answer, one after the other. */
+/** Reads one answer chunk by chunk. */
 export class GeminiPieces {
   readonly #newToolCallId: () => string
   readonly #choices = new Map<number, Choice>()
@@ -30,7 +29,7 @@ export class GeminiPieces {
   }
 
   read(json: unknown): Delta[] {
-    // So comes a stream that was not asked for as events.
+    // A stream that was not requested as events has this form.
     if (Array.isArray(json) && json.length > 0) return json.flatMap(item => this.read(item))
     if (!isJsonObject(json) || json['error']) return [readInbandFault(json, this.#choices.size === 0)]
     const { candidates, promptFeedback, usageMetadata, responseId, modelVersion } = json
@@ -50,7 +49,7 @@ export class GeminiPieces {
     return isAnswer ? deltas : [readInbandFault(json, true)]
   }
 
-  /** Nothing is said where the question was not let through. */
+  /** The provider blocked the prompt, so there is no text. */
   #block(reason: string): void {
     const choice = this.#choiceOf(0)
     choice.native = reason
@@ -94,7 +93,7 @@ export class GeminiPieces {
       return
     }
     if (said !== '') deltas.push({ type: 'text', choice: index, text: said })
-    // The provider's own tools sign their parts too; nothing of these goes out, so nothing could come back.
+    // The provider's own tools sign their parts too; those parts are not sent to clients, so they cannot come back.
     if (signature !== '' && typeof text === 'string') {
       deltas.push({ type: 'reasoning', choice: index, text: '', detail: textDetail(signature, choice.detailCount++) })
     }
@@ -112,7 +111,7 @@ export class GeminiPieces {
     }
   }
 
-  /** How the choices ended: known only when all is said, as text and calls may come behind a finish. */
+  /** How the choices ended: only known at the end, as text and calls may follow a finish. */
   end(): Delta[] {
     return [...this.#choices].flatMap(([choice, { native, callCount, isBlocked }]): Delta[] => {
       if (native === null) return []

@@ -1,5 +1,5 @@
-// Recognises what went wrong in Gemini's refusals, and in errors inside of its streams. Some come in an array, some as
-// JSON beside the events.
+// Classifies Gemini's error responses and errors inside its streams, which may come in an array or as JSON between
+// events.
 
 import type { Delta } from '../../../domain/conversation/answer.ts'
 import { type FaultClass, type ProviderFault, providerFault } from '../../../domain/conversation/provider-fault.ts'
@@ -9,7 +9,7 @@ import { readRetryAfter } from '../retry-after.ts'
 
 interface Words {
   message: string | null
-  /** The HTTP status, said again. */
+  /** Repeats the HTTP status. */
   code: number
   status: string
   details: JsonObject[]
@@ -30,7 +30,7 @@ const classByStatus: Record<number, FaultClass> = {
   529: 'overloaded',
 }
 
-/** Names that mean the same in a client's request; the others would only confuse it. */
+/** Names that mean the same in a client's request; other names would only confuse the client. */
 const params: Record<string, string> = {
   contents: 'messages',
   system_instruction: 'messages',
@@ -57,7 +57,7 @@ export function readGeminiFault(answer: RefusedAnswer): ProviderFault {
   })
 }
 
-/** In the place of an answer it is a refusal; in the middle of one the provider has failed, whatever it says. */
+/** In place of an answer it is a rejected request; in the middle of one it is a provider failure, whatever its text. */
 export function readInbandFault(json: unknown, isRefusal: boolean): Delta {
   return { type: 'fault', fault: readFault(json, isRefusal) }
 }
@@ -71,7 +71,7 @@ function readFault(json: unknown, isRefusal: boolean): ProviderFault {
   return providerFault(faultClass, { message, param: readParam(words), retryAfterSeconds })
 }
 
-/** Lines beside the events: JSON, whole or with what is left of an array around it. Null where it is no error. */
+/** Lines between events: JSON, whole or with parts of an array around it. Null if it is not an error. */
 export function readStrayFault(text: string, isRefusal: boolean): ProviderFault | null {
   const whole = parseJson(text)
   const json = whole === undefined ? parseJson(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) : whole
@@ -123,7 +123,7 @@ function readParam(words: Words | null): string | null {
   return null
 }
 
-/** By the longest beginning of the path that has a name. */
+/** By the longest prefix of the path that has a name. */
 function paramOf(field: string): string | null {
   const steps = field
     .replaceAll(/\[\d*\]/g, '')

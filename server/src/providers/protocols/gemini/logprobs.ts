@@ -1,9 +1,9 @@
-// Reads Gemini's log probabilities into the form that OpenAI clients know.
+// Converts Gemini's log probabilities into OpenAI's form.
 
 import type { Logprobs } from '../../../domain/conversation/answer.ts'
 import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts'
 
-/** Null where there are none. */
+/** Null if there are none. */
 export function readLogprobs(result: unknown): Logprobs | null {
   if (!isJsonObject(result) || !Array.isArray(result['chosenCandidates'])) return null
   const tops = Array.isArray(result['topCandidates']) ? result['topCandidates'] : []

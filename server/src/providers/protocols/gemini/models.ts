@@ -1,5 +1,6 @@
-// What the families of Gemini models take and refuse, as data: the registry has no flags for most of it. A family that is
-// not listed is newer than this table, and is asked as the newest ones are. The registry's own flags come first.
+// What the families of Gemini models accept and reject, as data: the registry has no flags for most of it. A family
+// that is not listed is newer than this table and is treated like the newest ones. The registry's own flags take
+// precedence.
 
 import type { ModelFacts } from '../../../domain/conversation/model-facts.ts'
 
@@ -13,15 +14,15 @@ export type Thinking =
 
 export interface GeminiTraits {
   thinking: Thinking
-  /** A call of an earlier turn is refused without its signature. */
+  /** A call of an earlier turn is rejected without its signature. */
   needsSignatures: boolean
-  /** Temperature and its kin. */
+  /** Temperature and similar fields. */
   sampling: boolean
   penalties: boolean
-  /** The model goes on with a text of its own that comes last. */
+  /** The model continues its own text that comes last. */
   prefill: boolean
   structuredOutput: boolean
-  /** Structured output may be asked for beside tools. */
+  /** Structured output may be combined with tools. */
   jsonWithTools: boolean
 }
 
@@ -58,10 +59,10 @@ const flash36: GeminiTraits = { ...flash3, penalties: false, prefill: false }
 const newest: GeminiTraits = { ...pro31, penalties: false, prefill: false }
 const gemma4: GeminiTraits = { ...before25, thinking: { by: 'level', levels: ['minimal', 'high'] } }
 
-/** Somebody else's models behind the same wire: what most of them take. */
+/** Models of other vendors behind the same wire format: what most of them accept. */
 const foreign: GeminiTraits = { ...before25, jsonWithTools: true }
 
-/** By the beginning of the name; the first that fits. */
+/** By name prefix; the first match counts. */
 const families: readonly (readonly [string, GeminiTraits])[] = [
   ['gemini-1', before25],
   ['gemini-2.0', before25],

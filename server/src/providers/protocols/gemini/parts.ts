@@ -1,4 +1,4 @@
-// Writes the content of messages as Gemini's parts. Nothing is fetched: an address goes on as one, data as data.
+// Writes the content of messages as Gemini's parts. Must not fetch anything: URLs are passed on as URLs, data as data.
 
 import { base64Of, readDataUrl } from '../../../domain/conversation/data-url.ts'
 import { type Content, type Part, partsOf } from '../../../domain/conversation/prompt.ts'
@@ -9,7 +9,7 @@ export function contentParts(content: Content | null): JsonObject[] {
   return partsOf(content).flatMap(toParts)
 }
 
-/** Of an assistant only what it said: nobody takes its pictures back. */
+/** Only the text of assistant messages: no provider accepts an assistant's images. */
 export function assistantParts(content: Content | null): JsonObject[] {
   return partsOf(content).flatMap(part => (part.type === 'text' || part.type === 'refusal' ? textParts(part.text) : []))
 }
@@ -26,7 +26,7 @@ function toParts(part: Part): JsonObject[] {
     case 'image':
       return [mediaPart(part.url, 'image_url', 'image/jpeg')]
     case 'file':
-      // Files that the provider keeps belong to whoever has the key, which is not always who asks here.
+      // Files stored at the provider belong to the owner of the key, who is not always the caller.
       if (part.data === undefined) return refusePart('file without file_data')
       return [mediaPart(part.data, 'file', 'application/pdf')]
     case 'audio':
@@ -57,7 +57,7 @@ const typesByEnding: Record<string, string> = {
   txt: 'text/plain',
 }
 
-/** The address has to be sent with a type, and is never looked at here. */
+/** The provider requires a type with the URL, which is not fetched here. */
 function guessType(url: string): string | null {
   const [, ending = ''] = /\.([A-Za-z]{3,4})(?:[?#]|$)/.exec(url) ?? []
   const name = ending.toLowerCase()

@@ -1,4 +1,4 @@
-// Writes a prompt as a request of the Gemini API, adapted to what the model takes. Knows no answer.
+// Writes a prompt as a request of the Gemini API, adapted to what the model accepts.
 
 import type { Prompt, Tool, ToolChoice } from '../../../domain/conversation/prompt.ts'
 import { type JsonObject, omitAbsent } from '../../../domain/json-object.ts'
@@ -8,7 +8,7 @@ import { type GeminiTraits, geminiTraits } from './models.ts'
 import { renderThinking } from './thinking.ts'
 import { renderConversation } from './turns.ts'
 
-/** More are refused; the first are what matters most to whoever gives so many. */
+/** The provider rejects more; further ones are dropped. */
 const maxStops = 5
 
 export function renderGeminiBody(prompt: Prompt, { model, facts }: Target): JsonObject {
@@ -46,7 +46,7 @@ function renderConfig(prompt: Prompt, traits: GeminiTraits, maxTokens: number | 
   })
 }
 
-/** Plain JSON Schema: the API's own form of schemas knows only some of its words. */
+/** Plain JSON Schema: the API's own schema form supports only a part of it. */
 function renderTool({ name, description, parameters }: Tool): JsonObject {
   return omitAbsent({ name, description, parametersJsonSchema: parameters })
 }
@@ -63,11 +63,11 @@ interface JsonRequest {
   instruction: string | null
 }
 
-/** Where the model does not take the request for JSON, or not beside tools, it is asked in words. */
+/** If the model does not accept a JSON mode, or not with tools, it gets an instruction. */
 function renderJson({ responseFormat: format, tools, toolChoice }: Prompt, traits: GeminiTraits): JsonRequest {
   if (format === undefined || format.type === 'text') return { config: {}, instruction: null }
   const offersTools = tools.length > 0
-  // A call that is demanded leaves no room for another form.
+  // A forced call excludes another form.
   if (offersTools && (toolChoice === 'required' || typeof toolChoice === 'object')) {
     return { config: {}, instruction: null }
   }

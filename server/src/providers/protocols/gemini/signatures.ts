@@ -1,15 +1,15 @@
-// How Gemini's thought signatures travel to a client and back. Those of calls stand at the call; those of text and of
-// thoughts are details of the reasoning. What the provider does not know again is not sent to it.
+// Sends Gemini's thought signatures to a client and back: those of calls at the call, those of text and of thoughts as
+// reasoning details. Signatures that the provider did not issue must not be sent to it.
 
 import type { ReasoningDetail, ToolCall } from '../../../domain/conversation/prompt.ts'
 import type { JsonObject } from '../../../domain/json-object.ts'
 
 const format = 'google-gemini-v1'
 
-/** Stands for a signature that got lost on the way; the provider takes it without checking. */
+/** Stands for a lost signature; the provider accepts it without a check. */
 const unknownSignature = 'skip_thought_signature_validator'
 
-/** The signature of the answer's text. `index` keeps it apart from others of the answer. */
+/** The signature of the answer's text. `index` distinguishes it from others of the answer. */
 export function textDetail(signature: string, index: number): ReasoningDetail {
   return { type: 'reasoning.encrypted', data: signature, format, index }
 }
@@ -41,7 +41,7 @@ export function readSignatures(details: readonly ReasoningDetail[]): Signatures 
   return { thoughts, ofText, ofCalls }
 }
 
-/** The signatures of a turn's calls. Only the first has to have one: the others came along with it. */
+/** The signatures of a turn's calls. Only the first call needs one: the others were made with it. */
 export function callSignatures(
   calls: readonly ToolCall[],
   known: ReadonlyMap<string, string>,

@@ -1,11 +1,11 @@
-// How much a Gemini model is asked to think: by a level or by a number of tokens, as its family has it.
+// Sets how much a Gemini model thinks: by a level or by a number of tokens, depending on its family.
 
 import type { ReasoningEffort, ReasoningWish } from '../../../domain/conversation/prompt.ts'
 import { type JsonObject, omitAbsent } from '../../../domain/json-object.ts'
 import { thinkingShare } from '../thinking-share.ts'
 import type { Thinking, ThinkingLevel } from './models.ts'
 
-/** Undefined where nothing is asked for, or the model does not think. */
+/** Undefined if nothing is requested, or the model does not think. */
 export function renderThinking(
   wish: ReasoningWish | undefined,
   thinking: Thinking,
@@ -32,7 +32,7 @@ const effortRanks: Record<ReasoningEffort, number> = {
   max: 4,
 }
 
-/** The weakest that is not less than what is asked for. */
+/** The weakest level that is at least the requested one. */
 function levelFor(
   { effort, maxTokens }: ReasoningWish,
   levels: readonly [ThinkingLevel, ...ThinkingLevel[]],
@@ -67,7 +67,7 @@ function budgetFor(
   { minTokens: leastTokens, maxTokens: mostTokens, canBeOff }: Extract<Thinking, { by: 'budget' }>,
   maxOutputTokens: number | undefined,
 ): number | undefined {
-  // Who names a number has divided the room.
+  // A client that gives a number has divided the tokens itself.
   const asked = effort === undefined ? maxTokens : thinkingShare(effortTokens[effort], maxOutputTokens)
   if (asked === undefined) return undefined
   if (asked === 0 && canBeOff) return 0

@@ -1,5 +1,5 @@
-// Writes the messages of a prompt as Gemini's contents: the results of a turn's calls stand together right behind it,
-// one for each call, under the call's name. Whatever does not fit that is made to fit.
+// Writes the messages of a prompt as Gemini's contents: the results of a turn's calls stand together right after it,
+// one for each call, under the call's name. A conversation that breaks this rule is changed to follow it.
 
 import { type AssistantMessage, type Message, type ToolCall, textOf } from '../../../domain/conversation/prompt.ts'
 import { Refusal } from '../../../domain/errors.ts'
@@ -17,12 +17,12 @@ interface Turn {
 type Traits = Pick<GeminiTraits, 'needsSignatures' | 'prefill'>
 
 export interface GeminiConversation {
-  /** What stands before all turns. */
+  /** The instructions before all turns. */
   instructions: string[]
   turns: Turn[]
 }
 
-/** Stand where a conversation has been cut, or has not gone on. */
+/** Fill the gap where a conversation was cut or does not continue. */
 const beginning = '(Earlier messages are not shown.)'
 const goOn = 'Continue.'
 
@@ -36,7 +36,7 @@ export function renderConversation(messages: readonly Message[], traits: Traits)
     addTurn(turns, 'user', [...results.flatMap(mediaOf), ...others.flatMap(writeReply)])
     if (turn !== null) addTurn(turns, 'model', writeAssistant(turn, traits))
   }
-  // Instructions alone are what is asked.
+  // A prompt of instructions alone: the last one becomes the user's message.
   if (turns.length === 0) turns.push({ role: 'user', parts: [{ text: instructions.pop() ?? '' }] })
   if (turns[0]?.role === 'model') turns.unshift({ role: 'user', parts: [{ text: beginning }] })
   if (turns.at(-1)?.role === 'model' && !traits.prefill) turns.push({ role: 'user', parts: [{ text: goOn }] })
@@ -46,9 +46,9 @@ export function renderConversation(messages: readonly Message[], traits: Traits)
 function addTurn(turns: Turn[], role: Turn['role'], parts: JsonObject[]): void {
   const last = turns.at(-1)
   if (parts.length === 0) return
-  // What calls are answered with stands alone.
+  // Results of calls must not be merged with other parts.
   if (last?.role === role && last.parts[0]?.['functionResponse'] === undefined) {
-    // As arguments of one call so many would not fit on the stack.
+    // A spread into push could overflow the stack.
     for (const part of parts) last.parts.push(part)
   } else turns.push({ role, parts })
 }
@@ -71,7 +71,7 @@ function writeAssistant(message: AssistantMessage, { needsSignatures }: Traits):
   ]
 }
 
-/** A text's signature comes with its end; one without any text stands alone. */
+/** A text's signature goes to its last part; without any text it is a part of its own. */
 function withSignature(texts: readonly JsonObject[], signature: string | null): JsonObject[] {
   if (signature === null) return [...texts]
   return [...texts.slice(0, -1), { text: '', ...texts.at(-1), thoughtSignature: signature }]
@@ -86,13 +86,13 @@ function readArguments({ name, arguments: text }: ToolCall): JsonObject {
   })
 }
 
-/** As text whatever it is: read as JSON it would not stay the same to the last digit. */
+/** Always as text: parsing it as JSON could change the digits of numbers. */
 function writeResponse({ call: { id, name }, message }: Exchange['results'][number]): JsonObject {
   const response = message === null ? { error: 'No result.' } : { output: textOf(message.content, '\n') }
   return { functionResponse: { id, name, response } }
 }
 
-/** What of a result is no text: only the newest families take it inside of the response. */
+/** The parts of a result that are not text: only the newest families accept them inside the response. */
 function mediaOf({ message }: Exchange['results'][number]): JsonObject[] {
   return contentParts(message?.content ?? null).filter(part => part['text'] === undefined)
 }
@@ -102,7 +102,7 @@ function writeReply(reply: NonModelMessage): JsonObject[] {
     case 'user':
       return contentParts(reply.content)
     case 'tool': {
-      // A result whose call is not there any more.
+      // A result whose call is no longer in the conversation.
       const parts = contentParts(reply.content)
       return parts.length === 0 ? [] : [{ text: 'The result of a tool:' }, ...parts]
     }
