@@ -1,5 +1,5 @@
-// Adds rows of usage, once each, and with them their sums by day. They come by the thousand: the statements are of a few
-// lengths, so that each is written and prepared once. Deletes old rows. Knows no request and no money but what it is given.
+// Adds usage rows, once each, together with their sums by day; deletes old rows. Statements have a few fixed lengths,
+// so that each is prepared once and thousands of rows stay cheap.
 
 import { CompiledQuery, type Insertable, type Kysely, type Transaction } from 'kysely'
 import { isJsonObject, parseJson } from '../domain/json-object.ts'
@@ -37,10 +37,10 @@ const dayColumns = [
   'cost_nanousd',
 ] as const satisfies readonly (keyof DayRow)[]
 
-/** How many rows a statement may have. */
+/** The numbers of rows a statement may have. */
 const lengths = [64, 16, 4, 1]
 
-/** All or none; a row that is already there changes nothing, be it in the database or in front of it. */
+/** All or none; a row that is already there, in the database or in the batch, changes nothing. */
 export async function addUsageRows(sql: Kysely<Schema>, rows: readonly UsageRow[]): Promise<void> {
   if (rows.length === 0) return
   try {
@@ -53,7 +53,7 @@ export async function addUsageRows(sql: Kysely<Schema>, rows: readonly UsageRow[
 
 class NotAllNew extends Error {}
 
-/** As nearly always: then nobody needs to be told which were added. */
+/** The common case: no row exists, so the added rows need not be returned. */
 async function addNew(trx: Transaction<Schema>, statements: Statements, rows: readonly UsageRow[]): Promise<void> {
   for (const group of inGroups(rows)) {
     const { numAffectedRows } = await trx.executeQuery(statements.records(trx, group))
@@ -77,11 +77,11 @@ async function addUnknown(trx: Transaction<Schema>, statements: Statements, give
 }
 
 async function addToDays(trx: Transaction<Schema>, statements: Statements, rows: readonly UsageRow[]): Promise<void> {
-  // Of different days, users or models each: no statement may write one row twice.
+  // Each group has distinct days, users or models: no statement may write one row twice.
   for (const group of inGroups(sumByDay(rows))) await trx.executeQuery(statements.days(trx, group))
 }
 
-/** At most `limit` of those from before that time, the oldest first; returns how many. Their sums stay. */
+/** Deletes at most `limit` of the rows before that time, the oldest first; returns how many. Their sums stay. */
 export async function deleteOldUsageRows(sql: Kysely<Schema>, before: number, limit: number): Promise<number> {
   const { numDeletedRows } = await sql
     .deleteFrom('usage_records')
@@ -97,7 +97,7 @@ export async function deleteOldUsageRows(sql: Kysely<Schema>, before: number, li
   return Number(numDeletedRows)
 }
 
-/** A row as JSON text; null where it is damaged. */
+/** Parses a row from JSON text; null if it is damaged. */
 export function parseUsageRow(text: string): UsageRow | null {
   const row = parseJson(text)
   const isWhole = isJsonObject(row) && typeof row['request_id'] === 'string' && typeof row['created_at'] === 'number'
@@ -113,12 +113,12 @@ function inGroups<Row>(rows: readonly Row[]): Row[][] {
   return groups
 }
 
-/** In one order, so that batches of several copies wait for each other instead of dead-locking. */
+/** In a fixed order, so that batches of several replicas wait for each other and do not deadlock. */
 function sumByDay(rows: readonly UsageRow[]): DayRow[] {
   const sums = new Map<string, DayRow>()
   for (const row of rows) {
     const { project_id, day, user_id, model } = row
-    // No text in the database has a NUL.
+    // No text in the database contains a NUL.
     const name = `${project_id}\0${day}\0${user_id}\0${model}`
     let sum = sums.get(name)
     if (sum === undefined) {
@@ -137,12 +137,12 @@ function sumByDay(rows: readonly UsageRow[]): DayRow[] {
 
 interface Statements {
   records(trx: Transaction<Schema>, rows: readonly UsageRow[]): CompiledQuery
-  /** Returns what was not there yet. */
+  /** Returns the rows that did not exist. */
   unknownRecords(trx: Transaction<Schema>, rows: readonly UsageRow[]): CompiledQuery<Pick<UsageRow, 'request_id'>>
   days(trx: Transaction<Schema>, rows: readonly DayRow[]): CompiledQuery
 }
 
-/** By database: each has its own way to write a parameter. */
+/** By database: each has its own syntax for parameters. */
 const known = new WeakMap<Kysely<Schema>, Statements>()
 
 function statementsOf(sql: Kysely<Schema>): Statements {
@@ -177,7 +177,7 @@ function rememberTexts<Row extends object>(
   }
 }
 
-/** The first row's order is the statement's. */
+/** Every row takes the column order of the first. */
 function inOrder<Row extends object>(row: Row, columns: readonly (keyof Row)[]): Row {
   return Object.fromEntries(columns.map(column => [column, row[column]])) as Row
 }

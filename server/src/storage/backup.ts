@@ -1,5 +1,5 @@
-// A copy of the embedded database while it is in use: one consistent moment, checked before it counts.
-// Knows the file alone; the secrets beside it are not in the copy.
+// Copies the embedded database while it is in use: one consistent snapshot, checked before it counts. The copy does not
+// contain the secrets.
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -7,7 +7,7 @@ import { filesIn, syncFile, syncFolder } from './data-folder.ts'
 import { describeFault } from './database-errors.ts'
 import { findDamage } from './open-sqlite.ts'
 
-/** What went wrong with a backup or a restore, in one sentence for the operator. */
+/** Why a backup or a restore failed, in one sentence for the operator. */
 export class BackupProblem extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
@@ -15,7 +15,7 @@ export class BackupProblem extends Error {
   }
 }
 
-/** Writes the copy to `file`, which must not exist yet; under that name it is never seen unfinished. */
+/** Writes the copy to `file`, which must not exist; an unfinished copy never has that name. */
 export function backUp(options: { dataDir: string; file: string }): void {
   const { database } = filesIn(options.dataDir)
   const file = resolve(options.file)
@@ -23,7 +23,7 @@ export function backUp(options: { dataDir: string; file: string }): void {
   if (existsSync(file)) throw new BackupProblem(`${file} exists already.`)
   const partial = `${file}.partial`
   try {
-    // SQLite writes into an empty file that is there, and keeps its mode.
+    // SQLite writes into an existing empty file and keeps its mode.
     writeFileSync(partial, '', { flag: 'wx', mode: 0o600 })
   } catch (error) {
     throw new BackupProblem(`${partial} cannot be written: ${describeFault(error)}.`, error)
@@ -41,7 +41,7 @@ export function backUp(options: { dataDir: string; file: string }): void {
   }
 }
 
-/** Reads the whole file; a copy that is not perfect is no backup. */
+/** Reads the whole file; a damaged copy is no backup. */
 export function refuseDamaged(file: string, name: string): void {
   const db = new DatabaseSync(file, { timeout: 5000, readOnly: true })
   try {
@@ -52,7 +52,7 @@ export function refuseDamaged(file: string, name: string): void {
   }
 }
 
-/** One read transaction, so that writers go on meanwhile and the copy is of one moment. */
+/** One read transaction, so that writers continue and the copy is of one moment. */
 function copyInto(database: string, target: string): void {
   const db = new DatabaseSync(database, { timeout: 5000 })
   try {

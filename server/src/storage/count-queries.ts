@@ -1,4 +1,4 @@
-// Tells of every statement how long it took. Sees its text and its values go by, and keeps neither.
+// Records the duration of every statement. Must not keep a statement's text or values.
 import type { LogEvent } from 'kysely'
 import type { Metrics } from '../domain/metrics.ts'
 

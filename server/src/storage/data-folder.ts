@@ -1,5 +1,5 @@
-// The folder of the embedded database: who may read it, which single process may use it, and whether the last one ended well.
-// Knows files and locks; knows nothing of what is in the database.
+// The folder of the embedded database: its permissions, its lock for one process, and whether the last process ended
+// well.
 import {
   chmodSync,
   closeSync,
@@ -21,7 +21,7 @@ import { describeFault, isLocked } from './database-errors.ts'
 export interface FolderFiles {
   database: string
   lock: string
-  /** Exists while a process uses the database; what is left of it tells of an unclean end. */
+  /** Exists while a process uses the database; a leftover means that the process crashed. */
   running: string
 }
 
@@ -34,7 +34,7 @@ export function filesIn(dataDir: string): FolderFiles {
   }
 }
 
-/** Creates what is missing, for the owner's eyes alone. */
+/** Creates missing folders, readable only by the owner. */
 export function prepareFolder(dataDir: string, log: Log): FolderFiles {
   const files = filesIn(dataDir)
   try {
@@ -51,7 +51,10 @@ export function prepareFolder(dataDir: string, log: Log): FolderFiles {
   return files
 }
 
-/** True when it was not there. The runtime's recursive form never ends where the system refuses with ENOENT, as in /proc. */
+/**
+ * Returns true if this call created it. The runtime's recursive form loops forever if the system returns ENOENT, as in
+ * /proc.
+ */
 function createFolder(folder: string): boolean {
   try {
     mkdirSync(folder, { mode: 0o700 })
@@ -65,10 +68,10 @@ function createFolder(folder: string): boolean {
   return createFolder(folder)
 }
 
-/** Live locks: collected as garbage, one would be given up in silence. */
+/** Keeps locks from being garbage-collected, which would release them silently. */
 const held = new Set<DatabaseSync>()
 
-/** Takes the folder for this process; returns what gives it back. The system gives it back for a process that dies. */
+/** Locks the folder for this process; returns the unlock function. The system unlocks it for a process that dies. */
 export function lockFolder(files: FolderFiles): () => void {
   const lock = new DatabaseSync(files.lock, { timeout: 500 })
   try {
@@ -85,7 +88,7 @@ export function lockFolder(files: FolderFiles): () => void {
   }
 }
 
-/** For a start that ends anyway: creates nothing, and refuses where another process uses the folder. */
+/** For a start that ends anyway: creates nothing, and throws if another process uses the folder. */
 export function refuseFolderInUse(dataDir: string): void {
   const files = filesIn(dataDir)
   if (existsSync(files.lock)) lockFolder(files)()
@@ -107,7 +110,7 @@ export function syncFile(file: string): void {
   syncAt(file, 'r+')
 }
 
-/** Makes the names in a folder as durable as the files behind them. */
+/** Makes the names in a folder as durable as the files' contents. */
 export function syncFolder(folder: string): void {
   if (process.platform !== 'win32') syncAt(folder, 'r')
 }
@@ -122,14 +125,14 @@ function syncAt(path: string, flags: string): void {
 }
 
 /**
- * Never opens a file that exists: closing any descriptor of a file ends all locks that this process has on it.
- * SQLite gives the files beside the database the database's mode.
+ * Must never open an existing file: closing any descriptor of a file releases all locks that this process has on it.
+ * SQLite gives its extra files the database's mode.
  */
 function createPrivate(file: string): void {
   if (!existsSync(file)) writeFileSync(file, '', { flag: 'wx', mode: 0o600 })
 }
 
-/** A folder that others filled before us (someone's home, /srv) is not ours to close. */
+/** The permissions of a folder that has other contents (a home folder, /srv) stay unchanged. */
 function closeToOthers(dataDir: string, isNew: boolean, files: FolderFiles, log: Log): void {
   if (process.platform === 'win32' || (statSync(dataDir).mode & 0o077) === 0) return
   const isOurs = isNew || existsSync(files.database) || readdirSync(dataDir).length === 0

@@ -1,19 +1,18 @@
-// What the faults of both databases mean to their callers: away, broken off, to be tried again, already there.
-// Knows the codes of SQLite and PostgreSQL; knows no query.
+// Classifies the errors of SQLite and PostgreSQL: unavailable, session lost, retryable, not unique.
 import { Refusal } from '../domain/errors.ts'
 
-/** BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN: the file cannot be used just now. */
+/** BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN: the file cannot be used at the moment. */
 const sqliteUnavailable = new Set([5, 6, 8, 10, 13, 14])
 
 /** SQLite's extended codes for UNIQUE and PRIMARY KEY. */
 const sqliteUnique = new Set([2067, 1555])
 
-/** Connection faults, lacking resources, shutdown and start, a standby after a failover, the time limits, refused login. */
+/** Connection errors, lack of resources, shutdown and start, a standby after a failover, timeouts, rejected login. */
 const unavailableStates = '08...|53...|57P0[1-4]|57014|55P03|25006|25P0[34]|58000|58030|28000|28P01|3D000'
 const unavailableErrors = 'EAI_AGAIN|ECONN.+|E(?:PIPE|TIMEDOUT|NOTFOUND|HOSTUNREACH|NETUNREACH|HOSTDOWN|NOENT|ACCES)'
 const postgresUnavailable = new RegExp(`^(?:${unavailableStates}|${unavailableErrors})$`)
 
-/** Of these the session is still whole: the statement alone was ended, or refused. */
+/** With these the session can still be used: only the statement was ended or rejected. */
 const postgresSessionLives = /^(53...|57014|55P03|25006|58...)$/
 
 /** pg reports these without a code. */
@@ -25,7 +24,7 @@ const pgConnectionWords = new RegExp(
 /** Serialization failure and deadlock. */
 const postgresRetryable = new Set(['40001', '40P01'])
 
-/** Two rows claimed the same unique value. */
+/** Two rows had the same unique value. */
 export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === '23505' || sqliteUnique.has(sqliteCodeOf(error) ?? 0)
 }
@@ -35,12 +34,12 @@ export function isLostRace(error: unknown): boolean {
   return postgresRetryable.has(codeOf(error))
 }
 
-/** A fault of the connection or the file becomes a retryable refusal; any other passes as it is. */
+/** Turns an error of the connection or the file into a retryable refusal; returns any other unchanged. */
 export function asUnavailable(error: unknown): unknown {
   return isUnavailable(error) ? new Refusal('database_unavailable', { cause: error }) : error
 }
 
-/** After this fault the PostgreSQL session must not be used again. */
+/** Whether the PostgreSQL session must not be used again after this error. */
 export function isSessionLost(error: unknown): boolean {
   return isUnavailable(error) && !postgresSessionLives.test(codeOf(error))
 }
@@ -56,7 +55,7 @@ export function isLocked(error: unknown): boolean {
   return ((sqliteCodeOf(error) ?? 0) & 0xff) === 5
 }
 
-/** What to print of a fault at start: its words, never an address that may hold a password. */
+/** An error's message for the console at start, without addresses that may contain a password. */
 export function describeFault(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown fault'
   const code = codeOf(error)

@@ -1,5 +1,5 @@
-// The rows that say whose host names are to be registered or removed. Any copy may take a row by a claim, which ends by
-// itself if the copy dies; nothing is written under a claim that is over. Knows no DNS.
+// The queue of host names to register or remove. Any replica may claim a row; a claim expires if the replica dies, and
+// nothing may be written under an expired claim.
 import type { Kysely, Transaction } from 'kysely'
 import type { Schema } from './schema.ts'
 import { transact } from './transact.ts'
@@ -14,7 +14,7 @@ export interface DnsJob {
   claim: string
 }
 
-/** Asks for the names to be made what the project's status says; whoever is at it finishes and begins again. */
+/** Queues a project's names to be changed to what its status requires; a run in progress finishes and starts again. */
 export async function enqueueDnsJob(trx: Transaction<Schema>, projectId: string, time: number): Promise<void> {
   const fresh = { tries: 0, first_tried_at: null, next_try_at: time }
   await trx
@@ -27,8 +27,8 @@ export async function enqueueDnsJob(trx: Transaction<Schema>, projectId: string,
 }
 
 /**
- * Asks for the names of ready projects that were made to lead elsewhere to be made once more, while fewer than so many
- * jobs wait in all. Returns whether there may be more of them.
+ * Queues ready projects whose names point elsewhere for another registration, while fewer jobs than the maximum wait.
+ * Returns whether there may be more of them.
  */
 export async function enqueueRenewals(sql: Database, madeFor: string, time: number, most: number): Promise<boolean> {
   const { waiting } = await sql
@@ -66,7 +66,7 @@ interface Claiming {
   limit: number
 }
 
-/** Rows that are due and nobody's, those that wait longest first. Costs one read while there are none. */
+/** Claims rows that are due and unclaimed, those that wait longest first. One read if there are none. */
 export async function claimDnsJobs(sql: Database, { claim, time, claimMs, limit }: Claiming): Promise<DnsJob[]> {
   const due = await sql
     .selectFrom('dns_jobs')
@@ -97,7 +97,7 @@ export async function claimDnsJobs(sql: Database, { claim, time, claimMs, limit 
   }))
 }
 
-/** Keeps the claim until then. False where it is over, or something else is asked for by now: the caller must let go. */
+/** Extends the claim. Returns false if it has expired or another state was requested: the caller must stop. */
 export async function holdDnsJob(sql: Database, job: DnsJob, until: number): Promise<boolean> {
   const held = await sql
     .updateTable('dns_jobs')
@@ -110,7 +110,7 @@ export async function holdDnsJob(sql: Database, job: DnsJob, until: number): Pro
   return held !== undefined
 }
 
-/** Gives the row back, to be taken again from that time on; at once where something else is asked for by now. */
+/** Releases the row until that time, or at once if another state was requested meanwhile. */
 export async function releaseDnsJob(sql: Database, job: DnsJob, nextTryAt: number): Promise<void> {
   await sql
     .updateTable('dns_jobs')
@@ -130,8 +130,8 @@ export type DnsOutcome =
   | { dns_status: 'FAILED'; dns_last_error: string }
 
 /**
- * Ends the job. What was done under a claim that went over, or that was not asked for any more when it was done, may
- * have undone another's work: the row stays, or comes back, for one more run.
+ * Ends the job. Work under an expired claim, or towards a state that is no longer requested, may have undone another
+ * replica's: then the row stays, or is created again, for one more run.
  */
 export async function finishDnsJob(
   sql: Database,
@@ -140,7 +140,7 @@ export async function finishDnsJob(
   time: number,
 ): Promise<void> {
   await transact(sql, async trx => {
-    // The project first, as everybody does who changes both.
+    // The project first: every writer of both locks them in this order.
     if (outcome !== null) await noteOutcome(trx, job, { ...outcome, dns_updated_at: time })
     const ended = await trx
       .deleteFrom('dns_jobs')
@@ -163,7 +163,7 @@ export async function finishDnsJob(
 type Noted = Partial<Pick<Schema['projects'], 'dns_status' | 'dns_made_for'>> &
   Pick<Schema['projects'], 'dns_last_error' | 'dns_updated_at'>
 
-/** Only while the project waits for it, or is made ready once more, and nobody else has taken the job over. */
+/** Only while the project waits for it, or is being registered again, and no other replica has claimed the job. */
 export async function noteOutcome(sql: Pick<Database, 'updateTable'>, job: DnsJob, noted: Noted): Promise<void> {
   await sql
     .updateTable('projects')

@@ -1,5 +1,6 @@
-// Guardrail events in the database: each is written once however often it is handed over, the newest of each tenant are
-// kept, and they are listed newest first. Ids begin with the event's time, so that their order is the list's order.
+// Guardrail events in the database: each is written once however often it is delivered, the newest of each tenant are
+// kept, and they are listed newest first. Ids begin with the event's time, so that the order of ids is the order of the
+// list.
 
 import { hash } from 'node:crypto'
 import {
@@ -18,8 +19,8 @@ type NewRow = Insertable<Schema['guardrail_events']>
 export type GuardrailEventRow = Selectable<Schema['guardrail_events']>
 
 /**
- * The same entry of the stream is always the same row. `takenAt` is when the stream took it: a copy whose clock is ahead
- * cannot put its events before all others, nor beyond their end.
+ * The same entry of the stream always becomes the same row. `takenAt` is when the stream received it: a replica whose
+ * clock is ahead cannot place its events before all others, or extend their retention.
  */
 export function guardrailEventRow(entryId: string, takenAt: number, event: GuardrailEvent): NewRow {
   const happenedAt = Math.min(timeOfEvent(event), takenAt)
@@ -43,26 +44,26 @@ export function guardrailEventRow(entryId: string, takenAt: number, event: Guard
 
 const latest = 2 ** 48 - 1
 
-/** A UUID of version 7: 48 bits of time, then what `digits` (hexadecimal) says. */
+/** A UUID of version 7: 48 bits of time, then `digits` (hexadecimal). */
 function idAt(millis: number, digits: string): string {
   const time = Math.min(Math.max(millis, 0), latest).toString(16).padStart(12, '0')
   const variant = '89ab'[Number.parseInt(digits.slice(3, 4), 16) & 3]
   return `${time.slice(0, 8)}-${time.slice(8)}-7${digits.slice(0, 3)}-${variant}${digits.slice(4, 7)}-${digits.slice(7, 19)}`
 }
 
-/** Sorts before every id of that millisecond and behind those of earlier ones. */
+/** Sorts before every id of that millisecond and after those of earlier ones. */
 function firstIdAt(millis: number): string {
   return idAt(millis, '0'.repeat(19))
 }
 
-/** All or none. Of a tenant that has more than `mostPerTenant` then, the oldest give way and are counted. */
+/** All or none. Deletes and counts the oldest events of a tenant that then has more than `maxPerTenant`. */
 export async function addGuardrailEvents(
   sql: Kysely<Schema>,
   rows: readonly NewRow[],
   maxPerTenant: number,
 ): Promise<void> {
   if (rows.length === 0) return
-  // In one order, so that workers who were handed the same events wait for each other instead of dead-locking.
+  // In a fixed order, so that workers with the same events wait for each other and do not deadlock.
   const ordered = [...rows].sort((a, b) => compare(a.tenant_id, b.tenant_id) || compare(a.id, b.id))
   await transact(sql, async trx => {
     const added = await trx
@@ -111,7 +112,7 @@ async function deleteOldest(trx: Transaction<Schema>, tenantId: string, count: n
     .execute()
 }
 
-/** At most `limit` of those from before that time, the oldest first; returns how many. */
+/** Deletes at most `limit` of the events before that time, the oldest first; returns how many. */
 export async function deleteOldGuardrailEvents(sql: Kysely<Schema>, before: number, limit: number): Promise<number> {
   return await deletePage(sql, rows => rows.where('happened_at', '<', before).orderBy('happened_at').limit(limit))
 }
@@ -142,7 +143,7 @@ async function deletePage(sql: Kysely<Schema>, narrow: (rows: EventKeys) => Even
   })
 }
 
-/** How many rows gave way to newer ones of their tenant so far. */
+/** The total of rows deleted in favour of newer ones of their tenant. */
 export async function countCappedGuardrailEvents(sql: Kysely<Schema>): Promise<number> {
   const sum = text<number | null>`sum(capped)`.as('capped')
   return (await sql.selectFrom('guardrail_event_counts').select(sum).executeTakeFirstOrThrow()).capped ?? 0
@@ -150,14 +151,14 @@ export async function countCappedGuardrailEvents(sql: Kysely<Schema>): Promise<n
 
 export interface GuardrailEventFilter {
   tenantId: string
-  /** Null in each: without that bound. Times are epoch milliseconds, inclusive. */
+  /** Null means no filter. Times are epoch milliseconds, inclusive. */
   projectId: string | null
   type: GuardrailEvent['type'] | null
   from: number | null
   to: number | null
 }
 
-/** Newest first, from behind the row with the id `after`. */
+/** Newest first, after the row with the id `after`. */
 export async function listGuardrailEvents(
   sql: Kysely<Schema>,
   filter: GuardrailEventFilter,
@@ -170,6 +171,6 @@ export async function listGuardrailEvents(
   const ends = [...(to === null ? [] : [firstIdAt(to + 1)]), ...(page.after === null ? [] : [page.after])].sort()
   if (ends[0] !== undefined) query = query.where('id', '<', ends[0])
   const rows = await query.orderBy('id', 'desc').limit(page.limit).execute()
-  // No bound of the query: SQLite, which has not counted its rows, would go by an index that fits the filter less.
+  // Not a condition of the query: without statistics, SQLite would choose an index that fits the filter less.
   return from === null ? rows : rows.filter(row => row.id >= firstIdAt(from))
 }

@@ -1,9 +1,10 @@
-// Who may do a job that any copy could do: one row per job, held until a time. One statement each, on both databases.
-// Knows nothing of the jobs.
+// Leases for jobs that any replica can run: one row per job, held until a time. One statement each, on both databases.
 import type { Kysely } from 'kysely'
 import type { Schema } from './schema.ts'
 
-/** Takes the lease where it is free, run out, or the holder's own already; the copies' clocks should agree within its length. */
+/**
+ * Takes the lease if it is free, expired, or already the holder's; the replicas' clocks must agree within its length.
+ */
 export async function takeLease(
   sql: Kysely<Schema>,
   name: string,
@@ -26,7 +27,7 @@ export async function takeLease(
   return taken.length > 0
 }
 
-/** False when it ran out or went to another: the job must stop. */
+/** Returns false if it expired or has another holder: the job must stop. */
 export async function renewLease(
   sql: Kysely<Schema>,
   name: string,
@@ -46,7 +47,7 @@ export async function renewLease(
   return renewed.length > 0
 }
 
-/** Leaves another's lease alone. */
+/** A no-op if another holder has the lease. */
 export async function releaseLease(sql: Kysely<Schema>, name: string, holder: string): Promise<void> {
   await sql.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute()
 }

@@ -1,5 +1,5 @@
-// Brings a database to this version's schema: forward only, one transaction a step, each step exactly once however many
-// copies start together. Knows how steps are applied; the steps themselves are in migrations/.
+// Migrates a database to this version's schema: forward only, one transaction a step, each step exactly once however
+// many replicas start together. The steps are in migrations/.
 import { createHash } from 'node:crypto'
 import { type Kysely, type Transaction, sql as text } from 'kysely'
 import type { Log } from '../domain/log.ts'
@@ -10,7 +10,7 @@ export type Dialect = 'sqlite' | 'postgres'
 
 export interface Migration {
   name: string
-  /** SQL that both databases read, with TEXT, INT64 and FLOAT64 standing for the types that each calls differently. */
+  /** SQL for both databases, with TEXT, INT64 and FLOAT64 in place of the types whose names differ. */
   statements: readonly string[]
 }
 
@@ -32,11 +32,11 @@ const advisoryLock = 7_255_414_209_913n
 
 export async function migrate(target: Target, migrations: readonly Migration[]): Promise<void> {
   while (await applyNext(target, migrations)) {
-    // One step a transaction, the list read anew each time: another copy may have been faster.
+    // One step a transaction, and the list is read again each time: another replica may have been faster.
   }
 }
 
-/** Refuses a database that this version must not touch; returns what it still lacks. */
+/** Throws for a database that this version must not touch; returns the missing steps. */
 export function findPending(
   applied: readonly Pick<Applied, 'name' | 'checksum'>[],
   migrations: readonly Migration[],
@@ -101,7 +101,9 @@ function statementsFor(migration: Migration, dialect: Dialect): string[] {
   return migration.statements.map(statement => translate(statement, dialect))
 }
 
-/** The C collation gives PostgreSQL the byte order that SQLite has; STRICT gives SQLite the types that PostgreSQL has. */
+/**
+ * The C collation gives PostgreSQL the byte order that SQLite has; STRICT gives SQLite the types that PostgreSQL has.
+ */
 function translate(statement: string, dialect: Dialect): string {
   if (dialect === 'postgres') {
     return statement

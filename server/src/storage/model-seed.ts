@@ -1,5 +1,4 @@
-// The rows that the model registry and the provider catalog start with, from the seed file beside it. Writes nothing:
-// who inserts them decides what becomes of rows that are already there.
+// Reads the first rows of the model registry and the provider catalog from the seed file beside it.
 
 import { readFileSync } from 'node:fs'
 import { providerSlugs, providers } from '../domain/provider.ts'
@@ -32,15 +31,15 @@ export interface ModelPrices {
   steps: { above: number; input: number; output: number }[]
 }
 
-/** What the adapters need to know of a model; the text in the column `capabilities`. */
+/** What the adapters need to know about a model; the text in the column `capabilities`. */
 export interface ModelCapabilities {
   reasoning: boolean | null
-  /** False where the model refuses the parameter. */
+  /** False if the model rejects the parameter. */
   temperature: boolean | null
   structuredOutput: boolean | null
-  /** False where the provider serves the model on another route only. */
+  /** False if the provider serves the model on another route only. */
   chatCompletions: boolean | null
-  /** Such as `deprecated`. */
+  /** For example `deprecated`. */
   status: string | null
 }
 

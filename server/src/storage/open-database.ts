@@ -1,5 +1,4 @@
-// Opens whichever database the configuration names, at this version's schema. The one door to storage for what stands above.
-// Knows which dialect it is; what differs between them is in the two files beside it.
+// Opens the configured database and migrates it to this version's schema. The only entry to storage for other rooms.
 import { type Kysely, sql as text } from 'kysely'
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
@@ -15,9 +14,9 @@ import type { Schema } from './schema.ts'
 export interface Database {
   sql: Kysely<Schema>
   dialect: Dialect
-  /** Resolves when the database answers; otherwise a Refusal `database_unavailable`. */
+  /** Resolves when the database responds; otherwise rejects with the Refusal `database_unavailable`. */
   ping(): Promise<void>
-  /** Waits for what runs; may be called twice. */
+  /** Waits for running queries; may be called twice. */
   close(): Promise<void>
 }
 
@@ -27,16 +26,16 @@ export interface DatabaseOptions {
   dataDir: string
   log: Log
   now: () => number
-  /** Absent: nobody counts. */
+  /** Without it, nothing is counted. */
   metrics?: Pick<Metrics, 'queried'>
   poolSize?: number
   statementTimeoutMs?: number
-  /** How long a query waits for a connection, new or given back. */
+  /** How long a query waits for a connection, new or released. */
   connectTimeoutMs?: number
   migrations?: readonly Migration[]
 }
 
-/** Throws a StartupProblem where the database must not or cannot be used. */
+/** Throws a StartupProblem if the database must not or cannot be used. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { databaseUrl } = options
   if (databaseUrl === null) return openEmbedded(options)
@@ -57,7 +56,9 @@ async function openEmbedded(options: DatabaseOptions): Promise<Database> {
   return describe(handle, 'sqlite')
 }
 
-/** Over a connection of its own: a large step, or waiting for another copy's, may outlast the time limits of requests. */
+/**
+ * Over a connection of its own: a large step, or the wait for another replica's, may exceed the timeouts of requests.
+ */
 async function migratePostgres(databaseUrl: string, options: DatabaseOptions): Promise<void> {
   const { log, connectTimeoutMs = 5000 } = options
   const handle = await openPostgres({ databaseUrl, log, poolSize: 1, statementTimeoutMs: null, connectTimeoutMs })

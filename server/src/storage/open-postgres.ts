@@ -1,5 +1,5 @@
-// A pool of PostgreSQL connections under Kysely: bounded in number and time, whole again after the server was away.
-// Knows pg's habits; knows no table.
+// Opens a pool of PostgreSQL connections under Kysely: bounded in number and time, and working again after the server
+// was down.
 import { Kysely, type PostgresCursor, PostgresDialect, type PostgresPoolClient, type PostgresQueryResult } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
 import type { Log } from '../domain/log.ts'
@@ -16,7 +16,7 @@ export interface PostgresOptions {
   databaseUrl: string
   log: Log
   poolSize: number
-  /** Null for migrations, which take as long as they take. */
+  /** Null for migrations, which may take any time. */
   statementTimeoutMs: number | null
   connectTimeoutMs: number
   metrics?: Pick<Metrics, 'queried'> | undefined
@@ -45,7 +45,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenHandle
     sql,
     async close() {
       await sql.destroy()
-      // Kysely ends the pool only if a query ever ran through it.
+      // Kysely ends the pool only if a query was ever run.
       if (!pool.ending) await pool.end()
     },
   }
@@ -59,7 +59,7 @@ async function createPool(options: PostgresOptions): Promise<Pool> {
       ? {}
       : {
           statement_timeout: statementTimeoutMs,
-          // The client's own clock, for a server that does not answer at all.
+          // The client's own timeout, for a server that does not respond at all.
           query_timeout: statementTimeoutMs + 2000,
           idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
         }
@@ -75,8 +75,8 @@ async function createPool(options: PostgresOptions): Promise<Pool> {
     },
     ...limits,
   })
-  // Without a listener a broken connection would end the process: one that idles in the pool, or one that a transaction
-  // holds between two statements, for which pg-pool itself does not listen.
+  // Without a listener a broken connection would end the process: an idle one, or one that a transaction holds between
+  // two statements, for which pg-pool itself has no listener.
   pool.on('connect', client => {
     client.on('error', error => log.warn('lost a database connection', { error }))
   })
@@ -84,7 +84,7 @@ async function createPool(options: PostgresOptions): Promise<Pool> {
   return pool
 }
 
-/** One use of a connection. A session that broke off is not used again and does not go back to the pool. */
+/** One use of a connection. A broken session is not used again and does not return to the pool. */
 async function checkOut(pool: Pool): Promise<PostgresPoolClient> {
   const client = await connect(pool)
   let lost: unknown = null
@@ -119,7 +119,7 @@ async function connect(pool: Pool): Promise<PoolClient> {
   }
 }
 
-/** Text must come back as it went in, emoji included. */
+/** Text must be stored unchanged, emoji included. */
 async function refuseForeignEncoding(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ server_encoding: string }>('show server_encoding')
   const encoding = rows[0]?.server_encoding
@@ -128,7 +128,7 @@ async function refuseForeignEncoding(pool: Pool): Promise<void> {
   }
 }
 
-/** Counts and sums come as text; beyond what a number holds exactly, SQLite refuses too. */
+/** Counts and sums arrive as text; SQLite too rejects those beyond the exact range of a number. */
 function parseNumber(text: string): number {
   const value = Number(text)
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw new RangeError('a number too large to be exact')

@@ -1,5 +1,4 @@
-// The embedded database: one file, one process, every acknowledged commit on the disk.
-// Knows SQLite's settings; knows no table.
+// Opens the embedded database: one file, one process, every acknowledged commit on the disk.
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
@@ -18,7 +17,7 @@ export interface OpenHandle {
   close(): Promise<void>
 }
 
-/** Locks the folder, opens the file, and checks it when the last process did not end in order. */
+/** Locks the folder, opens the file, and checks it if the last process crashed. */
 export function openSqlite(options: { dataDir: string; log: Log; metrics?: Pick<Metrics, 'queried'> }): OpenHandle {
   const files = prepareFolder(options.dataDir, options.log)
   const unlock = lockFolder(files)
@@ -34,13 +33,13 @@ export function openSqlite(options: { dataDir: string; log: Log; metrics?: Pick<
   }
 }
 
-/** The settings that hold for one connection, on a file that is made for write-ahead logging. */
+/** The settings of one connection, on a file that uses write-ahead logging. */
 export function openDurably(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: 5000, enableForeignKeyConstraints: true, defensive: true })
   try {
     db.exec('pragma journal_mode = wal')
     db.exec('pragma synchronous = full')
-    // macOS answers an ordinary sync before the data is on the disk.
+    // On macOS an ordinary sync returns before the data is on the disk.
     db.exec('pragma fullfsync = on; pragma checkpoint_fullfsync = on')
     db.exec('pragma trusted_schema = off; pragma cell_size_check = on')
     db.exec('pragma journal_size_limit = 67108864')
@@ -51,7 +50,7 @@ export function openDurably(file: string): DatabaseSync {
   }
 }
 
-/** The first words of what is wrong with the file, or null. */
+/** The first lines of what is wrong with the file, or null. */
 export function findDamage(db: DatabaseSync, check: 'quick_check' | 'integrity_check'): string | null {
   const row = db.prepare(`pragma ${check}(1)`).get()
   const words = String(Object.values(row ?? {})[0] ?? 'no answer')

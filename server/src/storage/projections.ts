@@ -1,5 +1,5 @@
-// What of the database is projected into the key-value store, read in the shape in which it is written there.
-// Management reads one row after a change, the worker reads them all each cycle. Knows no store.
+// Reads the rows that are projected into the key-value store, in the shape in which they are written there. Management
+// reads one row after a change, the worker reads all of them in each cycle.
 
 import type { Kysely, Transaction } from 'kysely'
 import type { Schema } from './schema.ts'
@@ -20,7 +20,7 @@ export async function findProjectedConfig(sql: Database, projectId: string): Pro
   return await selectConfigs(sql).where('live_configs.project_id', '=', projectId).executeTakeFirst()
 }
 
-/** One page in the order of the ids, for a walk over all of them. */
+/** One page in the order of ids, to read all of them in turn. */
 export async function listProjectedConfigs(sql: Database, afterId: string, limit: number): Promise<ProjectedConfig[]> {
   return await selectConfigs(sql)
     .where('live_configs.project_id', '>', afterId)
@@ -44,7 +44,7 @@ function selectConfigs(sql: Database) {
 }
 
 export const killSwitchRevision = 'kill-switches'
-/** Raised with the rows of the model registry, which every copy that answers completions holds in memory. */
+/** Raised with the rows of the model registry, which every replica with the inference role holds in memory. */
 export const modelsRevision = 'models'
 
 export interface ProjectedSwitches {
@@ -64,13 +64,13 @@ export async function readKillSwitches(sql: Database): Promise<ProjectedSwitches
   return { global: targets('global').length > 0, tenants: targets('tenant'), projects: targets('project') }
 }
 
-/** Zero while no switch was ever set. */
+/** Zero if no switch was ever set. */
 export async function readRevision(sql: Database, name: string): Promise<number> {
   const row = await sql.selectFrom('revisions').select('revision').where('name', '=', name).executeTakeFirst()
   return row?.revision ?? 0
 }
 
-/** The next revision; whoever raises the same one waits for this transaction's end. */
+/** Returns the next revision; a concurrent caller waits for the end of this transaction. */
 export async function raiseRevision(trx: Transaction<Schema>, name: string): Promise<number> {
   const { revision } = await trx
     .insertInto('revisions')
@@ -96,7 +96,7 @@ export async function getProjectedProviderKeys(sql: Database, tenantId: string):
   return keys
 }
 
-/** Tenants that ever had a key: one that lost its last must be projected too. */
+/** Includes tenants that have no key any more: that must be projected too. */
 export async function listProjectedProviderKeys(
   sql: Database,
   afterTenantId: string,
@@ -116,7 +116,7 @@ function selectTenants(sql: Database) {
   return sql.selectFrom('tenants').select(['id', 'provider_keys_revision as revision'])
 }
 
-/** Also locks the tenant, so that changes of its keys come one after the other. */
+/** Also locks the tenant, so that changes of its keys are serialised. */
 export async function raiseProviderKeysRevision(
   trx: Transaction<Schema>,
   tenantId: string,
@@ -129,7 +129,7 @@ export async function raiseProviderKeysRevision(
     .executeTakeFirstOrThrow()
 }
 
-/** What stands behind each provider type in the document. */
+/** The document's value for each provider type. */
 export interface StoredProviderKey {
   id: string
   ciphertext: string
@@ -156,7 +156,7 @@ async function projectProviderKeys(sql: Database, tenants: readonly { id: string
   })
 }
 
-/** The external provider's keys of one project: `{jwks_url, keys}` as JSON, or empty where there are none. */
+/** The external provider's keys of one project: `{jwks_url, keys}` as JSON, or empty if there are none. */
 export interface ProjectedKeySet {
   projectId: string
   revision: number
@@ -164,12 +164,12 @@ export interface ProjectedKeySet {
 }
 
 const keySetRevisions = 'key-set:'
-/** The first name that sorts behind all of them. */
+/** The first name that sorts after all of them. */
 const afterKeySetRevisions = 'key-set;'
 
 /**
- * Raised with every change of a project's provider or its keys. It is counted apart from the provider's row, so that it
- * goes on rising when the provider is deleted and made again, and an old set never comes back.
+ * Raised with every change of a project's provider or its keys. Counted apart from the provider's row, so that it keeps
+ * rising when the provider is deleted and created again, and an old set never returns.
  */
 export function keySetRevision(projectId: string): string {
   return keySetRevisions + projectId
@@ -182,7 +182,7 @@ export async function getProjectedKeySet(sql: Database, projectId: string): Prom
   return keySet
 }
 
-/** Projects that ever had a provider: one that lost it must be projected too. */
+/** Includes projects that have no provider any more: that must be projected too. */
 export async function listProjectedKeySets(
   sql: Database,
   afterProjectId: string,

@@ -1,4 +1,4 @@
-// Text that PostgreSQL cannot keep is refused before either database sees it. Knows only the parameters of one statement.
+// Rejects text that PostgreSQL cannot store before either database gets it.
 import { Refusal } from '../domain/errors.ts'
 
 export function refuseNul(parameters: readonly unknown[]): void {

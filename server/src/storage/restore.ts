@@ -1,5 +1,5 @@
-// Puts a backup in the place of the embedded database, which is kept aside. At every moment there is one whole database.
-// Knows files; takes the folder's lock, so that no server runs meanwhile.
+// Replaces the embedded database by a backup and keeps the old one aside. At every moment there must be one whole
+// database; the folder's lock keeps a server from running meanwhile.
 import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -18,7 +18,7 @@ interface RestoreOptions {
   log: Log
 }
 
-/** Returns where the replaced database is kept, or null where there was none. */
+/** Returns the path of the replaced database, or null if there was none. */
 export function restore(options: RestoreOptions): string | null {
   const file = resolve(options.file)
   if (!existsSync(file)) throw new BackupProblem(`${file} does not exist.`)
@@ -53,7 +53,7 @@ function copyPrivately(file: string, target: string): void {
   chmodSync(target, 0o600)
 }
 
-/** A file of its own, without write-ahead log: what lies beside it afterwards belongs to nobody. */
+/** Turns it into a single file without write-ahead log; files beside it can then be deleted. */
 function becomePlainFile(path: string, name: string): void {
   let db: DatabaseSync | null = null
   try {
@@ -69,7 +69,7 @@ function becomePlainFile(path: string, name: string): void {
   }
 }
 
-/** Refuses here what the next start would refuse, while the database in place is still untouched. */
+/** Rejects here what the next start would reject, while the current database is still untouched. */
 function refuseForeign(path: string, name: string): void {
   refuseDamaged(path, name)
   const db = new DatabaseSync(path, { timeout: 5000, readOnly: true })
@@ -84,7 +84,7 @@ function refuseForeign(path: string, name: string): void {
   }
 }
 
-/** The database in place stays there under its own name too, until the rename that replaces it. */
+/** The current database also keeps its own name until the rename that replaces it. */
 function keepAside(files: FolderFiles, now: number): string {
   const stamp = new Date(now).toISOString().replace(/[-:.]/g, '')
   const kept = join(dirname(files.database), `sallyport.replaced-${stamp}.db`)
@@ -97,13 +97,13 @@ function keepAside(files: FolderFiles, now: number): string {
     rmSync(`${kept}-wal`, { force: true })
     throw error
   }
-  // Beside the restored database they would be taken for its own.
+  // SQLite would take them for files of the restored database.
   for (const leftover of [log, `${files.database}-shm`]) rmSync(leftover, { force: true })
   linkSync(files.database, kept)
   return kept
 }
 
-/** Brings the write-ahead log into the file; false where the file is too damaged for it. */
+/** Merges the write-ahead log into the file; returns false if the file is too damaged for it. */
 function foldIn(files: FolderFiles): boolean {
   try {
     becomePlainFile(files.database, files.database)

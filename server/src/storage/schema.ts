@@ -1,5 +1,5 @@
-// The tables, in the portable subset of SQLite and PostgreSQL: text ids, JSON as text, integer epoch milliseconds,
-// 0 and 1 for truth, no arrays. The migrations beside it must agree; the contract suite checks that they do.
+// The tables, in the portable subset of SQLite and PostgreSQL: text ids, JSON as text, integer epoch milliseconds, 0
+// and 1 as booleans, no arrays. The migrations must agree with it; the contract suite checks that.
 
 import type { AccountTables } from './account-tables.ts'
 
@@ -18,7 +18,7 @@ export interface Schema extends AccountTables {
     dns_last_error: string | null
     dns_updated_at: Millis | null
     created_at: Millis
-    /** Where its names were last made to lead; null where that is not known, or not ours to make. */
+    /** Where its names were last made to point; null if that is unknown, or if this service does not manage them. */
     dns_made_for: string | null
     deleted_at: Millis | null // set while the worker still erases it
   }
@@ -27,7 +27,7 @@ export interface Schema extends AccountTables {
     slug: string
     retired_at: Millis
   }
-  /** The draft: what the dashboard edits. One row per project. */
+  /** The draft that the dashboard edits. One row per project. */
   settings: {
     id: string
     project_id: string
@@ -45,7 +45,7 @@ export interface Schema extends AccountTables {
     retention_days: number | null
     store_tool_calls: Flag
     provider_model: string | null // the deployed model
-    added_settings: Json // the fields that were added later, by name
+    added_settings: Json // fields that were added later, by name
     draft_provider_model: string | null
     draft_saved_at: Millis | null
     deployed_at: Millis | null
@@ -70,7 +70,7 @@ export interface Schema extends AccountTables {
     deployed_at: Millis
     deployed_by: string
   }
-  /** What the data plane works from: the exact document that is pushed to the store, from the project's creation on. */
+  /** The document that is pushed to the key-value store for the data plane, from the project's creation on. */
   live_configs: {
     project_id: string
     revision: number
@@ -132,7 +132,7 @@ export interface Schema extends AccountTables {
     audience: string
     user_id_claim: string
     tier_claim: string | null
-    key_set: Json | null // the last good one
+    key_set: Json | null // the last valid one
     last_synced_at: Millis | null
     last_error: string | null
     created_at: Millis
@@ -144,7 +144,7 @@ export interface Schema extends AccountTables {
     enabled: Flag
     updated_at: Millis
   }
-  /** Counters that must rise with every change of something that has no row of its own to count on. */
+  /** Counters that must rise with every change of something without a row of its own. */
   revisions: {
     name: string // e.g. kill-switches
     revision: number
@@ -157,39 +157,39 @@ export interface Schema extends AccountTables {
     request_digest: string
     status: number | null // null while the first request runs
     body: string | null
-    is_secret: Flag // the answer held a plaintext key: never replayed
+    is_secret: Flag // the response contained a plaintext key: never replayed
     created_at: Millis
   }
-  /** Which key stood behind which kid, so that none is ever reused for another. */
+  /** The key of each kid, so that no kid is ever reused for another key. */
   signing_keys: {
     kid: string
     thumbprint: string
     created_at: Millis
   }
-  /** Who runs which job of the worker until when. */
+  /** The holder of each worker job's lease. */
   leases: {
     name: string
     holder: string
     expires_at: Millis
   }
-  /** Projects whose host names are not yet what their status asks for: registered while active, gone once suspended. */
+  /** Projects whose host names do not match their status yet: registered while active, removed once suspended. */
   dns_jobs: {
     project_id: string
-    revision: number // raised when it is asked for anew
+    revision: number // raised when the change is requested again
     tries: number
     first_tried_at: Millis | null
     next_try_at: Millis
-    claim: string | null // whoever is at it
+    claim: string | null // the worker that runs it
     claimed_until: Millis
   }
-  /** Persistent conversations; the id is the client's own and belongs to its project and end user. */
+  /** Persistent conversations; the id is chosen by the client and unique within its project and end user. */
   threads: {
     project_id: string
     user_id: string
     id: string
     title: string
     message_count: number
-    retention_days: number | null // as the last write resolved it
+    retention_days: number | null // resolved by the last write
     created_at: Millis
     updated_at: Millis
   }
@@ -221,7 +221,7 @@ export interface Schema extends AccountTables {
     is_estimated: Flag
     created_at: Millis
   }
-  /** The sums of the records, written with them; kept. */
+  /** The sums of the records, written with them; never deleted. */
   usage_days: {
     project_id: string
     day: string
@@ -247,10 +247,10 @@ export interface Schema extends AccountTables {
     pattern_family: string | null
     term_count: number | null
     request_id: string
-    timestamp: string // Unix seconds as they came
+    timestamp: string // Unix seconds as received
     happened_at: Millis
   }
-  /** How many of them a tenant has, and how many gave way to newer ones; written with them. */
+  /** Counts each tenant's events, and those deleted in favour of newer ones; written with them. */
   guardrail_event_counts: {
     tenant_id: string
     held: number

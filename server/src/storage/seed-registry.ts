@@ -1,5 +1,5 @@
-// Puts the seed of the model registry and the provider catalog into the database. Rows that a sync found or an
-// operator changed stay as they are; rows that came from an older seed are brought up to date.
+// Seeds the model registry and the provider catalog. Rows that a sync found or an operator changed stay unchanged; rows
+// from an older seed are updated.
 
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
@@ -12,13 +12,13 @@ const rowsPerStatement = 50
 
 export async function seedRegistry(sql: Kysely<Schema>, now: () => number, randomId: () => string): Promise<void> {
   const models = modelSeedRows(0)
-  // With the providers: one that was added may come without models of its own.
+  // Includes the providers: a new one may come without models.
   const digest = createHash('sha256').update(JSON.stringify({ models, providerSlugs })).digest()
   const name = `model-seed:${digest.toString('hex')}`
   const done = await sql.selectFrom('revisions').select('revision').where('name', '=', name).executeTakeFirst()
   if (done !== undefined) return
   await transact(sql, async trx => {
-    // Copies that start together wait for each other on this row; the first one seeds.
+    // Replicas that start together wait for each other on this row; the first one seeds.
     const first = await trx
       .insertInto('revisions')
       .values({ name, revision: 1 })

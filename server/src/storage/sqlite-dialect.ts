@@ -1,11 +1,11 @@
-// Kysely's SQLite dialect on node:sqlite: statements are prepared once, transactions take the write lock at once.
-// Knows one open connection; knows nothing of files, locks or tables.
+// Kysely's SQLite dialect on node:sqlite: statements are prepared once, and transactions take the write lock at their
+// beginning.
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
 import { asUnavailable } from './database-errors.ts'
 import { refuseNul } from './refuse-nul.ts'
 
-/** Lists in `in (…)` make statements of many lengths; this bounds what they cost. */
+/** Lists in `in (…)` create statements of many lengths; this limits what they cost. */
 const maxStatements = 500
 
 export function sqliteDialect(db: DatabaseSync): SqliteDialect {
@@ -14,7 +14,7 @@ export function sqliteDialect(db: DatabaseSync): SqliteDialect {
     prepare(sql) {
       const known = statements.get(sql)
       if (known !== undefined) {
-        // Moved to the young end, so that the oldest is the one longest unused.
+        // Moves it to the end, so that the first is the least recently used.
         statements.delete(sql)
         statements.set(sql, known)
         return known
@@ -43,7 +43,7 @@ function prepareStatement(db: DatabaseSync, sql: string): SqliteStatement {
   }
 }
 
-/** A full disk ends the transaction by itself; rolling back what is gone must not hide that fault. */
+/** A full disk ends the transaction by itself; a rollback of no transaction must not hide that error. */
 function rollback(db: DatabaseSync): SqliteStatement {
   const run = (): { changes: number; lastInsertRowid: number } => {
     if (db.isOpen && db.isTransaction) guard(() => db.exec('rollback'))
@@ -59,7 +59,7 @@ function* iterate(statement: StatementSync, parameters: readonly unknown[]): Ite
 
 function accepted(parameters: readonly unknown[]): SQLInputValue[] {
   refuseNul(parameters)
-  // Kysely types parameters as unknown; node:sqlite itself refuses what it cannot bind.
+  // Kysely types parameters as unknown; node:sqlite itself rejects what it cannot bind.
   return parameters as SQLInputValue[]
 }
 

@@ -1,4 +1,4 @@
-// Threads in the database. A thread belongs to its project and end user: no query here goes without both.
+// Threads in the database. A thread belongs to its project and end user: every query must have both.
 
 import { type Kysely, type Selectable, sql as text } from 'kysely'
 import { dayMs } from '../domain/day.ts'
@@ -21,14 +21,14 @@ interface NewMessage {
 
 interface Turn {
   threadId: string
-  /** Of a thread that begins with this turn. */
+  /** Used if this turn begins the thread. */
   title: string
   retentionDays: number | null
   messages: readonly NewMessage[]
   at: number
 }
 
-/** Adds whole turns only; those of several requests at once queue at the thread's row. */
+/** Adds whole turns only; concurrent requests queue at the thread's row. */
 export async function addTurn(sql: Kysely<Schema>, owner: ThreadOwner, turn: Turn): Promise<void> {
   const { threadId, title, retentionDays, messages, at } = turn
   const key = { project_id: owner.projectId, user_id: owner.userId }
@@ -65,10 +65,13 @@ export async function addTurn(sql: Kysely<Schema>, owner: ThreadOwner, turn: Tur
   })
 }
 
-/** What is held in memory at once of a thread; messages may hold images. */
+/** How much of a thread is held in memory at once; messages may hold images. */
 const maxBytes = 8 * 1024 * 1024
 
-/** The newest messages, oldest first: at most `last`, and as many as fit into memory. Asks also where `last` is 0. */
+/**
+ * The newest messages, oldest first: at most `last`, and as many as fit into memory. Queries the thread even if `last`
+ * is 0.
+ */
 export async function listNewestMessages(sql: Kysely<Schema>, owner: ThreadOwner, threadId: string, last: number) {
   const sizes = await sizesOf(sql, owner, threadId).orderBy('position', 'desc').limit(Math.max(1, last)).execute()
   const oldest = fitting(sizes.slice(0, last)).at(-1)
@@ -81,7 +84,7 @@ export async function listNewestMessages(sql: Kysely<Schema>, owner: ThreadOwner
     .execute()
 }
 
-/** Oldest first, from behind `after`; fewer than there are where they are large, but never none. */
+/** Oldest first, after `after`; fewer if they are large, but at least one if there are any. */
 export async function listMessages(
   sql: Kysely<Schema>,
   owner: ThreadOwner,
@@ -158,7 +161,7 @@ export async function listThreads(
   return await query.execute()
 }
 
-/** False where there was none. */
+/** False if there was none. */
 export async function deleteThread(sql: Kysely<Schema>, { projectId, userId }: ThreadOwner, threadId: string) {
   const deleted = await sql
     .deleteFrom('threads')
@@ -170,7 +173,7 @@ export async function deleteThread(sql: Kysely<Schema>, { projectId, userId }: T
   return deleted !== undefined
 }
 
-/** The shortest retention of any thread that is longer than `afterDays`; null where none is. */
+/** The shortest retention of any thread that is longer than `afterDays`; null if there is none. */
 export async function findRetention(sql: Kysely<Schema>, afterDays: number): Promise<number | null> {
   const row = await sql
     .selectFrom('threads')
@@ -183,8 +186,9 @@ export async function findRetention(sql: Kysely<Schema>, afterDays: number): Pro
 }
 
 /**
- * Of the threads with that retention and not written for as long, the oldest: as many as `most.threads`, and no further one
- * behind those that hold `most.messages`. Returns how many. One retention at a time, because then the index has them in order.
+ * Deletes the oldest of the threads with that retention that are past it: at most `max.threads`, and none after those
+ * that together hold `max.messages`. Returns how many. One retention at a time, because the index then has them in
+ * order.
  */
 export async function deleteExpiredThreads(
   sql: Kysely<Schema>,
@@ -213,7 +217,8 @@ export async function deleteExpiredThreads(
           .$asTuple('project_id', 'user_id', 'id'),
       ),
     )
-    // Once more, for those written to meanwhile; in words that no index knows, or SQLite would go through all that are due.
+    // Checked again for threads written meanwhile; as an expression that no index covers, otherwise SQLite would read
+    // all threads that are due.
     .where(row => row(row('updated_at', '+', row('retention_days', '*', dayMs)), '<=', now))
     .executeTakeFirst()
   return Number(numDeletedRows)

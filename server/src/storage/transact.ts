@@ -1,5 +1,4 @@
-// One way to run a transaction on either database: all or nothing, and again when it lost a race.
-// Knows nothing of what is in it.
+// Runs a transaction on either database: all or nothing, retried when it lost a race.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely, KyselyPlugin, Transaction } from 'kysely'
@@ -11,8 +10,8 @@ const maxAttempts = 5
 const running = new AsyncLocalStorage<{ isOpen: boolean }>()
 
 /**
- * Runs the body in a transaction. It must await nothing but the database through the `trx` it is given, and it may run
- * more than once, so what it does elsewhere belongs after it. A throw rolls everything back.
+ * Runs the body in a transaction. The body must await nothing but the given `trx`, and may run more than once, so other
+ * effects belong after it. A throw rolls everything back.
  */
 export async function transact<T>(sql: Kysely<Schema>, body: (trx: Transaction<Schema>) => Promise<T>): Promise<T> {
   refuseInsideTransaction()
@@ -36,8 +35,8 @@ async function runOnce<T>(sql: Kysely<Schema>, body: (trx: Transaction<Schema>) 
 }
 
 /**
- * Inside a transaction a query past its `trx` would wait for the one connection that the transaction holds, for ever.
- * This plugin sits on the outer handle alone and turns that into an error.
+ * Inside a transaction, a query outside its `trx` would wait forever for the one connection that the transaction holds.
+ * This plugin of the outer handle turns that into an error.
  */
 export const outerQueryGuard: KyselyPlugin = {
   transformQuery(args) {

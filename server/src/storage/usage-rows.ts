@@ -1,5 +1,4 @@
-// Usage in the database as it is asked for: sums by page, and what a day's spending was. Knows no request and no money; how
-// the rows come there is add-usage-rows.ts's.
+// Queries usage: sums by page, and a day's spending. `add-usage-rows.ts` writes the rows.
 
 import type { ExpressionBuilder, Kysely, Transaction } from 'kysely'
 import type { Schema } from './schema.ts'
@@ -8,9 +7,9 @@ type Database = Pick<Kysely<Schema> | Transaction<Schema>, 'selectFrom'>
 
 export interface UsageFilter {
   projectId: string
-  /** Null: all users. */
+  /** Null for all users. */
   userId: string | null
-  /** Days of UTC, inclusive; null: without that bound. */
+  /** Days of UTC, inclusive; null means no bound. */
   from: string | null
   to: string | null
 }
@@ -30,7 +29,7 @@ export interface UsageSum {
 
 const groupColumns = { day: 'day', model: 'model', uid: 'user_id' } as const
 
-/** One sum per value of the grouping, in the order of the values (days newest first), from behind `after`. */
+/** One sum per value of the grouping, ordered by value (days newest first), after `after`. */
 export async function listUsage(
   sql: Database,
   filter: UsageFilter,
@@ -137,7 +136,7 @@ export async function findSpend(sql: Database, projectId: string, day: string): 
   return Number(tokens ?? 0)
 }
 
-/** What the dashboard's playground spends is the tenant's to pay, and counts toward no limit of the project. */
+/** The tenant pays for the dashboard's playground, and its spending counts towards no limit of the project. */
 function isOfEndUser(row: ExpressionBuilder<Schema, 'usage_days'>) {
   return row.or([row('user_id', '<', services), row('user_id', '>=', afterServices)])
 }
@@ -157,7 +156,7 @@ function sumColumns(row: ExpressionBuilder<Schema, 'usage_days'>) {
   return sumNames.map(name => row.fn.sum<number | null>(name).as(name))
 }
 
-/** No rows sum up to null. */
+/** The sum of no rows is null. */
 function toNumbers(row: Record<SumName, number | null>): Record<SumName, number> {
   const numbers = sumNames.map(name => [name, Number(row[name] ?? 0)])
   return Object.fromEntries(numbers) as Record<SumName, number>

@@ -1,4 +1,4 @@
-// The provider catalog and what the running of the service itself remembers. Applied migrations never change: add another.
+// The provider catalog and the service's own operational state. Applied migrations never change: add another.
 import type { Migration } from '../migrate.ts'
 
 export const catalogAndOperations: Migration = {

@@ -1,4 +1,5 @@
-// Sessions of the external issuer that their users ended before they expired. Applied migrations never change: add another.
+// Sessions of the external issuer that their users ended before they expired. Applied migrations never change: add
+// another.
 import type { Migration } from '../migrate.ts'
 
 export const endedSessions: Migration = {

@@ -1,5 +1,5 @@
-// Threads and what was said in them, and what requests consumed: a row each, and their sums by day, user and model.
-// Applied migrations never change: add another.
+// Threads and their messages; usage records, and their sums by day, user and model. Applied migrations never change:
+// add another.
 import type { Migration } from '../migrate.ts'
 
 export const conversationsAndUsage: Migration = {

@@ -1,5 +1,4 @@
-// What the guardrails reported, and how many of it each tenant has.
-// Applied migrations never change: add another.
+// Guardrail events, and their count for each tenant. Applied migrations never change: add another.
 import type { Migration } from '../migrate.ts'
 
 export const guardrailEvents: Migration = {

@@ -1,5 +1,5 @@
-// Whose host names are to be registered or removed, and who is at it. Projects that wait for it already get their row.
-// Applied migrations never change: add another.
+// The queue of host names to register or remove. Projects that already wait get a row. Applied migrations never change:
+// add another.
 import type { Migration } from '../migrate.ts'
 
 export const dnsJobs: Migration = {

@@ -1,5 +1,5 @@
-// What each project's host names were last made to lead to. Empty where nobody knows: they are made once more.
-// Applied migrations never change: add another.
+// The target of each project's host names. Empty if unknown: the names are registered again. Applied migrations never
+// change: add another.
 import type { Migration } from '../migrate.ts'
 
 export const dnsTargets: Migration = {

@@ -1,5 +1,5 @@
-// A tier's place among the others is any finite number, not whole ones alone. No statement that both databases know changes
-// a column's type, so a new column takes the old one's place. Applied migrations never change: add another.
+// A tier's position is any finite number. No statement of both databases changes a column's type, so a new column
+// replaces the old one. Applied migrations never change: add another.
 import type { Migration } from '../migrate.ts'
 
 export const tierOrder: Migration = {

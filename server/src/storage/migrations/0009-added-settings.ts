@@ -1,5 +1,5 @@
-// One column for all settings that are added from here on, so that a new field needs no migration. A row that is older than
-// a field has its default. Applied migrations never change: add another.
+// One column for all settings added from here on, so that a new field needs no migration. A row older than a field has
+// its default. Applied migrations never change: add another.
 import type { Migration } from '../migrate.ts'
 
 export const addedSettings: Migration = {
