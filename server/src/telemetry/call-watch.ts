@@ -1,10 +1,9 @@
-// Follows one completion at its provider and tells the counters and the trace what each try came to.
-// Knows no provider's format and no text.
+// Follows one completion at its provider and records the outcome of each attempt in metrics and trace.
 import type { AnswerEnd, CallWatch, WatchedCall } from '../domain/metrics.ts'
 import type { Instruments } from './instruments.ts'
 import type { Tracer, TrySpan } from './tracer.ts'
 
-/** Ends that came from our side, and say nothing of how long the provider takes. */
+/** Ends that our side caused, which do not measure the provider's duration. */
 const ours: ReadonlySet<AnswerEnd> = new Set<AnswerEnd>([
   'client_gone',
   'service_disabled',

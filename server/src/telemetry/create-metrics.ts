@@ -1,5 +1,4 @@
-// The intentions of domain/metrics.ts, carried out: which series each of them lands in. Knows every metric by name and
-// nothing of how they leave the process.
+// Implements `domain/metrics.ts`: which series each of its methods records.
 
 import type { Metrics } from '../domain/metrics.ts'
 import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
@@ -17,7 +16,7 @@ export interface Recorder extends Metrics {
 
 interface Parts {
   registry: Registry
-  /** Null where nobody takes traces. */
+  /** Null without traces. */
   tracer: Tracer | null
 }
 
@@ -74,7 +73,7 @@ function recordStores(instruments: Instruments, revisions: Revisions) {
   }
 }
 
-/** What this copy goes by: the highest revision that it has met, and when it met that one. */
+/** The highest revision that this replica has seen, and when it first saw it. */
 function createRevisions(registry: Registry) {
   const follow = (name: string, words: string) => {
     let highest: number | null = null
@@ -89,7 +88,7 @@ function createRevisions(registry: Registry) {
       { name: `${name}_revision_age_seconds`, help: `Since this copy first saw that revision of ${words}.` },
       () => (highest === null ? null : (performance.now() - since) / 1_000),
     )
-    /** Whether it is as new as what was met before. */
+    /** Whether it is at least as new as the highest one. */
     return (revision: number): boolean => {
       if (highest !== null && revision <= highest) return revision === highest
       highest = revision

@@ -1,5 +1,5 @@
-// Every metric of the product that is recorded as it happens, each once: name, words, labels. What is read when somebody
-// asks (gauges, the process) is in process-readings.ts and with its owners. docs/observability.md lists them all.
+// Every metric that is recorded as it happens: name, help text, labels. Gauges and process metrics, which are read on
+// demand, are in process-readings.ts and with their owners. docs/observability.md lists all metrics.
 import { guardrailNames } from '../domain/guardrails/guardrails.ts'
 import { dnsActions, eventOutcomes, guardrailVerdicts, jobOutcomes, usageRowOutcomes } from '../domain/metrics.ts'
 import { providerSlugs } from '../domain/provider.ts'

@@ -1,11 +1,11 @@
-// The values that a label may have. Bounded by construction: whatever is not known, or comes when the room is taken, is
-// counted under `other`, so no client can make a series. Knows no metric.
+// The values that a label may have. Bounded by construction: an unknown value, or one beyond the capacity, is counted
+// under `other`, so no client can create a series.
 
 export interface Label {
   readonly name: string
-  /** How many places there are, the one of `other` among them. */
+  /** The number of values, `other` included. */
   readonly capacity: number
-  /** By place, as far as they are taken. */
+  /** In the order of their indexes. */
   readonly values: readonly string[]
   place(value: string): number
 }
@@ -24,7 +24,7 @@ export function fixedLabel(name: string, words: readonly string[]): Label {
   }
 }
 
-/** For words of the product's own that nobody wants to list twice, such as the names of its jobs. */
+/** For words of the product's own that are not listed a second time, such as the names of its jobs. */
 export function openLabel(name: string, most: number): Label {
   const values = [other]
   const places = new Map([[other, 0]])

@@ -1,5 +1,5 @@
-// `/metrics`: to this machine itself, or to whoever brings the token. For everybody else there is no such route where no
-// token is set. Knows no metric.
+// Serves `/metrics` to this machine itself and to requests with the token. Without a configured token the route does
+// not exist for anyone else.
 import type { IncomingMessage } from 'node:http'
 import { isSameSecret } from '../crypto/compare.ts'
 import { Refusal } from '../domain/errors.ts'
@@ -14,7 +14,7 @@ interface MetricsPlaneParts {
   token: string | null
 }
 
-/** What proxies add: behind one on this machine everybody would come from loopback. */
+/** Headers that proxies add: behind a proxy on this machine every request would come from loopback. */
 const forwardedBy = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via']
 
 const isLoopback = createNeighbourCheck([])

@@ -1,5 +1,4 @@
-// What goes over the wire: OTLP in its JSON form, as bodies for /v1/traces and /v1/metrics. 64-bit numbers are strings
-// there, ids are hex. Knows the form; knows no transport.
+// Encodes OTLP as JSON, as bodies for /v1/traces and /v1/metrics. 64-bit numbers are strings there, ids are hex.
 import type { Family, HistogramPoint, Point } from './registry.ts'
 import { conventionalMetrics, providerNames } from './semantic-conventions.ts'
 import type { Span } from './span.ts'
@@ -72,7 +71,7 @@ function nameLabels(family: string, labels: Point['labels']): Attributes {
   return { ...conventional.always, ...Object.fromEntries(named) }
 }
 
-/** Ours say it at the end of their names. */
+/** Our metric names end in the unit. */
 function unitOf(name: string): string {
   if (/_seconds(_total)?$/.test(name)) return 's'
   return /_bytes(_total)?$/.test(name) ? 'By' : '1'
@@ -88,7 +87,7 @@ function writeValue(value: string | number | boolean) {
   return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value }
 }
 
-/** To the microsecond, which is as far as a number holds it. */
+/** With microseconds, the precision of a number. */
 function nanoseconds(epochMs: number): string {
   return `${Math.round(epochMs * 1_000)}000`
 }

@@ -1,5 +1,5 @@
-// Sends spans and metrics to the operator's collector, over HTTP in JSON, besides everything else: nothing waits for it,
-// what it holds is bounded, and what it must drop is counted. A collector that is away costs nothing but its data.
+// Sends spans and metrics to the operator's collector, over HTTP in JSON. Must never delay a request: its buffers are
+// bounded, and what it drops is counted.
 import type { Log } from '../domain/log.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import { type Attributes, metricsBody, tracesBody } from './otlp-body.ts'
@@ -9,7 +9,7 @@ import type { SpanSink } from './span.ts'
 import { createSpanExporter } from './span-exporter.ts'
 
 interface OtlpOptions {
-  /** Without the suffix of a signal. */
+  /** Without the path of a signal. */
   endpoint: string
   headers: Readonly<Record<string, string>>
   metricsEveryMs: number
@@ -23,7 +23,7 @@ interface OtlpOptions {
 }
 
 export interface OtlpExporter extends SpanSink {
-  /** Sends what is left, as far as that takes no longer than a moment. */
+  /** Sends the rest, within a short timeout. */
   stop(): Promise<void>
 }
 

@@ -1,5 +1,5 @@
-// One body to the collector, and what became of it: taken, refused for good, or worth another try. Says so in the log
-// when that changes, not each time. Knows neither spans nor metrics.
+// Sends one body to the collector and classifies the outcome: taken, rejected for good, or to be retried. Logs only
+// changes of the outcome.
 import { isJsonObject, parseJson } from '../domain/json-object.ts'
 import type { Log, LogFields } from '../domain/log.ts'
 import { OutboundFailure } from '../outbound/failure.ts'
@@ -8,7 +8,7 @@ import type { Outbound } from '../outbound/outbound.ts'
 type Signal = 'traces' | 'metrics'
 
 export type Outcome =
-  /** `rejected`: spans of it that the collector did not want. */
+  /** `rejected`: the number of its spans that the collector rejected. */
   { kind: 'taken'; rejected: number } | { kind: 'refused' } | { kind: 'failed' }
 
 interface SenderOptions {
@@ -19,7 +19,7 @@ interface SenderOptions {
   timeoutMs: number
 }
 
-/** The statuses after which the protocol has a sender try again. */
+/** The statuses after which the protocol requires a retry. */
 const passing = new Set([429, 502, 503, 504])
 const maxAnswerBytes = 64 * 1024
 

@@ -1,4 +1,4 @@
-// A reading that has to be asked for, which a scrape does not wait for: asked now and then, and shown as it last was.
+// Polls a figure that takes time to read, so that a scrape returns the last one at once.
 import type { Log } from '../domain/log.ts'
 import type { Registry, Sample } from './registry.ts'
 
@@ -10,7 +10,7 @@ interface Polled {
   ask(): Promise<Sample>
 }
 
-/** Returns what ends the asking. */
+/** Returns a function that stops the polling. */
 export function pollReading(registry: Registry, log: Log, { name, help, label, everyMs, ask }: Polled): () => void {
   let known: Sample = null
   let isAsking = false
@@ -22,7 +22,7 @@ export function pollReading(registry: Registry, log: Log, { name, help, label, e
     try {
       known = await ask()
     } catch (error) {
-      // An old figure would look like a new one.
+      // An old figure would look like a current one.
       known = null
       log.debug('figure not to be had', { error })
     }

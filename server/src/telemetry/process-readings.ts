@@ -1,10 +1,10 @@
-// How the process itself is doing, under the names that Prometheus's own clients use. Knows nothing of the product.
+// Metrics of the process itself, under the names of Prometheus's own clients.
 import { monitorEventLoopDelay, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
 import { openLabel } from './label.ts'
 import type { Registry } from './registry.ts'
 
 const gcBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1]
-/** Of node:perf_hooks. */
+/** The constants of node:perf_hooks. */
 const gcKinds: Readonly<Record<number, string>> = { 1: 'minor', 4: 'major', 8: 'incremental', 16: 'weakcb', 2: 'minor' }
 
 interface Build {
@@ -12,7 +12,7 @@ interface Build {
   roles: Iterable<string>
 }
 
-/** Returns what ends the watching. */
+/** Returns a function that stops the measurement. */
 export function readProcess(registry: Registry, build: Build): () => void {
   const { reading } = registry
   reading('gauge', { name: 'sallyport_build_info', help: 'One, at the version.', label: 'version' }, () => [
@@ -43,7 +43,7 @@ export function readProcess(registry: Registry, build: Build): () => void {
   }
 }
 
-/** Two that ask at different times must not take each other's figures away: only an old window begins anew. */
+/** Two scrapers must not reset each other's figures: only a window of this age is reset. */
 const windowMs = 15_000
 
 function readEventLoop({ reading }: Registry): () => void {
@@ -51,7 +51,7 @@ function readEventLoop({ reading }: Registry): () => void {
   const delay = monitorEventLoopDelay({ resolution: resolutionMs })
   delay.enable()
   let beganAt = performance.now()
-  // It measures the whole step of its own timer.
+  // The histogram includes the timer's own interval.
   const seconds = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - resolutionMs / 1e3)
   reading(
     'gauge',
@@ -61,7 +61,7 @@ function readEventLoop({ reading }: Registry): () => void {
       label: 'quantile',
     },
     () => {
-      // Before the first sample there is nothing to say.
+      // There is no figure before the first sample.
       if (delay.count === 0) return null
       const values = [50, 90, 99].map(percent => [String(percent / 100), seconds(delay.percentile(percent))] as const)
       const found = [...values, ['1', seconds(delay.max)] as const]

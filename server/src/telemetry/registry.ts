@@ -1,5 +1,5 @@
-// All that is measured in this process: counters and histograms as numbers in arrays made beforehand, and readings taken
-// when somebody asks. Recording is a look-up and an addition. Knows no wire format and no metric by name.
+// The metrics registry of this process: counters and histograms as numbers in preallocated arrays, and readings taken
+// on demand. Recording is a look-up and an addition.
 import type { Label } from './label.ts'
 
 type LabelPairs = ReadonlyArray<readonly [name: string, value: string]>
@@ -11,7 +11,7 @@ export interface Point {
 
 export interface HistogramPoint {
   labels: LabelPairs
-  /** One for each bound and one for what lies above them all; not summed up. */
+  /** One for each bound and one for values above them all; not cumulative. */
   counts: number[]
   sum: number
 }
@@ -39,19 +39,19 @@ export interface Histogram {
   observe(value: number, first?: string, second?: string): void
 }
 
-/** A value, values by the one label, or null where there is nothing to say. */
+/** A value, values by the one label, or null without a figure. */
 export type Sample = number | null | ReadonlyArray<readonly [value: string, amount: number]>
 
 export interface Registry {
   counter(described: Described): Counter
   histogram(described: Described & { bounds: readonly number[] }): Histogram
-  /** Read at each export; a counter is one that only rises. */
+  /** Read at each export; a reading of kind `counter` must only rise. */
   reading(kind: 'counter' | 'gauge', named: Named & { label?: string }, read: () => Sample): void
-  /** As it stands, in the order of making. */
+  /** A snapshot, in the order of creation. */
   families(): Family[]
 }
 
-/** Counters with no more series than this are shown before they were ever used, so that their first step is seen. */
+/** Counters with at most this many series are exported before their first use, so that the first step is visible. */
 const maxShownUnused = 16
 
 export function createRegistry(): Registry {
@@ -139,7 +139,7 @@ function createBuckets(size: number, bounds: readonly number[]) {
   const sums = new Float64Array(size)
   return {
     add(at: number, value: number): void {
-      // A clock that was set back must not take anything away.
+      // A clock that was set back must not decrease a counter.
       const amount = value >= 0 ? value : 0
       let bucket = 0
       while (bucket < bounds.length && amount > bounds[bucket]!) bucket++

@@ -1,4 +1,4 @@
-// Families as Prometheus reads them: its text format, version 0.0.4. Knows no metric by name.
+// Renders families in Prometheus's text format, version 0.0.4.
 import type { Family, HistogramPoint, Point } from './registry.ts'
 
 export const prometheusContentType = 'text/plain; version=0.0.4; charset=utf-8'

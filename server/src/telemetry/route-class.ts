@@ -1,5 +1,4 @@
-// Which of a few classes a request's route belongs to, from the pattern that its plane found. Knows no path of a client:
-// what no plane knows is `unknown`.
+// Maps a request's route to one of a few classes, by its plane's pattern; a path without a pattern is `unknown`.
 import { memoize } from '../collections/bounded-memo.ts'
 
 export const routeClasses = [
@@ -22,7 +21,7 @@ export type RouteClass = (typeof routeClasses)[number]
 const completions = '/v1/chat/completions'
 const playgrounds = ['/auth/v1/projects/:projectId/playground', '/v1/projects/:projectId/playground']
 
-/** The first that the pattern starts with; the longer ones come first. */
+/** The first prefix that matches counts; longer ones come first. */
 const beginnings: ReadonlyArray<readonly [string, RouteClass]> = [
   [completions, 'completions'],
   ['/v1/models', 'models'],
@@ -43,11 +42,11 @@ const classOfPattern = memoize(
 export function classOfRoute(plane: string, route: string | undefined): RouteClass {
   if (plane === 'probe') return 'probe'
   if (route === undefined) return 'unknown'
-  // Of the requests of our own gateways, who have counted them by their routes.
+  // A request of our own gateway, which has counted it by its route.
   return plane === 'internal' ? 'internal' : classOfPattern(route)
 }
 
-/** Whether a request by this pattern asks a model for something. */
+/** Whether requests with this pattern call a model. */
 export function isInferenceRoute(route: string | undefined): boolean {
   return route !== undefined && (route === completions || playgrounds.includes(route))
 }

@@ -1,7 +1,6 @@
-// The names that others' tools look for, all in one place but those of providers
-// (domain/provider.ts): OpenTelemetry's semantic conventions.
-// General and HTTP: version 1.42.0, stable. GenAI: its own repository (semantic-conventions-genai), which has made no
-// release; pinned at its commit 004902b8, every name there "Development". A newer state is taken up here and nowhere else.
+// The names of OpenTelemetry's semantic conventions, except those of providers (domain/provider.ts). General and HTTP:
+// version 1.42.0, stable. GenAI: its own repository (semantic-conventions-genai), which has made no release; pinned at
+// its commit 004902b8, every name there "Development". Only this file changes for a newer state.
 
 import { forEachProvider, providers } from '../domain/provider.ts'
 
@@ -24,12 +23,12 @@ export const attributes = {
   tokenType: 'gen_ai.token.type',
 } as const
 
-/** The one operation there is. */
+/** The only operation so far. */
 export const operationName = 'chat'
 
 export const providerNames = forEachProvider(provider => providers[provider].telemetryName)
 
-/** Bounds that the conventions recommend. */
+/** The bounds that the conventions recommend. */
 export const durationBounds = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
 export const tokenBounds = [
   1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216, 67_108_864,
@@ -41,13 +40,13 @@ interface ConventionalMetric {
   unit: string
   /** Label → attribute. */
   labels: Readonly<Record<string, string>>
-  /** The attributes that are the same for all. */
+  /** Attributes with a fixed value. */
   always?: Readonly<Record<string, string>>
 }
 
 const chat = { always: { [attributes.operation]: operationName } }
 
-/** Our metrics that have a name there too: in OTLP they go by it. All others keep their own. */
+/** Our metrics with a name in the conventions: OTLP uses that one. All others keep their own. */
 export const conventionalMetrics: Readonly<Record<string, ConventionalMetric>> = {
   sallyport_provider_duration_seconds: {
     name: 'gen_ai.client.operation.duration',

@@ -1,5 +1,5 @@
-// Sends the spans that wait, batch after batch. A batch that did not get through stays and is tried again after a pause
-// that grows; one that is refused for good is let go and counted. Nothing waits for it.
+// Sends queued spans, batch after batch. A batch that failed is retried after a growing back-off; one that is rejected
+// for good is dropped and counted. Must never delay a request.
 import type { Outcome } from './otlp-sender.ts'
 import type { Registry } from './registry.ts'
 import type { Span, SpanSink } from './span.ts'
@@ -13,11 +13,11 @@ interface SpanExporterOptions {
 }
 
 export interface SpanExporter extends SpanSink {
-  /** Tries once more to send what waits, and never again. */
+  /** Sends the rest once more, and then stops for good. */
   finish(): Promise<void>
 }
 
-/** One body is written in one go, which nothing else can interrupt. */
+/** One body is serialised synchronously. */
 const batchSpans = 128
 const maxPauseMs = 30_000
 
@@ -35,7 +35,7 @@ export function createSpanExporter({
   let isFinished = false
 
   function schedule(afterMs: number): void {
-    // While a collector is away its pause is kept, however many spans come.
+    // The back-off for a collector that is down holds however many spans arrive.
     if (isFinished || sending !== null || (failures > 0 && afterMs === 0)) return
     clearTimeout(timer)
     timer = setTimeout(() => void sendAll(), afterMs)

@@ -1,12 +1,11 @@
-// Spans that wait to be sent: a bounded queue that takes the newest last and, when it is full, not at all.
-// Knows no transport.
+// A bounded queue of spans to send, which drops new spans while it is full.
 import type { Span, SpanSink } from './span.ts'
 
 export interface SpanQueue extends SpanSink {
   readonly size: number
-  /** What there was no room for. */
+  /** How many spans were dropped. */
   readonly dropped: number
-  /** The oldest ones, which stay until they are let go. */
+  /** Returns the oldest spans; they stay until `drop`. */
   peek(most: number): readonly Span[]
   letGo(count: number): void
 }

@@ -1,4 +1,4 @@
-// One span as it is exported. Its attributes are what semantic-conventions.ts names; there is no field for a text.
+// One span as it is exported. Its attributes are those of semantic-conventions.ts; there is no field for text.
 
 export interface Span {
   traceId: string
@@ -13,7 +13,7 @@ export interface Span {
   isFailed: boolean
 }
 
-/** Takes spans without waiting; what it has no room for it drops and counts. */
+/** Takes spans without waiting; drops and counts those beyond its capacity. */
 export interface SpanSink {
   add(span: Span): void
 }

@@ -1,5 +1,5 @@
-// The spans of one request: the server's own, and one for each try at a provider below it. Whether a trace is taken the
-// caller has decided, who sent one along, or else the ratio. Knows no transport and no content.
+// The spans of one request: the server's own, and one for each attempt at a provider below it. The caller's trace
+// context decides whether the trace is sampled, otherwise the ratio.
 
 import type { WatchedCall } from '../domain/metrics.ts'
 import type { PlaneRequest } from '../http/exchange.ts'
@@ -8,18 +8,18 @@ import type { Span, SpanSink } from './span.ts'
 import { newSpanId, newTraceId, readTraceparent, type TraceContext, writeTraceparent } from './trace-context.ts'
 
 export interface Tracer {
-  /** Tells the next process of ours of this request's trace, in the headers that it is sent on with. */
+  /** Adds this request's trace to the headers that are forwarded to our next process. */
   carry(request: PlaneRequest): void
   served(request: PlaneRequest, served: Served): void
-  /** One try at a provider below the request's own span; null where the trace is not taken. */
+  /** Starts a span for one attempt at a provider; null if the trace is not sampled. */
   startTry(request: object, call: WatchedCall): TrySpan | null
 }
 
 interface Served {
   route: string
-  /** Null where no answer was begun. */
+  /** Null if no response was begun. */
   status: number | null
-  /** A refusal's code, or what became of the answer. */
+  /** A refusal's code, or how the answer ended. */
   error: string | null
   durationMs: number
 }
@@ -39,7 +39,7 @@ interface RequestTrace extends TraceContext {
   readonly parentSpanId: string | null
 }
 
-// On the request itself: in a WeakMap each entry would outlive the collections that it should die in.
+// Stored on the request itself: entries of a WeakMap survive collections of young objects.
 const traceOf = Symbol('trace')
 
 type Traced = PlaneRequest & { [traceOf]?: RequestTrace }
@@ -65,7 +65,7 @@ export function createTracer({ ratio, sink }: { ratio: number; sink: SpanSink })
     carry(request) {
       const trace = getTrace(request)
       request.headers.traceparent = writeTraceparent(trace)
-      // It belongs to the trace that was asked for; one that begins here has none.
+      // The trace state belongs to the caller's trace; a trace that begins here has none.
       if (trace.parentSpanId === null) delete request.headers.tracestate
     },
     served(request, { route, status, error, durationMs }) {
@@ -85,7 +85,7 @@ export function createTracer({ ratio, sink }: { ratio: number; sink: SpanSink })
         startedAt: endedAt - durationMs,
         endedAt,
         attributes,
-        // The client's own faults are no failure of the server.
+        // A client error is not a failure of the server.
         isFailed: status === null ? error !== null : status >= 500,
       })
     },

@@ -1,19 +1,19 @@
-// Whether what this process stands on answers, and how fast: asked every few seconds, so that a gauge tells before a
-// client does. Knows only that something can be asked.
+// Checks every few seconds whether a dependency responds, and how fast, so that a gauge shows an outage before clients
+// notice it.
 import type { Registry } from './registry.ts'
 
 interface Watched {
-  /** Rejects, or takes too long, where it does not answer. */
+  /** Rejects, or takes too long, if it does not respond. */
   ping(): Promise<void>
 }
 
 export interface HealthOptions {
   everyMs?: number
-  /** An answer later than this is none. */
+  /** A later response counts as none. */
   timeoutMs?: number
 }
 
-/** Returns what ends the watching. */
+/** Returns a function that stops the checks. */
 export function watchHealth(
   registry: Registry,
   watched: Readonly<Record<string, Watched>>,
@@ -53,7 +53,7 @@ export function watchHealth(
 async function answersWithin(timeoutMs: number, ping: () => Promise<void>): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(resolve, timeoutMs, false)
-  // That it does not answer is what is to be found out: the gauge says it.
+  // The failure is the result: the gauge shows it.
   const answered = ping().then(
     () => true,
     () => false,
