@@ -1,5 +1,4 @@
-// One request to the API of a DNS provider through the guarded way out, and its answer as text. The address is the
-// operator's own word. Knows no provider; what an answer means is the driver's to say.
+// Sends one request to the API of a DNS provider and returns the response as text. The address is the operator's.
 
 import { OutboundFailure, type OutboundFailureKind } from '../outbound/failure.ts'
 import type { Outbound } from '../outbound/outbound.ts'
@@ -17,7 +16,7 @@ export interface ApiAnswer {
   text: string
 }
 
-/** Drivers ask under a signal that ends far earlier; this is for whoever forgets it. */
+/** Drivers pass a signal with a far shorter timeout; this is for callers that do not. */
 const timeoutMs = 30_000
 const maxBytes = 1_048_576
 
@@ -50,7 +49,7 @@ const meanings: Record<OutboundFailureKind, [DnsFailureKind, string]> = {
   protocol: ['bad_answer', 'answered with something that is not HTTP as it should be'],
 }
 
-/** What a status says by itself; null where the answer's own words are needed. */
+/** The failure that a status stands for; null if the body is needed to tell. */
 export function statusFailure(provider: string, status: number, credentials: string): DnsFailure | null {
   if (status === 401 || status === 403) {
     return new DnsFailure('credentials', `The API of ${provider} refuses the credentials (${status}): ${credentials}.`)
@@ -62,7 +61,7 @@ export function statusFailure(provider: string, status: number, credentials: str
   return null
 }
 
-/** A provider's own words, fit for people: one short line, without what must stay secret. */
+/** Makes a provider's message fit for display: one short line, without secrets. */
 export function quoteWords(words: string, secrets: readonly string[]): string {
   const line = words.slice(0, 2_000).replace(/[\p{C}\p{Z}]+/gu, ' ')
   const safe = secrets.reduce((text, secret) => text.replaceAll(secret, '[secret]'), line).trim()

@@ -1,5 +1,5 @@
-// One DNS message to a server and its answer, over a TCP connection of its own: no size limit to run into, no answer
-// from elsewhere, and a server that is away says so. Knows bytes and sockets; the address is the operator's own word.
+// Sends one DNS message to a server over a new TCP connection and reads the response. TCP has no size limit to exceed,
+// accepts no response from elsewhere, and reports a server that is down.
 import { connect } from 'node:net'
 import { GrowingBuffer } from '../http/growing-buffer.ts'
 import { DnsFailure } from './dns-failure.ts'
@@ -9,7 +9,7 @@ export interface DnsServer {
   port: number
 }
 
-/** The length, and as much as it can say. */
+/** The length field and the largest message it can announce. */
 const maxAnswerBytes = 2 + 65_535
 
 export async function askOverTcp(server: DnsServer, message: Buffer, signal: AbortSignal): Promise<Buffer> {

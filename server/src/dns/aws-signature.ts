@@ -1,5 +1,4 @@
-// Signs a request for an AWS API (Signature Version 4) without sending anything. Knows the rules of signing alone:
-// no service's meaning, no clock of its own.
+// Signs a request for an AWS API (Signature Version 4).
 import { createHash, createHmac } from 'node:crypto'
 
 export interface AwsSigner {
@@ -16,7 +15,7 @@ interface UnsignedRequest {
   now: number
 }
 
-/** The headers that make the request good, but for Host: that one is signed as the URL says, and is the client's to send. */
+/** Returns the headers of the signed request except Host, which is signed as in the URL and set by the HTTP client. */
 export function signAwsRequest(signer: AwsSigner, { method, url, body, now }: UnsignedRequest): Record<string, string> {
   const time = new Date(now).toISOString().replace(/[-:]|\.\d{3}/g, '')
   const scope = `${time.slice(0, 8)}/${signer.region}/${signer.service}/aws4_request`
@@ -42,7 +41,7 @@ export function signAwsRequest(signer: AwsSigner, { method, url, body, now }: Un
   }
 }
 
-/** Each segment once more encoded than it is sent. */
+/** Each segment is encoded once more than in the request. */
 function canonicalPath(url: URL): string {
   return url.pathname.split('/').map(encode).join('/')
 }

@@ -1,5 +1,5 @@
-// Cloudflare's DNS by its API, version 4: lists what a name has, then makes it what it should be, record by record.
-// The names point straight at the target, never through Cloudflare's proxy: whoever wants that says so by other means.
+// Manages records by Cloudflare's DNS API, version 4: lists a name's records, then changes them one by one. The names
+// point directly at the target, never through Cloudflare's proxy.
 import { isJsonObject, type JsonObject, parseJson } from '../domain/json-object.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import { type ApiAnswer, askApi, quoteWords, statusFailure } from './ask-api.ts'
@@ -51,7 +51,7 @@ export function createCloudflareDriver(settings: CloudflareSettings, outbound: P
 
   const remove = async (call: Call, { id }: Found) => {
     const answer = await call('DELETE', `/dns_records/${encodeURIComponent(id)}`)
-    // Somebody else was faster.
+    // Already deleted by another client.
     if (answer.status !== 404) read(answer)
   }
 
@@ -59,7 +59,7 @@ export function createCloudflareDriver(settings: CloudflareSettings, outbound: P
     const found = await list(call, name)
     const wanted = { type: target.type, name, content: target.target, ttl: recordTtlSeconds, proxied: false }
     const kept = found.find(record => record.type === target.type)
-    // First away with the others: no name may have a CNAME and an address.
+    // Delete the others first: no name may have both a CNAME and an address.
     for (const record of found) if (record !== kept) await remove(call, record)
     if (kept === undefined) read(await call('POST', '/dns_records', wanted))
     else if (!isAsWanted(kept, target)) read(await call('PUT', `/dns_records/${encodeURIComponent(kept.id)}`, wanted))
@@ -107,7 +107,7 @@ function readRecord(record: unknown): Found & { name: string } {
   }
 }
 
-/** The `result` of an answer that says it was a success; throws what else it says. */
+/** Returns the `result` of a successful response; throws for any other. */
 function readResult({ status, text }: ApiAnswer, apiToken: string): unknown {
   const body = findObject(text)
   if (status >= 200 && status < 300 && body?.['success'] === true) return body['result']

@@ -1,8 +1,8 @@
-// Which of a project's two names a zone holds. Knows names alone.
+// Selects which of a project's two names a zone contains.
 import { DnsFailure } from './dns-failure.ts'
 import type { HostNames } from './driver.ts'
 
-/** `zone` in lower case, without a dot at its end. Throws where the zone does not hold the public name. */
+/** `zone` in lower case, without a final dot. Throws if the zone does not contain the public name. */
 export function coveredNames(zone: string, hosts: HostNames): string[] {
   if (!isInside(zone, hosts.public)) {
     throw new DnsFailure(
@@ -10,7 +10,7 @@ export function coveredNames(zone: string, hosts: HostNames): string[] {
       `The name ${hosts.public} is outside the DNS zone ${zone}: PUBLIC_DOMAIN must be the zone or lie in it.`,
     )
   }
-  // Without the internal name a project is reached by its public one all the same.
+  // A project is still reachable by its public name without the internal one.
   return [...new Set([hosts.public, hosts.internal])].filter(name => isInside(zone, name))
 }
 

@@ -1,4 +1,4 @@
-// All DNS drivers, by the word in DNS_PROVIDER. A new driver is one file beside this and one line here.
+// Creates the DNS driver that DNS_PROVIDER selects. A new driver is one file in this folder and one line here.
 import type { Outbound } from '../outbound/outbound.ts'
 import { type CloudflareSettings, createCloudflareDriver } from './cloudflare.ts'
 import type { DnsDriver } from './driver.ts'
@@ -11,7 +11,10 @@ export type DnsSettings =
   | ({ provider: 'cloudflare' } & CloudflareSettings)
   | ({ provider: 'route53' } & Route53Settings)
 
-/** Its names, where they lead and who keeps them, in words that differ where they must be made again; null where it makes none. */
+/**
+ * Describes the names, their target and their provider; the text changes when the names must be registered again. Null
+ * if the driver registers none.
+ */
 export function describeNames(settings: DnsSettings, { publicDomain, internalDomain }: Domains): string | null {
   if (settings.provider === 'none') return null
   const { provider, target } = settings
@@ -32,7 +35,7 @@ interface DriverWorld {
 export function createDnsDriver(settings: DnsSettings, { outbound, now }: DriverWorld): DnsDriver {
   switch (settings.provider) {
     case 'none':
-      // A wildcard record covers every name there will ever be.
+      // A wildcard record covers every future name.
       return { register: async () => undefined, remove: async () => undefined }
     case 'rfc2136':
       return createRfc2136Driver(settings, now)

@@ -1,5 +1,5 @@
-// The one error of all DNS drivers: a word for the log, and a sentence for the people who wait for the host names.
-// Must never carry a secret, an address of the operator's network, or a provider's words as they came.
+// The one error of all DNS drivers: a kind for the log, and a sentence for users who wait for the host names. Must
+// never carry a secret, an address of the operator's network, or a provider's unedited message.
 
 export type DnsFailureKind =
   | 'outside_zone'

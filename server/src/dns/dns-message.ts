@@ -1,5 +1,4 @@
-// DNS messages as bytes (RFC 1035, RFC 2136): a writer for what is asked here, a reader for what comes back.
-// Knows no zone, no key and no socket. The reader is strict: whatever does not add up throws RangeError.
+// Writes DNS messages (RFC 1035, RFC 2136) and reads them. The reader must throw RangeError for anything inconsistent.
 
 export const recordType = { A: 1, CNAME: 5, SOA: 6, AAAA: 28, TSIG: 250 } as const
 export const recordClass = { IN: 1, ANY: 255 } as const
@@ -15,9 +14,9 @@ interface WireRecord {
 }
 
 interface ReadRecord extends WireRecord {
-  /** Where it begins in the message. */
+  /** The offset of the record in the message. */
   start: number
-  /** Where its data begins: names inside may point to elsewhere in the message. */
+  /** The offset of its data: names inside may point to other places of the message. */
   dataStart: number
 }
 
@@ -30,7 +29,7 @@ interface ReadMessage {
   records: ReadRecord[]
 }
 
-/** A name without compression, in lower case, as signatures ask for it. */
+/** A name without compression, in lower case, as signatures require. */
 export function writeName(name: string): Buffer {
   const labels = name.replace(/\.$/, '').toLowerCase().split('.')
   const parts = labels.filter(Boolean).map(label => {
@@ -56,7 +55,7 @@ export function writeRecord(record: WireRecord): Buffer {
   return Buffer.concat([writeName(record.name), kind, ttl, writeUint16(record.data.length), record.data])
 }
 
-/** An UPDATE of one zone without prerequisites: its records are carried out in order, all or none. */
+/** An UPDATE of one zone without prerequisites: its records are applied in order, all or none. */
 export function writeUpdate(id: number, zone: string, records: WireRecord[]): Buffer {
   return Buffer.concat([
     writeUint16(id, updateOpcode << 11, 1, 0, records.length, 0),
@@ -92,7 +91,10 @@ export function isUpdateAnswer(message: ReadMessage, id: number): boolean {
   return message.isAnswer && message.opcode === updateOpcode && message.id === id
 }
 
-/** The name at a place and where the message goes on behind it. Each pointer leads before all read so far, so it ends. */
+/**
+ * Returns the name at an offset and where the message continues. Each pointer leads before everything read so far, so
+ * the loop ends.
+ */
 export function readName(bytes: Buffer, start: number): { name: string; end: number } {
   const labels: string[] = []
   let at = start

@@ -1,27 +1,27 @@
-// What a DNS driver is: it makes a project's host names lead to this service, and takes them away again.
-// Knows no provider, no project and no database; a new driver is one file here and one line in create-driver.ts.
+// The contract of a DNS driver: it makes a project's host names point to this service, and removes them. A new driver
+// is one file here and one line in create-driver.ts.
 
-/** What project hosts point at; the kind of record follows from its form. */
+/** The target of project hosts; the type of record depends on its form. */
 export interface DnsTarget {
   type: 'A' | 'AAAA' | 'CNAME'
   target: string
 }
 
-/** The two names of a project. The internal one may lie where the zone does not reach; the public one may not. */
+/** The two names of a project. The zone must contain the public one; it need not contain the internal one. */
 export interface HostNames {
   public: string
   internal: string
 }
 
 export interface DnsDriver {
-  /** Harmless to repeat. Throws DnsFailure; may leave half of it done. */
+  /** Idempotent. Throws DnsFailure; may leave half of the work done. */
   register(hosts: HostNames, signal: AbortSignal): Promise<void>
-  /** Harmless to repeat, and where there is nothing. Throws DnsFailure; may leave half of it done. */
+  /** Idempotent, also without records. Throws DnsFailure; may leave half of the work done. */
   remove(hosts: HostNames, signal: AbortSignal): Promise<void>
 }
 
-/** Short, since a suspended project's names should be forgotten soon. */
+/** Short, since a suspended project's names should expire soon. */
 export const recordTtlSeconds = 300
 
-/** The kinds of record that a host name of ours may have. All of them are ours to replace, and no others are. */
+/** The types of record that our host names may have. A driver replaces all of them, and no others. */
 export const recordTypes = ['A', 'AAAA', 'CNAME'] as const

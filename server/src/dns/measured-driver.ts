@@ -1,4 +1,4 @@
-// A DNS driver that tells what came of each try. Knows no driver and no series.
+// Wraps a DNS driver and counts the outcome of each attempt.
 import type { Metrics } from '../domain/metrics.ts'
 import { DnsFailure } from './dns-failure.ts'
 import type { DnsDriver } from './driver.ts'

@@ -1,5 +1,5 @@
-// Dynamic updates (RFC 2136) for a DNS server of the operator's own, signed with a shared key where there is one.
-// Both names of a project change in one message, which the server carries out whole or not at all.
+// Sends dynamic updates (RFC 2136) to a DNS server of the operator, signed if there is a key. Both names of a project
+// change in one message, which the server applies as a whole or not at all.
 import { randomInt } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
 import { askOverTcp, type DnsServer } from './ask-over-tcp.ts'
@@ -14,7 +14,7 @@ export interface Rfc2136Settings {
   target: DnsTarget
   server: DnsServer
   zone: string
-  /** Null sends updates unsigned, for servers that trust addresses. */
+  /** Null sends unsigned updates, for servers that trust addresses. */
   key: TsigKey | null
 }
 
@@ -35,7 +35,7 @@ export function createRfc2136Driver(settings: Rfc2136Settings, now: () => number
   }
 }
 
-/** Of every kind a target can have: the operator may have changed its form since the name was registered. */
+/** Of every type: the operator may have changed the target's form since the name was registered. */
 function deletionsOf(name: string): WireRecord[] {
   return recordTypes.map(type => ({
     name,
@@ -62,7 +62,7 @@ async function update(
   const answer = await askOverTcp(server, signed?.bytes ?? message, signal)
   const { rcode, error } = readAnswer(answer, id)
   if (rcode !== 0) throw updateRefusal(rcode, error, zone, key !== null)
-  // Only a success must be proven: nothing is believed that a stranger on the way could have said.
+  // Only a success must be authentic: an attacker on the path could forge it, and gains nothing by an error.
   if (key !== null && signed !== null && !isSignedAnswer(answer, signed.mac, key, now())) {
     throw new DnsFailure('bad_answer', 'The answer of the DNS server does not carry a good signature of the key.')
   }

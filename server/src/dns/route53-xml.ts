@@ -1,5 +1,5 @@
-// The XML that Route 53 takes and gives: change batches, record sets, errors. Reads the few elements it needs by their
-// tags, in one pass, and takes everything else for text. Knows no signature and no address.
+// Reads and writes the XML of Route 53: change batches, record sets, errors. Finds the few elements it needs by their
+// tags, in one pass, and treats everything else as text.
 export interface RecordSet {
   name: string
   type: string
@@ -35,7 +35,7 @@ export function writeChangeBatch(changes: RecordChange[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?><${root} xmlns="${namespace}">${batch}</${root}>`
 }
 
-/** The plain record sets of a list; those with routing rules or an alias were not made here, and are left out. */
+/** The simple record sets of a list; those with routing rules or an alias were not created here and are left out. */
 export function readRecordSets(xml: string): RecordSet[] {
   return contentsOf(xml, 'ResourceRecordSet')
     .filter(set => !set.includes('<AliasTarget>') && !set.includes('<SetIdentifier>'))
@@ -47,7 +47,7 @@ export function readRecordSets(xml: string): RecordSet[] {
     }))
 }
 
-/** The text of the first element of that name. */
+/** The text of the first element with that name. */
 export function findText(xml: string, tag: string): string | null {
   const [first] = contentsOf(xml, tag, 1)
   return first === undefined ? null : unescapeText(first)

@@ -1,5 +1,5 @@
-// Amazon Route 53 by its API: both names of a project in one change batch, which is carried out whole or not at all.
-// A deletion must name the record exactly as it is, so what is there is listed first.
+// Manages records by the Amazon Route 53 API: both names of a project in one change batch, which is applied as a whole
+// or not at all. A deletion must repeat the existing record exactly, so the records are listed first.
 import type { Outbound } from '../outbound/outbound.ts'
 import { type ApiAnswer, askApi, quoteWords, statusFailure } from './ask-api.ts'
 import { type AwsSigner, signAwsRequest } from './aws-signature.ts'
@@ -38,7 +38,7 @@ export function createRoute53Driver(
   const list = async (call: Call, names: string[]) => {
     const sets: RecordSet[] = []
     for (const name of names) {
-      // In order of the name, from this one on.
+      // Sorted by name, starting at this one.
       const answer = await call('GET', `/rrset?maxitems=20&name=${encodeURIComponent(`${name}.`)}`)
       sets.push(...readRecordSets(read(answer)).filter(set => set.name.toLowerCase() === `${name}.` && isOurs(set)))
     }
@@ -55,7 +55,7 @@ export function createRoute53Driver(
       const names = await namesOf(call, hosts)
       const wanted = names.map(name => recordOf(name, target))
       const found = await list(call, names)
-      // What is in the way goes in the same batch: a name that has a CNAME takes no address, nor the other way round.
+      // Conflicting records are deleted in the same batch: a name with a CNAME cannot have an address, or the reverse.
       await change(call, [
         ...found.filter(set => set.type !== target.type).map(record => ({ action: 'DELETE' as const, record })),
         ...wanted
@@ -81,7 +81,7 @@ function callUnder(
   now: () => number,
   signal: AbortSignal,
 ): Call {
-  // As the console shows it, or as the API names it.
+  // As shown in the console, or as in the API.
   const zone = `${apiBase}/2013-04-01/hostedzone/${encodeURIComponent(zoneId.replace(/^\/hostedzone\//, ''))}`
   return async (method, path, body) => {
     const url = new URL(zone + path)
@@ -92,7 +92,7 @@ function callUnder(
   }
 }
 
-/** Route 53 has one region for all the world, and one in each of AWS's other worlds. */
+/** Route 53 has one region for all of AWS, and one for each separate AWS partition. */
 function regionOf(apiBase: string): string {
   const { hostname } = new URL(apiBase)
   if (hostname.endsWith('.amazonaws.com.cn')) return 'cn-northwest-1'
@@ -122,7 +122,7 @@ function readZoneName(xml: string): string {
   return name.toLowerCase().replace(/\.$/, '')
 }
 
-/** The text of an answer that is a success and XML of Route 53; throws what else it says. */
+/** Returns the text of a successful XML response; throws for any other. */
 function readGood(answer: ApiAnswer, secretAccessKey: string): string {
   const { status, text } = answer
   if (status >= 200 && status < 300) {
@@ -159,7 +159,7 @@ function refusedKey(code: string | null): DnsFailure | null {
     : new DnsFailure('credentials', `Route 53 refuses the access key (${code}): ${words}.`)
 }
 
-/** The code word of an error, in either of the two forms that Route 53 answers with. */
+/** The error code, in either of the two forms that Route 53 returns. */
 function codeOf({ text }: ApiAnswer): string | null {
   const code = findText(text, 'Code')
   if (code !== null) return /^[A-Za-z]{1,60}$/.test(code) ? code : null

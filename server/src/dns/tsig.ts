@@ -1,5 +1,4 @@
-// Transaction signatures (RFC 8945): signs a message with a shared key and verifies the answer to it.
-// Knows messages and keys; no zone, no socket, no clock of its own.
+// Transaction signatures (RFC 8945): signs a message with a shared key and verifies the response to it.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import {
   headerBytes,
@@ -13,7 +12,7 @@ import {
 } from './dns-message.ts'
 
 export interface TsigKey {
-  /** `hmac-sha256` and the like. */
+  /** For example `hmac-sha256`. */
   algorithm: string
   name: string
   secret: Buffer
@@ -24,10 +23,10 @@ export interface SignedMessage {
   mac: Buffer
 }
 
-/** Codes of the field for errors; each comes with the answer code NOTAUTH. */
+/** Codes of the error field; each comes with the response code NOTAUTH. */
 export const tsigError = { BADSIG: 16, BADKEY: 17, BADTIME: 18, BADTRUNC: 22 } as const
 
-/** How far clocks may be apart; what the RFC advises. */
+/** How far clocks may differ; the RFC's recommendation. */
 const fudgeSeconds = 300
 
 interface Signature {
@@ -39,7 +38,7 @@ interface Signature {
   originalId: number
   error: number
   other: Buffer
-  /** Where the record begins in its message. */
+  /** The offset of the record in its message. */
   start: number
 }
 
@@ -67,7 +66,7 @@ export function signMessage(message: Buffer, key: TsigKey, now: number): SignedM
   return { bytes, mac }
 }
 
-/** The signature of an answer, which is its last record; null where it has none. Throws RangeError where it is malformed. */
+/** Returns a response's signature, which is its last record, or null. Throws RangeError if it is malformed. */
 export function findSignature(answer: Buffer): Signature | null {
   const record = readMessage(answer).records.at(-1)
   if (record?.type !== recordType.TSIG) return null
@@ -90,7 +89,7 @@ export function findSignature(answer: Buffer): Signature | null {
   }
 }
 
-/** Whether the holder of the key wrote this answer, to this very request, just now. A shortened signature does not count. */
+/** Whether the holder of the key wrote this response, to this very request, just now. Rejects a truncated signature. */
 export function isSignedAnswer(answer: Buffer, requestMac: Buffer, key: TsigKey, now: number): boolean {
   const signature = findSignature(answer)
   if (signature === null) return false
@@ -110,7 +109,7 @@ function computeMac(key: TsigKey, parts: Buffer[]): Buffer {
   return hmac.digest()
 }
 
-/** What is signed beside the message itself. */
+/** The signed data besides the message itself. */
 function variablesOf(signature: Omit<Signature, 'mac' | 'originalId' | 'start'>): Buffer {
   return Buffer.concat([
     writeName(signature.name),

@@ -1,4 +1,4 @@
-// What a DNS server's refusal of an update means, in words for people. Knows the codes, no message and no socket.
+// Describes a DNS server's rejection of an update for users.
 import { DnsFailure, type DnsFailureKind } from './dns-failure.ts'
 import { tsigError } from './tsig.ts'
 
@@ -42,7 +42,7 @@ function explain(rcode: number, zone: string, isSigned: boolean): [DnsFailureKin
           : `The DNS server does not let us change the zone ${zone} without a key (REFUSED): set DNS_RFC2136_KEY.`,
       ]
     case notAuth:
-      // Knot says so, too, where a key is asked for and there is none.
+      // Knot also returns this if it requires a key and got none.
       return [
         'unknown_zone',
         isSigned
