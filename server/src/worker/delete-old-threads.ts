@@ -1,10 +1,10 @@
-// Deletes threads that nobody has written to for as long as their project keeps them.
+// Deletes threads that were not written to for longer than their project's retention.
 
 import { deleteExpiredThreads, findRetention } from '../storage/thread-rows.ts'
 import { inPages } from './in-pages.ts'
 import type { Job } from './job.ts'
 
-/** A transaction deletes at most so many, with about so many messages, however large a single one is. */
+/** A transaction deletes at most this many threads, with about this many messages, however large a single thread is. */
 const atOnce = { threads: 100, messages: 500 }
 
 export const deleteOldThreads: Job = {

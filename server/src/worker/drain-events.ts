@@ -1,5 +1,6 @@
-// Takes guardrail events off the stream and writes them to the database. The stream hands each to one copy at a time and
-// again until it is acknowledged, which happens after the commit; rows are known by their entry, so each is there once.
+// Reads guardrail events from the stream and writes them to the database. The stream delivers each to one replica at a
+// time, and again until it is acknowledged after the commit; rows are identified by their entry, so each is written
+// once.
 
 import { readGuardrailEvent } from '../domain/guardrails/guardrail-event.ts'
 import type { StreamEvent } from '../kv/store.ts'
@@ -7,13 +8,16 @@ import { addGuardrailEvents, guardrailEventRow } from '../storage/guardrail-even
 import { inPages } from './in-pages.ts'
 import type { Job, WorkerWorld } from './job.ts'
 
-/** One name for all copies: the stream would remember every name for ever. */
+/** One name for all replicas: the stream would keep every name forever. */
 const consumer = 'worker'
 
-/** What a copy took and did not write within this time is handed to another; far longer than writing a batch takes. */
+/**
+ * An event that a replica took and did not write within this time is delivered to another; far longer than writing a
+ * batch takes.
+ */
 const idleMs = 30_000
 
-/** In the embedded mode the thread is held for about as many rows. */
+/** In embedded mode, writing this many rows blocks the thread for an acceptable time. */
 const batchSize = 250
 
 /**
@@ -24,14 +28,14 @@ const maxPerTenant = 100_000
 
 export const drainEvents: Job = {
   name: 'drain-events',
-  // Asking an empty stream costs one round trip and no query, so that events can be seen about a second after they were.
+  // Reading an empty stream costs one round trip and no query; events are visible about a second after they happened.
   everyMs: 1_000,
   runsBeforeReady: false,
   isShared: true,
   run: drainUpTo(maxPerTenant),
 }
 
-/** For tests: the same with another number of rows for each tenant. */
+/** For tests: the same with another maximum for each tenant. */
 export function drainUpTo(most: number): Job['run'] {
   return async (world, signal) => {
     await inPages(signal, async () => {
@@ -53,7 +57,7 @@ async function writeEvents({ sql, kv, now }: WorkerWorld, events: readonly Strea
   await kv.discardEvents(malformed.map(({ entry }) => entry.id))
 }
 
-/** When the stream took the entry: its id begins with it, in both stores. */
+/** When the stream took the entry: its id begins with that time, in both stores. */
 function takenAt({ id }: StreamEvent, otherwise: number): number {
   const millis = Number(id.split('-')[0])
   return Number.isSafeInteger(millis) ? millis : otherwise

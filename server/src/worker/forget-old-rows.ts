@@ -10,12 +10,12 @@ import type { Job } from './job.ts'
 const eventsKeptMs = 30 * dayMs
 
 /**
- * Nothing reads the rows but their own adding, which knows by them what was added before: what the store's shelf gives again
- * once the database is back. A month and some days more, for whoever wants to see what a month's sums are made of.
+ * Usage rows are only read to detect duplicates, such as rows that the store's shelf delivers again once the database
+ * is back. A month and some days more, to explain a month's sums.
  */
 const usageKeptMs = 35 * dayMs
 
-/** Short transactions: others write in between, in the embedded mode all that there is. */
+/** Short transactions: other writers come in between, in embedded mode all of them. */
 const atOnce = 500
 
 export const forgetOldRows: Job = {

@@ -1,9 +1,9 @@
-// Work in pages, each a short piece, so that others come in between. Knows nothing of what is on a page.
+// Runs work in short pages, so that other work comes in between.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /**
- * Goes on until a page says that there is no further one, or the signal comes. SQLite answers within the turn of the loop
- * that asks: without one of its own for each page, this process would do nothing else before the last of them.
+ * Continues until a page returns that there is no further one, or until the signal. SQLite responds within the same
+ * turn of the event loop: without a turn for each page, this process would do nothing else until the last one.
  */
 export async function inPages(signal: AbortSignal, page: () => Promise<boolean>): Promise<void> {
   while (!signal.aborted && (await page())) await nextTurn()

@@ -1,4 +1,4 @@
-// What a job of the worker is, and the world it is given. A new job is one file beside this one and one line in jobs.ts.
+// The contract of a worker job and its dependencies. A new job is one file in this folder and one line in jobs.ts.
 
 import type { Kysely } from 'kysely'
 import type { Log } from '../domain/log.ts'
@@ -18,15 +18,15 @@ export interface Job {
   name: string
   everyMs: number
   /**
-   * Runs once in every copy before that copy is ready, and again when its store was away and is back, whoever holds the
-   * lease; so it must be harmless to repeat.
+   * Also runs once in every replica before that replica is ready, and again when its store returned from an outage,
+   * whoever holds the lease; so it must be idempotent.
    */
   runsBeforeReady: boolean
   /**
-   * Every copy does it, each at this interval, without asking the database for the lease: for work that hands itself
-   * out, and that is looked for too often for a query each time.
+   * Every replica runs it at this interval, without a lease: for work that is claimed row by row, and that runs too
+   * often for a query each time.
    */
   isShared?: true
-  /** Stops at the next good place once `signal` is aborted: the lease is lost or the process ends. */
+  /** Stops at the next safe point once `signal` is aborted: the lease is lost or the process ends. */
   run(world: WorkerWorld, signal: AbortSignal): Promise<void>
 }

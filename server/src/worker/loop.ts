@@ -1,31 +1,31 @@
-// The worker's loop: each job at its own interval with some jitter, in one copy at a time by a lease in the database.
-// Knows no job. A job that fails is logged and tried again before its interval is over.
+// Runs each job at its interval with jitter, in one replica at a time by a lease in the database. A job that fails is
+// logged and retried before its interval is over.
 
 import { releaseLease, renewLease, takeLease } from '../storage/leases.ts'
 import type { Job, WorkerWorld } from './job.ts'
 import { pause } from './pause.ts'
 
-/** The first try after a failure; each further one waits twice as long, up to the job's own interval. */
+/** The first retry after a failure; each further one waits twice as long, up to the job's own interval. */
 const retryMs = 1000
-/** Of shared jobs, whose own interval may be so short that an outage would fill the log. */
+/** For shared jobs, whose interval may be so short that an outage would fill the log. */
 const maxRetryMs = 4000
 
 export interface WorkerOptions {
-  /** This copy's name in the leases. */
+  /** This replica's name in the leases. */
   holder: string
-  /** A copy that died in the middle of a job is replaced after so long. */
+  /** A replica that died during a job is replaced after this time. */
   leaseMs?: number
   random?: () => number
 }
 
 export interface Worker {
-  /** True once every job that must run before readiness has run in this copy. */
+  /** True once every job that must run before readiness has run in this replica. */
   isReady(): boolean
-  /** Ends the waiting at once and a running job at its next good place. */
+  /** Ends a wait at once and a running job at its next safe point. */
   stop(): Promise<void>
 }
 
-/** `elsewhere`: another copy does it, or did it not long ago. `cut_short`: it was told to stop before it was done. */
+/** `elsewhere`: another replica runs it, or ran it recently. `cut_short`: it was stopped before it was done. */
 type Outcome = 'done' | 'elsewhere' | 'failed' | 'cut_short'
 
 interface Copy {
@@ -56,7 +56,7 @@ async function runForever(job: Job, copy: Copy, onFirst: () => void): Promise<vo
   const run = job.isShared ? runShared : runLeased
   let failures = 0
   while (!ending.aborted) {
-    // Copies that started together drift apart; never later than the interval, which others rely on.
+    // Jitter spreads replicas that started together; never later than the interval, which others rely on.
     const restMs = Math.round(job.everyMs * (0.8 + 0.2 * random()))
     const outcome = ownTurn.isDue() ? await ownTurn.run() : await run(job, copy, restMs)
     failures = outcome === 'failed' ? failures + 1 : 0
@@ -65,7 +65,7 @@ async function runForever(job: Job, copy: Copy, onFirst: () => void): Promise<vo
   ownTurn.stop()
 }
 
-/** What a copy does itself, whoever holds the lease: once before it is ready, and again when its store is back. */
+/** The runs of a replica without a lease: once before it is ready, and again when its store is back. */
 function watchOwnTurn(job: Job, copy: Copy, onFirst: () => void) {
   let isDue = job.runsBeforeReady
   let waking = new AbortController()
@@ -77,14 +77,14 @@ function watchOwnTurn(job: Job, copy: Copy, onFirst: () => void) {
   return {
     isDue: () => isDue,
     async run(): Promise<Outcome> {
-      // Before the run: a store that comes back in the middle of it is owed another.
+      // Before the run: a store that returns during it requires another.
       isDue = false
       const outcome = await runLogged(job, copy, copy.ending)
       if (outcome === 'done') onFirst()
       else isDue = true
       return outcome
     },
-    /** Cut short by what makes its turn due. */
+    /** Ends early when its run becomes due. */
     async rest(ms: number): Promise<void> {
       await pause(ms, AbortSignal.any([copy.ending, waking.signal]))
       waking = new AbortController()
@@ -95,7 +95,7 @@ function watchOwnTurn(job: Job, copy: Copy, onFirst: () => void) {
 
 function waitAfter(outcome: Outcome, restMs: number, maxMs: number, failures: number): number {
   if (outcome === 'done') return restMs
-  // Twice in an interval, so that a job whose last copy is gone does not wait much longer than that.
+  // Twice an interval, so that a job whose last replica is gone does not wait much longer than that.
   if (outcome === 'elsewhere') return restMs / 2
   return Math.min(maxMs, retryMs * 2 ** Math.min(Math.max(failures - 1, 0), 10))
 }
@@ -121,7 +121,7 @@ async function runLeased(job: Job, copy: Copy, restMs: number): Promise<Outcome>
   over.abort()
   await keeping
   try {
-    // A finished job keeps its lease until it is due again: copies share one interval, they do not each have one.
+    // A finished job keeps its lease until it is due again: replicas share one interval.
     if (outcome === 'done') await renewLease(sql, job.name, holder, restMs, now)
     else await releaseLease(sql, job.name, holder)
   } catch (error) {
@@ -130,7 +130,7 @@ async function runLeased(job: Job, copy: Copy, restMs: number): Promise<Outcome>
   return outcome
 }
 
-/** Renews until the job is over; aborts it where the lease is another's, or may be before the next try. */
+/** Renews until the job ends; aborts it if another replica has the lease, or may get it before the next renewal. */
 async function keepLease(
   job: Job,
   { world: { sql, now, log }, holder, leaseMs }: Copy,

@@ -1,4 +1,4 @@
-// A job that tells how each of its runs ended. Knows no job and no series.
+// Wraps a job and records the outcome of each of its runs.
 import type { Metrics } from '../domain/metrics.ts'
 import type { Job } from './job.ts'
 

@@ -1,4 +1,4 @@
-// Waits until a time is over or a signal comes, whichever is first. Knows nothing else.
+// Waits for a time or a signal, whichever comes first.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {

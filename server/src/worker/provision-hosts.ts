@@ -1,6 +1,6 @@
-// Makes the host names of projects what their status asks for: registered while active, removed once suspended, and
-// registered once more where they lead to what was the target before.
-// Every copy takes what is due by claims on its rows, so that a copy that dies is replaced in seconds. Knows no DNS.
+// Changes the host names of projects to what their status requires: registered while active, removed once suspended,
+// and registered again after the target changed. Every replica claims due rows, so that a replica that dies is replaced
+// within seconds.
 import { DnsFailure } from '../dns/dns-failure.ts'
 import type { DnsDriver, HostNames } from '../dns/driver.ts'
 import {
@@ -19,7 +19,7 @@ import { pause } from './pause.ts'
 
 export interface Provisioning {
   driver: DnsDriver
-  /** Where the driver makes names lead, and by whom; null where it makes none. */
+  /** Where the driver makes names point, and its provider; null if it manages none. */
   madeFor: string | null
   publicDomain: string
   internalDomain: string
@@ -28,16 +28,19 @@ export interface Provisioning {
 
 const pollMs = 1000
 const attemptMs = 5000
-/** No try begins later than this after the first, so that the last one has ended when 30 seconds are over. */
+/** No attempt starts later than this after the first, so that the last one has ended within 30 seconds. */
 const tryForMs = 20_000
-/** Longer than a try by what a slow machine may add: whoever lets it pass is taken for dead. */
+/** Longer than an attempt on a slow machine: a replica that lets its claim expire counts as dead. */
 const claimMs = 12_000
 const maxWaitMs = 60_000
-/** Projects that one copy is at. Those that fail keep their place until they are given up, so each has its full time. */
+/**
+ * Projects in progress in one replica. Failing ones keep their place until they are given up, so each has its full
+ * time.
+ */
 const atOnce = 64
-/** Jobs that wait in all while names are made once more, so that a new project finds a place among them. */
+/** The maximum of waiting jobs while names are registered again, so that a new project finds a place among them. */
 const maxWithRenewals = 32
-/** How often somebody looks for names that lead elsewhere: a copy with the settings of before may still make some. */
+/** How often to look for names that point elsewhere: a replica with the previous settings may still register some. */
 const lookEveryMs = 60_000
 
 export function provisionHosts(provisioning: Provisioning): Job {
@@ -46,7 +49,7 @@ export function provisionHosts(provisioning: Provisioning): Job {
     everyMs: pollMs,
     runsBeforeReady: false,
     isShared: true,
-    /** Goes on until it is told to stop: one project that keeps failing must not hold up the others. */
+    /** Runs until it is stopped: one project that keeps failing must not delay the others. */
     async run(world, signal) {
       const running = new Set<Promise<void>>()
       const renew = createRenewals(provisioning, world)
@@ -69,7 +72,7 @@ export function provisionHosts(provisioning: Provisioning): Job {
   }
 }
 
-/** A few at a time, for as long as there are any. */
+/** A few at a time, as long as there are any. */
 function createRenewals({ madeFor }: Provisioning, { sql, now }: WorkerWorld): () => Promise<void> {
   let nextLookAt = 0
   return async () => {
@@ -79,7 +82,7 @@ function createRenewals({ madeFor }: Provisioning, { sql, now }: WorkerWorld): (
   }
 }
 
-/** Never throws: a fault of the database leaves the claim to end by itself. */
+/** Never throws: after a database error the claim expires by itself. */
 async function bringAbout(
   provisioning: Provisioning,
   world: WorkerWorld,
@@ -87,7 +90,7 @@ async function bringAbout(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    // Read under the claim: a status that changes from now on asks for another run.
+    // Read under the claim: a later change of the status requests another run.
     const facts = await getHostFacts(world.sql, job.projectId)
     const hosts = {
       public: `${facts.slug}.${provisioning.publicDomain}`,
@@ -110,7 +113,7 @@ interface Run {
   signal: AbortSignal
 }
 
-/** Tries until it is done, or has failed for long enough. */
+/** Tries until it succeeds, or has failed for long enough. */
 async function register(run: Run): Promise<void> {
   const { world, signal } = run
   const { sql, now, log } = world
@@ -147,7 +150,7 @@ const readyFor = ({ madeFor }: Provisioning): DnsOutcome => ({
 
 const words = { register: 'registered', remove: 'removed' } as const
 
-/** One try; there is nobody to give up for, so it comes back until it is done. */
+/** One attempt; there is no deadline, so it is repeated until it succeeds. */
 async function untilDone(run: Run, what: keyof DnsDriver, outcome: DnsOutcome | null): Promise<void> {
   const { sql, now, log } = run.world
   const { job } = run
@@ -167,7 +170,7 @@ function waitAfter(tries: number): number {
   return 1000 * 2 ** Math.min(tries - 1, 10)
 }
 
-/** Null where it worked. */
+/** Null if it succeeded. */
 async function attempt(
   run: Run,
   what: keyof DnsDriver,

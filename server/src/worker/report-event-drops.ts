@@ -1,4 +1,4 @@
-// Says in the log when guardrail events were lost, and where: no event may be missing without a number that says so.
+// Logs when guardrail events were lost, and where: every lost event must be counted.
 
 import type { Kysely } from 'kysely'
 import { malformedEvents, type Store, trimmedEvents } from '../kv/store.ts'
@@ -6,7 +6,10 @@ import { countCappedGuardrailEvents } from '../storage/guardrail-event-rows.ts'
 import type { Schema } from '../storage/schema.ts'
 import type { Job } from './job.ts'
 
-/** So far. Over quota and trimmed never reached the worker; capped were written and gave way to newer ones of their tenant. */
+/**
+ * Totals. Over quota and trimmed never reached the worker; capped were written and deleted in favour of newer ones of
+ * their tenant.
+ */
 export interface EventDrops {
   over_quota: number
   trimmed: number
@@ -30,7 +33,7 @@ export function reportEventDrops(everyMs: number): Job {
       const drops = await countEventDrops(world)
       for (const reason of ['over_quota', 'trimmed', 'malformed', 'capped'] as const) {
         const count = drops[reason]
-        // The first look of a copy only learns what others have said before it.
+        // The first reading of a replica only learns the totals that others have logged.
         if (known !== null && count > known[reason])
           world.log.warn('guardrail events dropped so far', { reason, count })
       }

@@ -1,5 +1,5 @@
-// Wraps stored provider keys anew after the encryption key was changed, so that the earlier one can be dropped.
-// The keys themselves stay sealed; the sync cycle takes the new envelopes to the store by their tenant's revision.
+// Wraps stored provider keys with the current encryption key, so that the earlier one can be removed. The keys
+// themselves stay sealed; the sync cycle pushes the new envelopes to the store by their tenant's revision.
 
 import type { Selectable } from 'kysely'
 import { SealedSecretError, type SecretBox } from '../crypto/secrets/secret-box.ts'
@@ -18,7 +18,7 @@ type Row = Pick<
 type Rewrapper = Pick<SecretBox, 'marks' | 'rewrap'>
 
 export function rewrapProviderKeys(secretBox: Rewrapper, everyMs: number): Job {
-  /** The rows that the last whole run could not open: each is told of once, not every cycle for ever. */
+  /** The rows that the last complete run could not open: each is logged once, not in every cycle. */
   let known: ReadonlySet<string> = new Set()
   return {
     name: 'rewrap-provider-keys',
@@ -56,7 +56,7 @@ async function listForeign({ sql }: WorkerWorld, currentMark: string, afterId: s
     .execute()
 }
 
-/** Why the row cannot be opened, which keeps nobody else's from being wrapped; null where it could. */
+/** Returns why the row cannot be opened, or null. One bad row does not stop the others. */
 async function rewrapRow(
   world: WorkerWorld,
   secretBox: Rewrapper,
@@ -65,9 +65,9 @@ async function rewrapRow(
   const ciphertext = findRewrapped(secretBox, row)
   if (ciphertext instanceof SealedSecretError) return ciphertext.reason
   await transact(world.sql, async trx => {
-    // The tenant first, as everybody who changes its keys does.
+    // The tenant first: every writer of its keys locks in this order.
     await raiseProviderKeysRevision(trx, row.tenant_id)
-    // A key that was stored or deleted meanwhile stays as it is.
+    // A key that was stored or deleted meanwhile stays unchanged.
     await trx
       .updateTable('provider_keys')
       .set({ ciphertext })

@@ -1,4 +1,4 @@
-// Ends reservations of tokens whose copy died before it settled them: at their last checkpoint, once their lease is over.
+// Settles token reservations of replicas that died: at their last checkpoint, once their lease has expired.
 
 import { inPages } from './in-pages.ts'
 import type { Job } from './job.ts'

@@ -1,5 +1,5 @@
-// Fetches the key set of every project's external identity provider and keeps the last good one, in the database and in
-// the store. What an outside server answers can only ever add a good set: nothing it does takes one away or holds others up.
+// Fetches the key set of every project's external identity provider and stores the last valid one, in the database and
+// in the store. An external server must only be able to add a valid set, never to remove one or delay others.
 
 import type { Kysely } from 'kysely'
 import { type KeySet, type KeySetFault, type KeySetRules, maxKeySetBytes, readKeySet } from '../crypto/keys/key-set.ts'
@@ -10,10 +10,10 @@ import type { Schema } from '../storage/schema.ts'
 import { transact } from '../storage/transact.ts'
 import type { Job, WorkerWorld } from './job.ts'
 
-/** Providers that answered last time, and those that did not, so that these never stand in the way of those. */
+/** Providers that responded last time, and those that did not, which must never delay the first. */
 const lanes = { sound: 24, failing: 8 }
 
-/** One address of one tenant, whichever of its projects use it. */
+/** One address of one tenant, for all of its projects that use it. */
 interface Source {
   tenantId: string
   jwksUrl: string
@@ -28,14 +28,15 @@ export function syncKeySets(cycleMs: number, ownKids: ReadonlySet<string>): Job 
 
   return {
     name: 'sync-key-sets',
-    // Looks more often than it asks: a new provider is not kept waiting, and a slow one still leaves time in the cycle.
+    // Checks more often than it fetches: a new provider does not wait long, and a slow one still leaves time in the
+    // cycle.
     everyMs: cycleMs / 3,
     runsBeforeReady: false,
     async run(world, signal) {
       const { now } = world
       const startedAt = now()
       const sources = await listSources(world.sql)
-      // Sources that are nobody's any more are forgotten.
+      // Drops sources that no project uses any more.
       triedAt = new Map(sources.map(source => [nameOf(source), triedAt.get(nameOf(source)) ?? 0]))
       const due = sources.filter(source => (triedAt.get(nameOf(source)) ?? 0) <= startedAt - cycleMs / 2)
       const sync = async (source: Source) => {
@@ -86,7 +87,7 @@ async function syncSource(world: WorkerWorld, source: Source, bounds: Bounds): P
   }
 }
 
-/** The set, or in words for its owner why there is none. */
+/** Returns the set, or the reason for its absence as text for the tenant. */
 async function fetchKeySet({ outbound, log }: WorkerWorld, source: Source, bounds: Bounds): Promise<KeySet | string> {
   const { tenantId, jwksUrl } = source
   try {
@@ -112,7 +113,7 @@ async function fetchKeySet({ outbound, log }: WorkerWorld, source: Source, bound
   }
 }
 
-/** Only what a tenant may know of its own address: which names and ports exist where is not for it to find out. */
+/** Only what a tenant may know about its own address: it must not learn which names and ports exist elsewhere. */
 const failureWords: Partial<Record<OutboundFailure['kind'], string>> = {
   timeout: 'The address did not answer in time',
   too_large: 'The answer is larger than 256 KiB',
@@ -129,7 +130,7 @@ const faultWords: Partial<Record<KeySetFault, string>> = {
   own_kid: 'The key set uses a kid that is reserved',
 }
 
-/** What verifying needs and nothing else, in one order: equal keys, equal text. */
+/** Only what verification needs, in a fixed order: equal keys, equal text. */
 function writeKeySet(keySet: KeySet): string {
   const keys = [...keySet.keys.values()].map(({ kid, algorithms, key }) => ({
     ...key.export({ format: 'jwk' }),
@@ -140,7 +141,7 @@ function writeKeySet(keySet: KeySet): string {
   return JSON.stringify({ keys: keys.sort((a, b) => (a.kid < b.kid ? -1 : 1)) })
 }
 
-/** The address is part of every condition: the provider may have been changed while its old address was asked. */
+/** The address is part of every condition: the provider may have been changed during the fetch. */
 async function noteError({ sql }: WorkerWorld, projectId: string, jwksUrl: string, words: string): Promise<void> {
   await sql
     .updateTable('identity_providers')
@@ -174,13 +175,13 @@ async function storeKeySet(world: WorkerWorld, projectId: string, jwksUrl: strin
   try {
     await kv.putKeySet(projectId, await getProjectedKeySet(sql, projectId))
   } catch (error) {
-    // The store's own sync brings it there; failing the job would ask all providers again at once.
+    // The store's own sync writes it later; a failed job would fetch all sets again at once.
     if (!(error instanceof StoreUnavailable)) throw error
     log.warn('store could not be updated', { project_id: projectId })
   }
 }
 
-/** Runs the work for all items, so many at once; ends when all have ended, and then throws the first fault. */
+/** Runs the work for all items with limited concurrency; waits for all, then throws the first error. */
 async function inLanes<Item>(count: number, items: readonly Item[], work: (item: Item) => Promise<void>) {
   const waiting = [...items]
   const lane = async () => {
@@ -191,7 +192,7 @@ async function inLanes<Item>(count: number, items: readonly Item[], work: (item:
   if (failed !== undefined) throw failed.reason
 }
 
-/** So that a cycle that is too short for all of them leaves out others each time. */
+/** So that a cycle that is too short for all of them skips others each time. */
 function shuffled<Item>(items: readonly Item[]): Item[] {
   return items
     .map(item => ({ item, place: Math.random() }))

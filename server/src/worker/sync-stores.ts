@@ -1,5 +1,5 @@
-// The sync cycle: everything the store projects is read from the database and written again. It heals a store that was
-// emptied or missed a push; revisions keep it from undoing what was pushed meanwhile.
+// The sync cycle: reads everything that the store projects from the database and writes it again. Repairs a store that
+// was emptied or missed a push; revisions keep it from overwriting newer pushes.
 
 import {
   killSwitchRevision,
@@ -15,7 +15,7 @@ import { inPages } from './in-pages.ts'
 import type { Job, WorkerWorld } from './job.ts'
 import { pause } from './pause.ts'
 
-/** Documents may be as large as four system prompts; a page of them is held at once. */
+/** Documents may be as large as four system prompts; one page of them is held at once. */
 const pageSize = 200
 
 export function syncStores(everyMs: number): Job {
@@ -30,13 +30,14 @@ export function syncStores(everyMs: number): Job {
       await syncConfigs(world, signal)
       await syncProviderKeys(world, signal)
       await syncKeySets(world, signal)
-      // Nobody waits for what the store has anyway: a copy that starts is ready before.
+      // The store has everything already, so a starting replica becomes ready before this.
       if (!isFirst || !hadLostNothing) await syncSpend(world, signal, hadLostNothing)
       isFirst = false
-      // Only a cycle that filled it all may say that the store can be trusted: one that was emptied meanwhile holds a part.
+      // Only a cycle that filled the whole store may declare it complete: one that was emptied meanwhile has only a
+      // part.
       const stillHasTheFirst = (await world.kv.findKillSwitches()) !== null
       if (signal.aborted) return
-      // Failed, so that it is repeated at once and a copy whose first cycle this was is not ready.
+      // Fails, so that it is repeated at once and a replica whose first cycle this was is not ready.
       if (!stillHasTheFirst || (hadLostNothing && !(await world.kv.isSeeded()))) {
         throw new Error('the store was emptied during the cycle')
       }
@@ -85,10 +86,10 @@ async function syncKeySets({ sql, kv }: WorkerWorld, signal: AbortSignal): Promi
   })
 }
 
-/** An answer's row and its settlement come from two processes: by then the later of them has come too. */
+/** An answer's usage row and its settlement come from two processes: after this time both have arrived. */
 const settledMs = 3_000
 
-/** The day's counters never fall below what the rows say, so that an emptied store gives no project its tokens back. */
+/** The day's counters never fall below the sums of the rows, so that an emptied store does not restore spent tokens. */
 async function syncSpend({ sql, kv, now }: WorkerWorld, signal: AbortSignal, hadLostNothing: boolean): Promise<void> {
   const day = new Date(now()).toISOString().slice(0, 10)
   const pages: Awaited<ReturnType<typeof listSpend>>[] = []
@@ -98,7 +99,7 @@ async function syncSpend({ sql, kv, now }: WorkerWorld, signal: AbortSignal, had
     pages.push(page)
     afterId = page.at(-1)?.projectId ?? ''
   }
-  // What is not settled yet would be counted twice, by the row now and by the settlement then.
+  // Unsettled usage would be counted twice: by the row now and by the settlement then.
   if (hadLostNothing && kv.kind === 'redis' && pages.length > 0) await pause(settledMs, signal)
   for (const page of pages) if (!signal.aborted) await kv.restoreSpend(page)
 }

@@ -1,4 +1,4 @@
-// Writes the usage that waited in the store while the database was away.
+// Writes the usage that waited in the store while the database was unavailable.
 
 import type { UsageShelf } from '../kv/store.ts'
 import { addUsageRows, parseUsageRow } from '../storage/add-usage-rows.ts'
@@ -24,7 +24,7 @@ export function writeShelvedUsage(shelf: UsageShelf): Job {
         unreadable += shelved.length - rows.length
       }
       if (written > 0) log.info('usage written that waited for the database', { count: written })
-      // Gone all the same: it would be found again for ever, and keep what can be read from its turn.
+      // Removed anyway: otherwise it would be found again forever and block readable rows.
       if (unreadable > 0) log.error('usage dropped that could not be read', { count: unreadable })
     },
   }
