@@ -1,5 +1,5 @@
-// Reads the environment, which nothing else does, and refuses what cannot work in one sentence that names the variable.
-// Knows every setting; opens no file and no connection.
+// Reads the environment, and rejects an invalid configuration in one sentence that names the variable. Nothing else may
+// read the environment.
 
 import { baseUrlVariable, forEachProvider, platformKeyVariable } from '../domain/provider.ts'
 import { StartupProblem } from '../domain/startup-problem.ts'
@@ -54,7 +54,7 @@ export function loadConfig(environment: Environment = process.env) {
   }
 }
 
-/** For a command that takes nothing else of its surroundings. */
+/** For a command that uses no other variable. */
 export function findGivenPort(environment: Environment = process.env): string | null {
   return environment['PORT']?.trim() || null
 }
@@ -63,7 +63,7 @@ function readValues(environment: Environment): Values {
   const given: Record<string, string> = {}
   for (const name of Object.keys(variables.shape)) {
     const text = environment[name] ?? ''
-    // White space around a value is a slip of the file it came from, except in a password.
+    // White space around a value is a mistake in the environment file, except in a password.
     const value = name === 'BOOTSTRAP_PASSWORD' ? text : text.trim()
     if (value !== '') given[name] = value
   }
@@ -133,7 +133,7 @@ function arrangeTokens(values: Values, baseUrl: string) {
     issuer: values.JWT_ISSUER ?? baseUrl,
     audience: values.JWT_AUDIENCE,
     previousKeys: values.JWT_PREVIOUS_KEYS,
-    // Null: the keys of this process, which publishes them itself.
+    // Null if this process has the keys and publishes them itself.
     jwksUrl: values.JWKS_URL ?? (values.ROLE.has('api') ? null : `${baseUrl}/.well-known/jwks.json`),
     jwksCacheTtlMs: values.JWKS_CACHE_TTL,
     mintPerMinute: values.MINT_RPM,
@@ -145,7 +145,7 @@ function arrangeSessionIssuer(values: Values) {
   return issuer && jwksUrl && audience ? { issuer, jwksUrl, audience } : null
 }
 
-/** Null: nobody takes traces, and metrics are only fetched. */
+/** Null without an endpoint: no traces, and metrics only at /metrics. */
 function arrangeOtlp(values: Values) {
   const endpoint = values.OTEL_EXPORTER_OTLP_ENDPOINT
   if (endpoint === undefined) return null

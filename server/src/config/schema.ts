@@ -10,7 +10,6 @@ export const roles = ['api', 'gateway', 'inference', 'worker'] as const
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 const dnsProviders = ['none', 'rfc2136', 'cloudflare', 'route53'] as const
 
-/** The documentation of a variable. */
 interface About {
   meaning: string
   /** Describes a default that is not one fixed value. */

@@ -1,4 +1,4 @@
-// The variables as people read them: for docs/configuration.md and for --help. Knows the schema, no values.
+// Renders the variables for docs/configuration.md and for --help.
 import { about, sections } from './schema.ts'
 
 interface Section {

@@ -1,5 +1,5 @@
-// How the text of one variable becomes a value, and the words for text that does not: a rule that completes the
-// sentence "NAME must be …". Knows the kinds of values, not the variables.
+// The kinds of values a variable can have: parses the text, and describes invalid text by a rule that completes the
+// sentence "NAME must be …".
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
@@ -9,7 +9,7 @@ import { isProvider } from '../domain/provider.ts'
 import { normalizeOrigin } from '../domain/settings/cors-origin.ts'
 import { parseOutboundAllow } from '../outbound/policy.ts'
 
-/** Null means that the text breaks the rule. Only kinds that never hold a secret quote what they were given. */
+/** Null means that the text breaks the rule. Only kinds that never hold a secret quote the text. */
 function value<T>(rule: string, find: (text: string) => T | null, quotes: 'quoted' | 'unquoted' = 'unquoted') {
   return z.string().transform((text, context): T => {
     const found = find(text)
@@ -26,7 +26,7 @@ export function integer(min: number, max: number) {
   return value(`a whole number from ${min} to ${max}`, text => findNumber(text, /^\d{1,12}$/, min, max), 'quoted')
 }
 
-/** Seconds for people, milliseconds for the program. */
+/** Variables are in seconds, the program uses milliseconds. */
 export function seconds(min: number, max: number) {
   const find = (text: string) => {
     const found = findNumber(text, /^\d{1,9}(\.\d{1,6})?$/, min, max)
@@ -40,7 +40,7 @@ export function oneOf<const T extends string>(words: readonly T[]) {
   return value(`one of ${words.join(', ')}`, find, 'quoted')
 }
 
-/** A comma list of words; `all` stands for every one of them. */
+/** A comma-separated list of words; `all` stands for every one of them. */
 export function wordSet<const T extends string>(words: readonly T[]) {
   const find = (text: string) => {
     const given = listOf(text).map(word => word.toLowerCase())
@@ -65,7 +65,7 @@ export const address = value('an http or https address without user info, query 
   return url.href.replace(/\/+$/, '')
 })
 
-/** Kept as it is written: whoever compares it compares every character, the slash at its end too. */
+/** Kept unchanged: issuers are compared character by character, including a final slash. */
 export const issuer = value('an http or https address without user info, query or fragment', text => {
   const url = findUrl(text, ['http:', 'https:'])
   return !url || url.username || url.password || url.search || url.hash ? null : text
@@ -88,14 +88,14 @@ export const redisUrl = value('a redis:// or rediss:// address', text =>
   findUrl(text, ['redis:', 'rediss:'])?.hostname ? text : null,
 )
 
-/** In braces Redis reads what keys are spread by, and the keys' own come after. */
+/** Redis hashes the part of a key in braces to distribute keys, and the keys contain their own braces. */
 export const redisPrefix = value('1 to 64 printable ASCII characters without white space and braces', text =>
   /^[\x21-\x7a|~]{1,64}$/.test(text) ? text : null,
 )
 
 export const folder = value('a path', text => resolve(text))
 
-/** Travels in a header, which carries nothing else. */
+/** Sent in a header, which allows no other characters. */
 export function headerSecret(minCharacters: number) {
   const rule = `printable ASCII of ${minCharacters} characters or more`
   return value(rule, text => (/^[\x20-\x7e]+$/.test(text) && text.length >= minCharacters ? text : null))
@@ -131,7 +131,7 @@ export const encryptionKeys = value('a comma list of keys of 32 bytes in base64'
   allOrNull(listOf(text).map(findEncryptionKey)),
 )
 
-/** Networks in CIDR form; a bare address is a network of one. */
+/** Networks in CIDR form; a single address is a network of one. */
 export const networks = value(
   'a comma list of IP addresses and CIDR networks',
   text => allOrNull(listOf(text).map(findNetwork)),
@@ -163,7 +163,7 @@ export const hostAndPort = value(
   'quoted',
 )
 
-/** What a name of ours points at; the kind of record follows from it. */
+/** The target of our DNS names; the type of record depends on its form. */
 export const recordTarget = value(
   'an IP address or a domain name',
   text => {
@@ -187,7 +187,7 @@ export function fraction(rule: string) {
   return value(rule, text => findNumber(text, /^[01](\.\d{1,9})?$/, 0, 1), 'quoted')
 }
 
-/** As OpenTelemetry writes lists of headers; what the sender sets itself is not for others to set. */
+/** The format of OpenTelemetry for header lists; headers that the exporter sets itself are not allowed. */
 export const otlpHeaders = value('a comma list of name=value, with values percent-encoded', text => {
   const pairs = listOf(text).map(findHeader)
   return pairs.every(pair => pair !== null) ? Object.fromEntries(pairs) : null
