@@ -1,5 +1,4 @@
-// The entry of `npm run db:backup -- FILE` and `npm run db:restore -- FILE`.
-// Knows the words of the command line; the work is in storage/.
+// The entry point of `npm run db:backup -- FILE` and `npm run db:restore -- FILE`.
 import { resolve } from 'node:path'
 import { loadConfig } from '../config/config.ts'
 import { StartupProblem } from '../domain/startup-problem.ts'

@@ -1,5 +1,5 @@
-// `npm run demo`: the product with a provider that is simulated, one streamed completion through all of it, and the lines
-// that repeat it. Everything lies in a folder of its own, which goes when the demo ends, however it ends.
+// `npm run demo`: runs the product against a simulated provider, streams one completion, and prints the commands that
+// repeat it. All files are in a temporary folder, which is deleted however the demo ends.
 
 import { fstatSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { createLog } from '../log/log.ts'
 
 const account = { email: 'demo@localhost', password: 'only for this demo' }
 const model = 'gpt-4o-mini'
-/** A terminal signals npm and the demo, and npm passes its own on: that is one signal, not two. */
+/** A terminal signals npm and the demo, and npm forwards its own signal: both count as one. */
 const echoMs = 1_000
 const dotMs = 2_000
 
@@ -28,7 +28,7 @@ async function run(): Promise<void> {
   }
 }
 
-/** Resolves once nobody wants the demo any more: at a signal, or when nobody reads what it prints. */
+/** Resolves at a signal, or when the reader of the output is gone. */
 function untilUnwanted(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let signalledAt: number | null = null
@@ -78,13 +78,13 @@ async function show(dataDir: string, endings: (() => Promise<unknown>)[]): Promi
   await new Promise(() => undefined)
 }
 
-/** The end of such a reader is noticed by writing alone. */
+/** The end of such a reader is only noticed by writing. */
 function isReadByProcess(): boolean {
   const output = fstatSync(process.stdout.fd)
   return output.isFIFO() || output.isSocket()
 }
 
-/** A demo of its own: of the surroundings only the port is heard, as `--port=` or as PORT. */
+/** Ignores the environment except for the port, from `--port=` or PORT. */
 function pickedVariables(): Record<string, string> {
   const port = process.argv.find(argument => argument.startsWith('--port='))
   return { PORT: port?.slice('--port='.length) ?? findGivenPort() ?? '8787' }

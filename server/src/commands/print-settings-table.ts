@@ -1,4 +1,4 @@
-// Writes docs/settings.md (`npm run docs:settings`): the words below around the table of the settings.
+// Writes docs/settings.md (`npm run docs:settings`): the text below and the table of the settings.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type FieldTable, settingsTable } from '../domain/settings/settings.ts'

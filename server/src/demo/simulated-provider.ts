@@ -1,5 +1,5 @@
-// A provider that is none: an OpenAI-shaped server that answers from fixed words, for a first look without any key. All
-// it says is labelled as simulated. Knows nothing of the product in front of it.
+// A simulated provider: an OpenAI-shaped server that answers with fixed texts, for a first try without an API key.
+// Every answer must be labelled as simulated.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -85,7 +85,7 @@ function wordsFor({ messages = [] }: Asked): string[] {
   return text.match(/\S+\s*/g) ?? [text]
 }
 
-/** A fourth of the characters, as a stand-in for tokens. */
+/** A fourth of the characters, in place of tokens. */
 function usageOf(prompt: string, words: readonly string[]) {
   const prompt_tokens = Math.ceil(prompt.length / 4)
   const completion_tokens = words.length

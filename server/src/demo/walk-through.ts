@@ -1,5 +1,4 @@
-// The first walk of a new user through the product, over its own routes: a tenant, a project, a key, a token, an answer.
-// Knows the HTTP contract alone.
+// The first steps of a new user over the HTTP API: a tenant, a project, a key, a token, an answer.
 
 export interface Account {
   email: string
@@ -39,7 +38,7 @@ export async function prepareProject(baseUrl: string, account: Account): Promise
   return { slug: project.slug, apiKey: key.api_key, token: minted.access_token }
 }
 
-/** Hands on each piece of the answer's text as it comes. */
+/** Passes on each piece of the answer's text as it arrives. */
 export async function streamAnswer(address: string, token: string, onText: (text: string) => void): Promise<void> {
   const response = await fetch(`${address}/chat/completions`, {
     method: 'POST',
