@@ -1,5 +1,4 @@
-// Puts the product together from its configuration: which part is given what, in which order all of it starts and ends.
-// Knows every part and none of their insides.
+// Starts and stops the product from its configuration: creates each part with its dependencies, in a safe order.
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Config } from './config/config.ts'
@@ -29,11 +28,11 @@ import { measureJob } from './worker/measured-job.ts'
 
 export interface App {
   address: AddressInfo
-  /** Made by this start, to be told at the console once. */
+  /** Created by this start, to be printed once. */
   firstUser: FirstUser | null
-  /** Whether nobody waits for an answer just now. */
+  /** Whether no request is in flight. */
   isIdle(): boolean
-  /** Stops serving, drains for 30 seconds at most, and closes everything. */
+  /** Stops serving, drains for at most 30 seconds, and closes everything. */
   stop(): Promise<void>
 }
 
@@ -84,7 +83,7 @@ async function startParts(config: Config, log: Log, endings: Endings): Promise<A
   )
   readListener(world.telemetry, listener)
   const firstUser = management === null ? null : await makeFirstUser(config, management)
-  // The port opens last: before the first user exists, the right password would be refused and counted as a failure.
+  // The port opens last: before the first user exists, the right password would be rejected and counted as a failure.
   const address = await listenAt(listener, config)
   endings.add(() => listener.close(drainMs))
   return {
@@ -92,7 +91,7 @@ async function startParts(config: Config, log: Log, endings: Endings): Promise<A
     firstUser,
     isIdle: () => listener.countOpen().requests === 0,
     async stop() {
-      // Another copy can take over the jobs while this one still answers.
+      // Another replica can take over the jobs while this one still serves.
       await Promise.all([listener.close(drainMs), worker?.stop()])
       await endings.runAll()
     },
@@ -105,7 +104,8 @@ function withPages({ hasPages, addresses: { baseUrl } }: Config, plane: RuntimeR
 
 function startWorkerOf(config: Config, world: World): Worker {
   const { sql, kv, outbound, now, randomId, log, secretBox, metrics } = world
-  // The embedded mode has one process by its lock, which must not wait for a lease that it held before it was killed.
+  // In embedded mode the lock allows one process only, which must not wait for a lease that it held before it was
+  // killed.
   const holder = config.mode === 'embedded' ? 'embedded' : randomId()
   const driver = measureDriver(createDnsDriver(config.dns, world), metrics)
   const { publicDomain, internalDomain } = config.addresses
@@ -145,7 +145,7 @@ const refuseUnknown: RuntimeRequestHandler = () => {
 
 type Endings = ReturnType<typeof createEndings>
 
-/** What was opened last ends first; a part that fails to end does not keep the others open. */
+/** Closes in reverse order of opening. One failing close does not stop the rest. */
 function createEndings() {
   const endings: (() => Promise<unknown>)[] = []
   return {

@@ -1,4 +1,4 @@
-// The command: reads its arguments and the configuration, starts the product, passes on signals, explains a refused start.
+// The entry point: reads arguments and configuration, starts the product, handles signals, and explains a failed start.
 
 import { type App, startApp } from './app.ts'
 import { loadConfig } from './config/config.ts'
@@ -17,9 +17,9 @@ Starts Sallyport. Without configuration it runs embedded: a database in ./data, 
 All settings are environment variables; docs/configuration.md explains them:
 `
 
-/** Draining takes 30 seconds at most, and the process is to be gone within 35, whatever hangs. */
+/** Draining takes at most 30 seconds, and the process must be gone within 35, whatever hangs. */
 const maxStopMs = 34_000
-/** A terminal signals npm and the server, and npm passes its own on: that is one wish, not two. */
+/** A terminal signals npm and the server, and npm forwards its own signal: both count as one. */
 const echoMs = 1000
 
 async function run(args: readonly string[]): Promise<void> {
@@ -44,12 +44,12 @@ function openLog(level: string | null): Log {
   return createLog({ level: level ?? 'warn', destination: createTerminalSink(process.stderr) })
 }
 
-/** A signal during the start waits for its end; the operating system asks again in its own words if that is too slow. */
+/** A signal during the start waits for its end; the operating system kills a process that takes too long. */
 function endOnSignals(starting: Promise<App>, log: Log): void {
   let signalledAt: number | null = null
   const end = async (signal: NodeJS.Signals) => {
     if (signalledAt !== null) {
-      // A second signal means that nobody wants to wait.
+      // A second signal ends the process at once.
       if (performance.now() - signalledAt > echoMs) process.exit(1)
       return
     }
@@ -60,7 +60,7 @@ function endOnSignals(starting: Promise<App>, log: Log): void {
       process.exit(1)
     }, maxStopMs)
     const app = await starting.catch(() => null)
-    // A start that failed explains itself below.
+    // The error of a failed start is printed below.
     if (app === null) return
     try {
       await app.stop()
@@ -74,7 +74,7 @@ function endOnSignals(starting: Promise<App>, log: Log): void {
   process.on('SIGINT', end)
 }
 
-/** The runtime would print the fault's message, and messages hold other people's secrets. */
+/** The runtime would print the error's message, and messages may hold secrets. */
 function endOnFaults(log: Log): void {
   process.on('uncaughtException', error => {
     log.error('unexpected fault ends the process', { error })

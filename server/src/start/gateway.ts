@@ -1,5 +1,4 @@
-// What answers on a project's hosts: the gateway where this process has that role, the mint beside it, and whoever stands
-// behind an admitted request. Knows the names on both sides; decides nothing.
+// Creates the handlers of project hosts: the gateway if this process has that role, the mint, and the inference port.
 
 import type { Config } from '../config/config.ts'
 import { keySetDocument } from '../crypto/keys/signing-key.ts'
@@ -20,12 +19,12 @@ import type { World } from './world.ts'
 
 interface ProjectHosts {
   plane: RuntimeRequestHandler
-  /** Who answers what the runtime did not read; null for what management has to answer. */
+  /** The handler of a fast-lane request; null if management must answer it. */
   findPlain(path: string): RequestHandler | null
   stop(): Promise<void>
 }
 
-/** Null in a process without a role that needs it: the api role answers its playground by itself. */
+/** Null in a process without a role that needs it; the api role needs it for its playground. */
 export function createInferenceRole(config: Config, world: World): Inference | null {
   const isNeeded = config.roles.has('inference') || config.roles.has('api')
   if (!isNeeded) return null
@@ -34,8 +33,8 @@ export function createInferenceRole(config: Config, world: World): Inference | n
 }
 
 /**
- * `management` is null in a process without the api role, which forwards the mint to one that has it. `internalHosts` come
- * first where no gateway takes what is a project's.
+ * `management` is null in a process without the api role, which forwards mint requests to one that has it.
+ * `internalHosts` is the first handler if this process has no gateway.
  */
 export function createProjectHosts(
   config: Config,
@@ -64,7 +63,7 @@ export function createProjectHosts(
   }
 }
 
-/** Who answers where management would, in a process without it: a gateway still publishes the key set. */
+/** Serves management's place in a process without it: a gateway still publishes the key set. */
 export function standInForManagement(config: Config, { signingKey }: World): RuntimeRequestHandler {
   if (config.roles.has('gateway')) return createKeySetPlane(keySetDocument(signingKey, config.tokens.previousKeys))
   return () => {
@@ -81,7 +80,7 @@ function onlyMint(management: RuntimeRequestHandler | null): RuntimeRequestHandl
   }
 }
 
-/** Another process where its address is known, else the inference role of this one. */
+/** Another process if its address is configured, otherwise the inference role of this one. */
 function givePort(config: Config, { outbound, log, telemetry }: World, inference: InferencePort | null): InferencePort {
   const { inferenceUrl } = config.addresses
   if (inferenceUrl === null) return inference ?? unavailable

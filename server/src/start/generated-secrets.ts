@@ -1,5 +1,4 @@
-// The three secrets the product cannot run without: those of the environment, else made once and kept in DATA_DIR.
-// Knows how each is made and read; secret-file.ts knows how one is kept.
+// The three secrets the product needs: from the environment, otherwise generated once and stored in DATA_DIR.
 import { generateKeyPair, type KeyObject, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { z } from 'zod'
@@ -13,7 +12,7 @@ interface Secrets {
   encryptionKey: Buffer
 }
 
-/** In distributed mode config.ts has seen to it that all three are given, and no file is touched. */
+/** In distributed mode config.ts has checked that all three are set, and no file is touched. */
 export async function completeSecrets(
   { secrets, dataDir }: Pick<Config, 'secrets' | 'dataDir'>,
   warn: (message: string) => void,

@@ -1,5 +1,5 @@
-// The inference role as gateways in other processes reach it: over HTTP with the shared secret, beside the management plane.
-// Knows the names on both sides; decides nothing.
+// Serves the inference role to gateways in other processes: over HTTP with the shared secret, beside the management
+// plane.
 
 import type { Config } from '../config/config.ts'
 import type { ConfigCache } from '../gateway/config-cache.ts'
@@ -11,9 +11,9 @@ import { createInternalPlane } from '../inference/internal-plane.ts'
 import type { World } from './world.ts'
 
 export interface InternalHosts {
-  /** Takes the data plane's paths from whoever brings the secret, and leaves all others to whom the host belongs. */
+  /** Handles the data plane's paths of requests with the secret, and passes all others to the host's owner. */
   before(owner: RuntimeRequestHandler): RuntimeRequestHandler
-  /** Who answers what the runtime did not read; null for what the host's owner has to answer. */
+  /** The handler of a fast-lane request; null if the host's owner must answer it. */
   findPlain(path: string): RequestHandler | null
   stop(): Promise<void>
 }
@@ -40,8 +40,8 @@ export function createInternalHosts(
     lifeSigns,
     log,
   })
-  // With the gateway beside it, who brings no secret is a client of the management host, which has no such paths. Without,
-  // nobody is: the inference role may be reached under any name, one below the projects' domain too.
+  // With a gateway in this process, a request without the secret goes to the management host, which has no such paths.
+  // Without one it is rejected: the inference role may be reached under any name, one below the projects' domain too.
   const isApart = !config.roles.has('gateway')
   return {
     before: owner => (request, response, incoming) => {

@@ -1,5 +1,4 @@
-// What the management plane is given of the world and of the configuration, and the first user that it needs.
-// Knows the names on both sides; decides nothing.
+// Creates the management plane's dependencies, and the first user.
 import { randomBytes } from 'node:crypto'
 import type { Config } from '../config/config.ts'
 import { createPasswordHasher } from '../crypto/secrets/password.ts'
@@ -48,11 +47,11 @@ function giveSettings(config: Config, adminSecret: string): ManagementDependenci
 
 export interface FirstUser {
   email: string
-  /** Null where the operator chose it. */
+  /** Null if the operator chose it. */
   password: string | null
 }
 
-/** Null where there are users already, or nobody to make is named. */
+/** Null if there are users already, or none is configured. */
 export async function makeFirstUser(config: Config, management: ManagementDependencies): Promise<FirstUser | null> {
   const { email, password } = config.bootstrap
   if (config.mode === 'distributed' && (email === null || password === null)) return null

@@ -1,5 +1,5 @@
-// Checks that the port is free before anything else is opened, so that a start that fails there has changed nothing, and
-// listens on it once everything else exists. Explains why a port cannot be used; knows nothing of what is served.
+// Checks that the port is free before anything else is opened, so that a start that fails here has changed nothing, and
+// listens on it once everything else exists.
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import type { Config } from '../config/config.ts'
@@ -13,7 +13,7 @@ export async function refuseTakenPort({ listener: { port, host }, mode, dataDir 
     probe.listen(port, host)
     await once(probe, 'listening')
   } catch (error) {
-    // Whoever starts the same thing twice is told so, not that two different things share a port.
+    // A second start of the same instance gets this error, and not that the port is in use.
     if (mode === 'embedded' && isTaken(error)) refuseFolderInUse(dataDir)
     throw explain(error, port, host)
   }

@@ -1,5 +1,4 @@
-// What this process tells of itself: its registry, who records in it, and the ways out of it. Knows the names on all sides;
-// knows no metric of a feature.
+// Creates this process's telemetry: its registry, its recorders and its exporters.
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../config/config.ts'
 import type { Log } from '../domain/log.ts'
@@ -22,7 +21,7 @@ import { readVersion } from './version.ts'
 export interface Telemetry {
   registry: Registry
   metrics: Recorder
-  /** Null without an address to send traces to. */
+  /** Null without an endpoint for traces. */
   tracer: Tracer | null
   stop(): Promise<void>
 }
@@ -46,7 +45,7 @@ export function openTelemetry(config: Config, outbound: Outbound, log: Log): Tel
   }
 }
 
-/** Copies are told apart by a name that lives as long as the process does. */
+/** Replicas differ by an id that lives as long as the process. */
 function describeResource(version: string) {
   return {
     [attributes.serviceName]: 'sallyport',
@@ -87,7 +86,7 @@ export function readGateway({ registry: { reading } }: Telemetry, { counters, re
 
 type CountWorld = Parameters<typeof countEventDrops>[0] & { telemetry: Telemetry; log: Log }
 
-/** Of the whole store, as every worker sees it: the highest of their figures is the figure. */
+/** Reads the whole store, as every worker does: the highest figure is the right one. */
 export function watchEventDrops(world: CountWorld): () => Promise<void> {
   const { telemetry, log } = world
   const stop = pollReading(telemetry.registry, log, {
@@ -100,7 +99,7 @@ export function watchEventDrops(world: CountWorld): () => Promise<void> {
   return async () => stop()
 }
 
-/** What another process of ours answers belongs to the same trace. */
+/** Continues the trace in the process that answers. */
 export function carryTraces(port: InferencePort, tracer: Tracer | null): InferencePort {
   if (tracer === null) return port
   return {

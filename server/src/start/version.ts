@@ -1,4 +1,4 @@
-// Which version this is, as the package beside it says.
+// Reads the product's version from its package.
 import { readFileSync } from 'node:fs'
 
 export function readVersion(): string {

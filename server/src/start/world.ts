@@ -1,5 +1,4 @@
-// Opens what has the world behind it, in the one order that is safe, and checks that it belongs to this configuration.
-// Knows what is opened; knows no role and no route.
+// Opens the external dependencies in the one order that is safe, and checks that they belong to this configuration.
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Config } from '../config/config.ts'
@@ -45,7 +44,7 @@ export async function openWorld(config: Config, log: Log, whenEnding: WhenEnding
   const telemetry = openTelemetry(config, outbound, log)
   whenEnding(() => telemetry.stop())
   const { metrics, registry } = telemetry
-  // Of all that is kept the database comes first: its lock keeps a second process from touching the secrets beside it.
+  // The database comes before all other files: its lock keeps a second process from touching the secrets beside it.
   const database = await openDatabase({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, log, now, metrics })
   whenEnding(() => database.close())
   const { sql } = database
@@ -66,7 +65,7 @@ export async function openWorld(config: Config, log: Log, whenEnding: WhenEnding
   return { sql, kv, outbound, secrets, secretBox, signingKey, now, randomId, log, metrics, telemetry }
 }
 
-/** Sentences for the one who starts the product; the log has no field for paths. */
+/** Messages for the operator; the log has no field for paths. */
 export function logStart(sentence: string): void {
   process.stderr.write(`${sentence}\n`)
 }
