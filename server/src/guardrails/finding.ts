@@ -1,4 +1,4 @@
-// What the PII scanner says it has found. Offsets count UTF-16 units of the text as it came, not of any normalised view.
+// A match of the PII scanner. Offsets count UTF-16 units of the original text, not of a normalised view.
 
 import type { EntityType } from '../domain/settings/settings.ts'
 
@@ -7,9 +7,9 @@ export interface Finding {
   /** Exclusive. */
   end: number
   type: EntityType
-  /** How sure, from 0 to 1; what lies below the threshold is no find. */
+  /** Confidence from 0 to 1; a match below the threshold does not count. */
   score: number
 }
 
-/** The contract's cut: calibrated scores below it are dropped. */
+/** Fixed by the contract: matches with a lower calibrated score are dropped. */
 export const confidenceThreshold = 0.7

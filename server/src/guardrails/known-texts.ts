@@ -1,10 +1,10 @@
-// What was found out about texts, for when they come again: a conversation is sent whole with each turn. Bounded; what was
-// asked for longest ago gives way. Holds no text and nothing of one: texts are known by a hash under a key of this process.
+// Caches scan results by text, since a client sends the whole conversation again with each turn. Bounded LRU. Must not
+// hold any text: texts are identified by a hash with a key of this process.
 
 import { hash, randomBytes } from 'node:crypto'
 
 export interface KnownTexts<Value> {
-  /** `revision`: by what rules it was found out. */
+  /** `revision` identifies the rules of the scan. */
   find(text: string, revision: string): Value | undefined
   keep(text: string, revision: string, value: Value): void
 }
@@ -14,15 +14,15 @@ interface Entry<Value> {
   weight: number
 }
 
-/** Of a shorter text it costs less to look again. */
+/** A shorter text is cheaper to scan again. */
 const minLength = 16
 
-/** `weigh`: how much of the bound a value takes up, besides the one for itself. */
+/** `weigh` returns a value's share of the bound, in addition to one for the entry. */
 export function createKnownTexts<Value>(maxWeight: number, weigh: (value: Value) => number): KnownTexts<Value> {
   const secret = randomBytes(32).toString('hex')
   const entries = new Map<string, Entry<Value>>()
   let total = 0
-  // The name goes to no one, so a hash behind a secret does what an HMAC does, in a third of its time.
+  // The name stays in this process, so a hash with a secret prefix serves as well as an HMAC, in a third of its time.
   const nameOf = (text: string, revision: string): string =>
     hash('sha256', `${secret}${revision.length}:${revision}${text}`, 'base64')
 

@@ -1,5 +1,5 @@
-// PII Shield on one prompt: what was found in it, what the project's actions make of that, and the prompt with tokens and
-// placeholders in the place of values. Knows no request, no event and no error.
+// Applies PII Shield to one prompt: scans it, applies the project's actions to the matches, and writes the prompt with
+// tokens and placeholders in place of values.
 
 import { type EntityAction, type EntityType, entityTypes, type PiiEntities } from '../domain/settings/settings.ts'
 import type { Finding } from './finding.ts'
@@ -12,7 +12,7 @@ import { findEntities } from './pii/find-entities.ts'
 import type { PromptTexts, Replacement } from './prompt-texts.ts'
 import { breathing, type WorkBudget } from './work-budget.ts'
 
-/** Settings in the form in which they are applied; made once for a revision of them. */
+/** Settings in the form in which they are applied; created once for each revision. */
 export interface PiiRules {
   actions: ReadonlyMap<EntityType, EntityAction>
   wanted: ReadonlySet<EntityType>
@@ -27,16 +27,16 @@ export function readPiiRules(entities: PiiEntities): PiiRules {
 
 interface Place {
   text: string
-  /** Of arguments that are JSON; finds are then at home in its lines. */
+  /** For arguments that are JSON: the matches' offsets are then those of its lines. */
   view: JsonView | null
   finds: readonly Finding[]
 }
 
-/** What a scan came to. It grows while it goes on, so that what was found before a fault is known. */
+/** The result of a scan. It grows during the scan, so that matches before an error are known. */
 export interface PiiFinds {
-  /** Each once, in no order. */
+  /** Each type once, in no order. */
   types: Set<EntityType>
-  /** Occurrences. */
+  /** The number of occurrences. */
   count: number
   said: Place[]
   calls: Place[]
@@ -46,10 +46,13 @@ export const noFinds = (): PiiFinds => ({ types: new Set(), count: 0, said: [], 
 
 interface ScanParts {
   known: KnownTexts<readonly Finding[]>
-  /** Whose texts these are: nobody learns by its speed that another one has sent the same. */
+  /**
+   * Whose texts these are. The cache is separate for each owner, so that its speed does not reveal what others have
+   * sent.
+   */
   owner: string
   budget: WorkBudget
-  /** What was found in an equal text before is taken. */
+  /** Called when a cached result is used. */
   onReuse(): void
 }
 
@@ -84,22 +87,22 @@ export async function scanTexts(parts: ScanParts, rules: PiiRules, texts: Prompt
 }
 
 export interface Shielded {
-  /** What the provider reads. */
+  /** What the provider gets. */
   forProvider: Replacement
-  /** What memory keeps: masked anew each time, but never again what was redacted. */
+  /** What memory stores: masked again with each request; redacted values stay redacted. */
   forMemory: Replacement
-  /** Null where there is nothing to restore. */
+  /** Null if there is nothing to restore. */
   vault: Vault | null
   actions: ReadonlySet<Exclude<EntityAction, 'BLOCK'>>
 }
 
 interface ShieldParts {
-  /** Asked where something is masked. */
+  /** Called only if something is masked. */
   giveKey(): Uint8Array
   budget: Pick<WorkBudget, 'breathe'>
 }
 
-/** The project's actions on what was found. */
+/** Applies the project's actions to the matches. */
 export async function shield(
   { giveKey, budget }: ShieldParts,
   rules: PiiRules,
@@ -133,7 +136,7 @@ export async function shield(
 
 const keepAll: Replacement = { said: text => text, call: text => text }
 
-/** Where all that was found to be masked stands in places that stay as they are. */
+/** Null if all values to be masked are in places that stay unchanged. */
 function usedVault(minter: Minter | null, done: ReadonlySet<string>): Vault | null {
   if (minter === null) return null
   if (done.has('MASK')) minter.vault.complete()
@@ -141,7 +144,7 @@ function usedVault(minter: Minter | null, done: ReadonlySet<string>): Vault | nu
   return done.has('MASK') ? minter.vault : null
 }
 
-/** What takes the place of a value; null leaves it. */
+/** Returns the replacement of a value; null keeps it. */
 type Write = (type: EntityType, value: string) => string | null
 
 type Breath = Pick<WorkBudget, 'breathe'>
@@ -161,7 +164,7 @@ async function coverArguments(place: Place, write: Write, budget: Breath): Promi
   const covered = new Covered(text)
   for (const [index, { start, end, type }] of finds.entries()) {
     for (const { rawStart, rawEnd, value, isNumber } of view.valuesIn(start, end)) {
-      // Two finds in one number.
+      // Two matches in one number.
       if (rawStart < covered.to) continue
       const cover = write(type, value)
       covered.put(rawStart, rawEnd, cover !== null && isNumber ? `"${cover}"` : cover)
@@ -173,7 +176,7 @@ async function coverArguments(place: Place, write: Write, budget: Breath): Promi
 
 const findsPerBreath = 64
 
-/** A text of which parts are replaced, from its beginning to its end. */
+/** A text whose parts are replaced, from beginning to end. */
 class Covered {
   to = 0
   readonly #text: string
@@ -183,7 +186,7 @@ class Covered {
     this.#text = text
   }
 
-  /** Null leaves what is there. */
+  /** Null keeps the text of the range. */
   put(start: number, end: number, cover: string | null): void {
     if (cover === null) return
     this.#covered += this.#text.slice(this.to, start) + cover

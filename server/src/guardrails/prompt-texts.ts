@@ -1,5 +1,5 @@
-// Everything of a prompt that goes to a provider, as texts: what was said, the arguments of calls, and all the rest. Whatever
-// is not known to hold no words is text, so that a field nobody thought of is read too. Looks for nothing itself.
+// Collects everything in a prompt that goes to a provider, as texts: messages, arguments of calls, and the rest. A
+// field is text unless it is known to contain none, so that unknown fields are scanned too.
 
 import { wordsIn } from '../domain/conversation/data-url.ts'
 import type {
@@ -16,16 +16,16 @@ import type { JsonObject } from '../domain/json-object.ts'
 export interface PromptTexts {
   /** May be replaced in part. */
   said: string[]
-  /** Arguments of calls: JSON, of which the values may be replaced, or else as what was said. */
+  /** Arguments of calls: JSON whose values may be replaced; if they are not JSON, treated like messages. */
   calls: string[]
-  /** Names, ids, addresses, definitions and unknown fields, gathered into few texts: never replaced. */
+  /** Names, ids, URLs, definitions and unknown fields, joined into few texts: never replaced. */
   fixed: string[]
 }
 
-/** What is gathered into one fixed text: texts, and values with texts in them. */
+/** The content of one fixed text: texts, and values that contain texts. */
 export type Gathered = (string | object)[]
 
-/** Yields where others may run. */
+/** Yields so that others can run. */
 export function* textsOf(prompt: Prompt): Generator<void, PromptTexts> {
   const texts: PromptTexts = { said: [], calls: [], fixed: [] }
   for (const message of prompt.messages) {
@@ -63,10 +63,10 @@ function addAssistant(message: AssistantMessage, texts: PromptTexts, fixed: Gath
   for (const detail of reasoningDetails) addDetail(detail, isSigned(detail), texts, fixed)
 }
 
-/** A block that is signed is refused once a character of it is another one. */
+/** The provider rejects a signed block if a character of it has changed. */
 function findSigned(details: readonly ReasoningDetail[]): (detail: ReasoningDetail) => boolean {
   const hasMark = ({ signature, data }: ReasoningDetail) => Boolean(signature) || Boolean(data)
-  // Clients that gather streams hand back the pieces of one block one by one.
+  // Clients that collect streams return the pieces of one block separately.
   const signed = new Set(details.filter(hasMark).map(({ index }) => index))
   return detail => hasMark(detail) || (detail.index !== undefined && signed.has(detail.index))
 }
@@ -79,7 +79,7 @@ function addDetail(detail: ReasoningDetail, isFixed: boolean, texts: PromptTexts
   fixed.push(others)
 }
 
-/** Adds what a message of any role holds. */
+/** Adds the texts of a message of any role. */
 export function addMessageTexts({ content, name, extra }: Message, said: string[], fixed: Gathered): void {
   if (typeof content === 'string') {
     if (content !== '') said.push(content)
@@ -112,7 +112,7 @@ function addPart(part: Part, said: string[], fixed: Gathered): void {
   }
 }
 
-/** The items of a list are read under its name where that is a short one: the lines stay a small multiple of the value. */
+/** The items of a list repeat its name only if it is short: the lines stay a small multiple of the value. */
 const maxListNameLength = 24
 
 function* addFixed(gathered: Gathered, { fixed }: PromptTexts): Generator<void> {
@@ -121,7 +121,7 @@ function* addFixed(gathered: Gathered, { fixed }: PromptTexts): Generator<void> 
   yield
 }
 
-/** All texts in order, those within a value with the names they stand under: a name tells what a number is. */
+/** All texts in order, those within a value with their names: a name labels a number. */
 export function* linesOf(gathered: Gathered): Generator<void, string[]> {
   const lines: string[] = []
   for (const one of gathered) {
@@ -152,7 +152,7 @@ function* addLines(value: object, lines: string[]): Generator<void> {
 
 const membersPerYield = 512
 
-/** A list or an object that is being read: its members from `next` on are still to come. */
+/** A list or an object in progress: the members from `next` on are still to be read. */
 interface Walk {
   next: number
   count: number
@@ -175,13 +175,13 @@ function addHead(name: string, value: object, lines: string[]): void {
   } else if (name.length > maxListNameLength || (value.length === 0 && name !== '')) lines.push(name)
 }
 
-/** What is put in the place of texts; a text that is to stay is returned as it is. */
+/** Returns the replacement of a text, or the same text to keep it. */
 export interface Replacement {
   said(text: string): string
   call(text: string): string
 }
 
-/** The same messages with the texts that may be replaced replaced; those without any are the same objects. */
+/** The same messages with their replaceable texts replaced; a message without any stays the same object. */
 export function replaceTexts(messages: readonly Message[], replacement: Replacement): Message[] {
   return messages.map(message => replaceMessage(message, replacement))
 }

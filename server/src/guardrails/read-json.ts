@@ -1,7 +1,6 @@
-// Reads a JSON text from its beginning to its end, token by token, without building what it means. Accepts what JSON.parse
-// accepts, and stops where that would. Knows no use of it.
+// Reads a JSON text token by token, without building its value. Must accept exactly what JSON.parse accepts.
 
-/** Is told what the text holds, in its order. Places are those of the text; what is in quotes comes without them. */
+/** Gets the tokens in order. Offsets are those of the text; those of strings exclude the quotes. */
 export interface JsonSink {
   open?(isList: boolean): void
   close?(): void
@@ -14,10 +13,10 @@ export interface JsonSink {
 /** What may come next. */
 const wants = { value: 0, firstItem: 1, firstName: 2, name: 3, colon: 4, commaOrEnd: 5, nothing: 6 } as const
 
-/** Characters between two yields, about; one name, text or number is read in one go. */
+/** About how many characters lie between two yields; one name, string or number is read at once. */
 const stretch = 4_096
 
-/** Yields where others may run. Returns whether the text is JSON; of one that is none the sink has heard the beginning. */
+/** Yields so that others can run. Returns whether the text is JSON; if not, the sink has got its beginning. */
 export function* readJson(text: string, sink: JsonSink): Generator<void, boolean> {
   const reader = new JsonReader(text, sink)
   let pause = stretch
@@ -37,7 +36,7 @@ const fault = -1
 class JsonReader {
   readonly #text: string
   readonly #sink: JsonSink
-  /** Of each open bracket whether it is a list's. */
+  /** For each open bracket, whether it is a list's. */
   readonly #lists: boolean[] = []
   #wanted: number = wants.value
   #hasEscapes = false
@@ -51,7 +50,7 @@ class JsonReader {
     return this.#wanted === wants.nothing
   }
 
-  /** Where what follows the token begins, or `fault`. */
+  /** Returns where the text after the token begins, or `fault`. */
   readToken(at: number): number {
     const wanted = this.#wanted
     const code = this.#text.charCodeAt(at)
@@ -141,7 +140,7 @@ class JsonReader {
     return this.#text.startsWith(word, at) ? at + word.length : fault
   }
 
-  /** Where the closing quote is. */
+  /** The offset of the closing quote. */
   #endOfString(from: number): number {
     const text = this.#text
     this.#hasEscapes = false
@@ -159,7 +158,7 @@ class JsonReader {
   }
 }
 
-/** Of what follows a backslash; 0 where it may not. */
+/** The number of characters after a backslash; 0 if they are invalid. */
 function widthOfEscape(text: string, at: number): number {
   const code = text.charCodeAt(at)
   if (code !== 0x75) return '"\\/bfnrt'.includes(text.charAt(at)) && at < text.length ? 1 : 0
@@ -201,7 +200,7 @@ function isHex(code: number): boolean {
   return isDigit(code) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x66)
 }
 
-/** What a name or text means. Without escapes it is what is written. */
+/** The value of a name or string. Without escapes it is the text itself. */
 export function readString(text: string, start: number, end: number, hasEscapes: boolean): string {
   return hasEscapes ? (JSON.parse(text.slice(start - 1, end + 1)) as string) : text.slice(start, end)
 }

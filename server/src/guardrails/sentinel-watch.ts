@@ -1,5 +1,5 @@
-// Sentinel on the messages of one prompt, remembering what it made of those it has seen: each run of a user's messages that
-// stand together is looked at once. Knows no request, no event and no error.
+// Applies Sentinel to the messages of one prompt, with a cache of earlier verdicts: each run of consecutive user
+// messages is scanned once.
 
 import type { KnownTexts } from './known-texts.ts'
 import { patternFamilies } from './sentinel/pattern-families.ts'
@@ -12,7 +12,7 @@ interface WatchParts {
   /** Whose texts these are, and the revision of the blocklist. */
   owner: string
   budget: WorkBudget
-  /** An earlier verdict on an equal text is taken. */
+  /** Called when a cached verdict is used. */
   onReuse(): void
 }
 
@@ -42,7 +42,7 @@ export async function watchRuns(
   }
 }
 
-/** Which terms a run had is not known afterwards: where several had some, all of them are counted at once. */
+/** The cache does not hold which terms a run had: if several runs had some, all of them are counted in one scan. */
 async function countTerms(
   sentinel: Sentinel,
   verdicts: readonly SentinelVerdict[],
@@ -53,7 +53,7 @@ async function countTerms(
   return (await sentinel.scan(withTerms, budget)).terms
 }
 
-/** Where the pieces are cut, and which of them were said, makes a difference to what is found: both are parts of the name. */
+/** The verdict depends on where the parts are cut and on which of them are text, so both are part of the cache key. */
 function nameOf({ said, carried }: UserRun): { text: string; revision: string } {
   const [only] = said
   if (said.length === 1 && carried.length === 0) return { text: only!, revision: '' }

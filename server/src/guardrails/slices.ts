@@ -1,14 +1,14 @@
-// Cuts a long text into slices that overlap, so that no scanner holds the thread for a whole one and nothing short is
-// lost at a border. Cuts at white space where there is some. Knows nothing of what is looked for.
+// Cuts a long text into overlapping slices, at white space if possible, so that no scanner holds the thread for the
+// whole text and no short match is lost at a border.
 
 export interface Slice {
-  /** Where it begins in the whole text. */
+  /** The slice's offset in the whole text. */
   start: number
   text: string
 }
 
 const sliceLength = 8_192
-/** What is looked for is shorter than this. */
+/** Longer than any match. */
 const overlap = 512
 const widestSearch = 256
 
@@ -22,7 +22,7 @@ export function* sliceText(text: string): Generator<Slice> {
   yield { start, text: start === 0 ? text : text.slice(start) }
 }
 
-/** After the last white space before `near`, else exactly there, but never inside a surrogate pair. */
+/** After the last white space before `near`, otherwise exactly there, but never inside a surrogate pair. */
 function findCut(text: string, near: number): number {
   for (let at = near; at > near - widestSearch; at--) if (isSpace(text.charCodeAt(at - 1))) return at
   const isInsidePair = (text.charCodeAt(near) & 0xfc00) === 0xdc00

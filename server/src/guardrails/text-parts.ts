@@ -1,5 +1,5 @@
-// A long text that is put together from many small parts. Joins them some thousand characters at a time: a string of a million
-// parts is flattened in one go by whoever reads it first.
+// Joins many small parts into a long text, some thousand characters at a time: a string of a million parts would be
+// flattened at once by its first reader.
 
 const blockLength = 8_192
 

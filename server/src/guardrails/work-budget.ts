@@ -1,7 +1,9 @@
-// What the guardrails may spend on one request, counted in steps of work and not in time, so that the same text always
-// has the same fate; and a breath for others where a text is long. Knows no guardrail.
+// Limits the work of the guardrails on one request, in steps and not in time, so that the same text always has the same
+// result; and yields the thread during long texts.
 
-/** Nobody has looked at the rest of the text: enforced guardrails refuse, shadow ones let pass and count. */
+/**
+ * The rest of the text was not scanned: enforced guardrails reject the request, shadow ones let it pass and count it.
+ */
 export class WorkBudgetExceeded extends Error {
   constructor() {
     super('a text costs more work than one request may')
@@ -10,10 +12,10 @@ export class WorkBudgetExceeded extends Error {
 }
 
 export interface WorkBudget {
-  /** About one character read once is one step. Throws WorkBudgetExceeded. */
+  /** One step is about one character read once. Throws WorkBudgetExceeded. */
   spend(steps: number): void
   readonly spent: number
-  /** To be awaited between slices: lets other requests run where this one has held the thread for long. */
+  /** Await this between slices: lets other requests run if this one has held the thread for long. */
   breathe(): Promise<void> | undefined
 }
 
@@ -33,7 +35,7 @@ export function createWorkBudget(maxSteps: number, now?: () => number): WorkBudg
   }
 }
 
-/** `breathe` alone, for work that comes before there is a budget. */
+/** Only `breathe`, for work before there is a budget. */
 export function createBreath(now: () => number = () => performance.now()): WorkBudget['breathe'] {
   let heldSince = now()
   return () => {
@@ -47,12 +49,12 @@ export function createBreath(now: () => number = () => performance.now()): WorkB
   }
 }
 
-/** Does the work to its end, with a breath wherever it yields. */
+/** Runs the work to its end, and breathes wherever it yields. */
 export async function breathing<Value>(work: Iterator<void, Value>, breathe: WorkBudget['breathe']): Promise<Value> {
   for (;;) {
     const { done, value } = work.next()
     if (done) return value
-    // Nearly always there is nothing to wait for.
+    // Awaiting only a promise saves a turn of the loop.
     const breath = breathe()
     if (breath !== undefined) await breath
   }

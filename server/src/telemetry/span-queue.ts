@@ -5,7 +5,7 @@ export interface SpanQueue extends SpanSink {
   readonly size: number
   /** How many spans were dropped. */
   readonly dropped: number
-  /** Returns the oldest spans; they stay until `drop`. */
+  /** Returns the oldest spans; they stay until `release`. */
   peek(most: number): readonly Span[]
   letGo(count: number): void
 }

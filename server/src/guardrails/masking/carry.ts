@@ -1,8 +1,9 @@
-// Restores one text that comes in pieces. Holds back the end of a piece only while it may become a token of this request.
+// Restores one text that arrives in pieces. Must hold back the end of a piece only while it may become a token of this
+// request.
 
 import type { TokenReader } from './read-token.ts'
 
-/** How a value is written where it goes. */
+/** Writes a value in the encoding of its destination. */
 export type Render = (value: string) => string
 
 export class Carry {
@@ -15,12 +16,12 @@ export class Carry {
     this.#render = render
   }
 
-  /** What may be told now. */
+  /** Returns the text that can be sent now. */
   push(piece: string): string {
     return this.#take(piece, false)
   }
 
-  /** Nothing follows: an unfinished token is told as it is, never a guess. */
+  /** Call this at the end: an unfinished token is returned unchanged, never guessed. */
   flush(): string {
     return this.#held === '' ? '' : this.#take('', true)
   }

@@ -1,31 +1,31 @@
-// Reads a JSON text as lines that a scanner understands, `name: value`, and leads from a place in these lines back to the
-// text, so that a value can be replaced where it stands and all else stays byte for byte. Knows no finding.
+// Renders a JSON text as lines that a scanner understands, `name: value`, and maps offsets in these lines back to the
+// text, so that a value can be replaced in place and the rest stays byte for byte.
 
 import { type JsonSink, readJson, readString } from '../read-json.ts'
 import { TextParts } from '../text-parts.ts'
 
 export interface JsonView {
   lines: string
-  /** What of the text stands behind [start, end) of the lines: parts of texts and whole numbers, never a name. */
+  /** The parts of the text behind [start, end) of the lines: parts of strings and whole numbers, never a name. */
   valuesIn(start: number, end: number): RawValue[]
 }
 
 export interface RawValue {
   rawStart: number
   rawEnd: number
-  /** As it is meant, not as it is written. */
+  /** Unescaped. */
   value: string
-  /** Whatever takes its place has to be quoted. */
+  /** A number's replacement has to be quoted. */
   isNumber: boolean
 }
 
-/** Shorter ones are no one's data. */
+/** Shorter numbers are never personal data. */
 const minDigits = 5
-/** The items of a list are read under its name where that is a short one: the view stays a small multiple of the text. */
+/** The items of a list repeat its name only if it is short: the view stays a small multiple of the text. */
 const maxListNameLength = 24
 const minItem = 5
 
-/** Yields where others may run. Null where the text is no JSON. */
+/** Yields so that others can run. Null if the text is not JSON. */
 export function* viewJson(text: string): Generator<void, JsonView | null> {
   const writer = new ViewWriter(text)
   const isJson = yield* readJson(text, writer)
@@ -50,7 +50,7 @@ const kinds = { name: 0, text: 1, number: 2 } as const
 const fields = 4
 const smallestTable = 32
 
-/** The names and values of the text, in the view and in the text: a row of numbers each, since there may be many. */
+/** The offsets of names and values, in the view and in the text: arrays of numbers, since there may be many. */
 class Pieces {
   #count = 0
   #rows = new Uint32Array(smallestTable * fields)
@@ -88,7 +88,7 @@ class Pieces {
     return (this.#rows[piece * fields + 3]! & 1) === 1
   }
 
-  /** Pieces stand in order, so what holds for one holds for all that follow. */
+  /** Binary search: pieces are ordered, so a condition that holds for one holds for all that follow. */
   firstWhere(holds: (piece: number) => boolean): number {
     let low = 0
     let high = this.#count
@@ -105,7 +105,7 @@ class ViewWriter implements JsonSink {
   readonly lines = new TextParts()
   readonly pieces = new Pieces()
   readonly #text: string
-  /** Of each open list its name, of each open object nothing. */
+  /** The name of each open list; nothing for an open object. */
   readonly #lists: string[] = []
   #name = ''
   #isNamed = false
@@ -179,10 +179,10 @@ function rawValue(
   return { rawStart, rawEnd: rawPlaceIn(piece, to), value: lines.slice(from, to), isNumber: false }
 }
 
-/** Where in the text a place of the lines stands that lies in this piece. */
+/** Maps an offset of the lines inside this piece to an offset of the text. */
 type RawPlaces = (piece: number, place: number) => number
 
-/** Goes on from the place that was asked for last: places are asked for in order, and a piece may be long and full of them. */
+/** Continues from the last offset: offsets come in order, and a piece may be long and contain many. */
 function createRawPlaces(text: string, pieces: Pieces): RawPlaces {
   let last = { piece: -1, place: 0, at: 0 }
   return (piece, place) => {

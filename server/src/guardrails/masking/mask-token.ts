@@ -1,5 +1,5 @@
-// What stands in the place of a masked value: its form, and how it is derived from the value, the same one for the same
-// value in a project. Knows neither who is restored what nor how a model may garble it.
+// The token that replaces a masked value: its form, and how it is derived from the value, the same one for the same
+// value in a project.
 
 import { createHmac } from 'node:crypto'
 import { type EntityType, entityTypes } from '../../domain/settings/settings.ts'
@@ -15,21 +15,21 @@ export function placeholder(type: EntityType): string {
   return `<${type}>`
 }
 
-/** `salt` tells values apart that would else share a token. */
+/** `salt` separates values that would otherwise share a token. */
 export function maskHex(key: Uint8Array, type: EntityType, normalValue: string, salt = ''): string {
   const hmac = createHmac('sha256', key).update(JSON.stringify([type, normalValue, ...(salt === '' ? [] : [salt])]))
   return hmac.digest('hex').slice(0, hexLength)
 }
 
-// As lenient as whoever restores: what is typed here must not be taken for what was minted here.
+// As lenient as the restorer: a token that a user typed must not be taken for one minted here.
 const typeForms = entityTypes.map(type => type.replaceAll('_', '(?:\\\\{0,2}_|[ -])')).join('|')
 const written = new RegExp(`(?:${typeForms})(?:\\\\{0,2}_|[ -])([0-9a-f]{${hexLength}})`, 'gi')
 
-/** The hex parts of everything in these texts that looks like a token. Yields where others may run. */
+/** Collects the hex parts of everything in these texts that looks like a token. Yields so that others can run. */
 export function* hexesWrittenIn(texts: Iterable<string>): Generator<void, Set<string>> {
   const hexes = new Set<string>()
   for (const text of texts) {
-    // A token is shorter than what two slices share.
+    // A token is shorter than the overlap of two slices.
     for (const slice of sliceText(text)) {
       for (const [, hex = ''] of slice.text.matchAll(written)) hexes.add(hex)
       yield
@@ -40,7 +40,7 @@ export function* hexesWrittenIn(texts: Iterable<string>): Generator<void, Set<st
 
 const whole = new RegExp(`<(?:${entityTypes.join('|')})_[0-9a-f]{${hexLength}}>`, 'g')
 
-/** Without those that lie inside of a token: no value is part of one. In order, as they came. */
+/** Drops spans inside a token: no value is part of one. Keeps the order. */
 export function withoutTokenParts<Span extends { start: number; end: number }>(
   text: string,
   spans: readonly Span[],

@@ -1,5 +1,5 @@
-// Gives each masked value of one request its token, and puts the value into the request's vault. No two values of a request
-// share a token, and none has one that somebody typed. Knows no prompt.
+// Mints a token for each masked value of one request and stores the value in the request's vault. No two values of a
+// request may share a token, and no token may equal one that a user typed.
 
 import type { EntityType } from '../../domain/settings/settings.ts'
 import { maskHex, maskToken } from './mask-token.ts'
@@ -11,7 +11,7 @@ export interface Minter {
   mint(type: EntityType, value: string): string
 }
 
-/** `taken`: what the request's own text has written as tokens; what is minted is added to it. */
+/** `taken` has the tokens that occur in the request's own text; minted ones are added to it. */
 export function createMinter(key: Uint8Array, taken: Set<string>): Minter {
   const vault = new Vault()
   const tokens = new Map<string, string>()
@@ -23,7 +23,7 @@ export function createMinter(key: Uint8Array, taken: Set<string>): Minter {
       if (known !== undefined) return known
       const normal = normalValue(type, value)
       let hex = maskHex(key, type, normal)
-      // Another spelling of a value is restored as it was spelt, so it is another value here.
+      // A value is restored in its own spelling, so another spelling needs another token.
       for (let salt = 0; taken.has(hex); salt++) hex = maskHex(key, type, normal, `${salt} ${value}`)
       taken.add(hex)
       vault.keep(type, hex, value)

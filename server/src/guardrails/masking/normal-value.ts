@@ -1,5 +1,5 @@
-// What makes two spellings of a value one and the same: a card with and without spaces has one token. Decides nothing
-// on what is restored: that is always the value as it was written.
+// Normalises a value so that its spellings share a token: a card number with and without spaces. Must not affect what
+// is restored, which is always the original spelling.
 
 import type { EntityType } from '../../domain/settings/settings.ts'
 

@@ -1,23 +1,23 @@
-// Reads a token of one vault at one place of a text, as a model may have garbled it: lenient on what stands around and
-// between, exact on its twelve hex characters. Knows nothing of streams but that a text may go on.
+// Reads a token of one vault at an offset of a text, as a model may have garbled it: lenient on brackets and
+// separators, exact on the twelve hex characters.
 
 import type { EntityType } from '../../domain/settings/settings.ts'
 import { hexLength } from './mask-token.ts'
 import type { Vault } from './vault.ts'
 
 export interface TokenRead {
-  /** What gives way to the value. */
+  /** The range that the value replaces. */
   start: number
   end: number
   value: string
 }
 
-/** `open`: what is there may become a token with what follows. */
+/** `open`: the text may become a token with what follows. */
 export type TokenReading = TokenRead | 'open' | null
 
 const openers = ['<', '&lt;', '%3c', '\\<', '\\u003c']
 const closers = ['>', '&gt;', '%3e', '\\>', '\\u003e']
-/** Spaces and backticks between a bracket and what it holds. */
+/** Spaces and backticks between a bracket and its content. */
 const maxPadding = 2
 const maxBackslashes = 2
 
@@ -75,7 +75,7 @@ export function createTokenReader(vault: Vault): TokenReader {
   }
 }
 
-/** What stands before the token and was not made for it stays: it is the text's own. */
+/** Characters before the token that do not belong to it stay in the text. */
 function findStart(
   text: string,
   { at, opened, core }: Record<'at' | 'opened' | 'core', number>,
@@ -88,7 +88,7 @@ function findStart(
   return text.startsWith('\\<', at) && !text.startsWith('\\>', close - 2) ? at + 1 : at
 }
 
-/** Behind the closing bracket where there is one. Without an opening one it must follow at once. */
+/** Returns the offset after the closing bracket, if there is one. Without an opening bracket it must follow at once. */
 function findEnd(text: string, { isOpened, end }: { isOpened: boolean; end: number }, isWhole: boolean): number {
   const padded = isOpened ? skipPadding(text, end) : end
   const closed = skipOneOf(closers, text, padded)

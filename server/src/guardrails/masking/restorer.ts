@@ -1,5 +1,5 @@
-// Puts the masked values back into an answer, delta by delta: in texts, refusals, thoughts and the arguments of calls. Of
-// each channel of each choice it holds back what may become a token, and nothing else. Knows no wire format.
+// Restores the masked values of an answer, delta by delta: in texts, refusals, reasoning and the arguments of calls.
+// For each channel of each choice it holds back what may become a token, and nothing else.
 
 import type { Delta } from '../../domain/conversation/answer.ts'
 import type { ReasoningDetail } from '../../domain/conversation/prompt.ts'
@@ -11,14 +11,14 @@ type Said = Extract<Delta, { type: 'text' | 'refusal' }>
 type Thought = Extract<Delta, { type: 'reasoning' }>
 type Rest = (text: string) => Delta
 
-/** One channel of one choice: its carry, and the delta that says what is left in it. */
+/** One channel of one choice: its held-back text, and a delta to send the rest with. */
 interface Channel {
   carry: Carry
   rest: Rest
 }
 
 const asItIs: Render = value => value
-/** Arguments are JSON, and so is the text where it was asked for: a value goes into a string of it. */
+/** Arguments are JSON, and so is a text with a JSON response format: a value goes into a JSON string. */
 const inJson: Render = value => JSON.stringify(value).slice(1, -1)
 
 export class Restorer {
@@ -31,12 +31,12 @@ export class Restorer {
     this.#inText = textIsJson ? inJson : asItIs
   }
 
-  /** What of an answer's next deltas may go on, restored. */
+  /** Returns the deltas that can be sent now, restored. */
   restore(deltas: readonly Delta[]): Delta[] {
     return deltas.flatMap(delta => this.#restoreOne(delta))
   }
 
-  /** The answer breaks off: what was held back, as it is. */
+  /** The answer breaks off: returns what was held back, unchanged. */
   flush(): Delta[] {
     return [...this.#choices.keys()].flatMap(choice => this.#flushChoice(choice))
   }
@@ -71,7 +71,7 @@ export class Restorer {
     const render = type === 'text' ? this.#inText : asItIs
     const text = this.#push(choice, type, delta.text, rest => ({ type, choice, text: rest }), render)
     if (text === delta.text) return [delta]
-    // What is known of the single tokens of a masked text does not fit the restored one.
+    // Log probabilities of the masked text do not fit the restored one.
     return text === '' ? [] : [{ type, choice, text }]
   }
 
@@ -119,7 +119,9 @@ export class Restorer {
   }
 }
 
-/** Of the formats that sign their blocks, where the signature may still be to come; a changed block is refused. */
+/**
+ * For formats that sign their blocks, even if the signature has not arrived yet: the provider rejects a changed block.
+ */
 function isProvidersOwn({ format, signature, data }: ReasoningDetail): boolean {
   const isKnownFormat = typeof format === 'string' && format !== 'unknown'
   return isKnownFormat || typeof signature === 'string' || typeof data === 'string'

@@ -1,5 +1,5 @@
-// Where a request's masked values lie until its answer has passed: as ciphertext under a key of its own, for five minutes,
-// never longer than the request. Nothing of it is shared with any other request.
+// Holds a request's masked values until its answer has been sent: encrypted with a key of its own, for at most five
+// minutes. Must not be shared between requests.
 
 import { randomBytes } from 'node:crypto'
 import { encrypt, findPlaintext, keyBytes, nonceBytes } from '../../crypto/secrets/aes-gcm.ts'
@@ -11,18 +11,18 @@ interface Page {
 }
 
 const lifeMs = 5 * 60_000
-/** Values that are sealed at once: a text may hold thousands. */
+/** How many values are sealed at once: a text may hold thousands. */
 const valuesPerPage = 32
 const noContext = Buffer.alloc(0)
 
 export class Vault {
   readonly #key = randomBytes(keyBytes)
-  /** Of each type, by hex: which of all values it is. */
+  /** The index of each value, by type and hex. */
   readonly #places = new Map<EntityType, Map<string, number>>()
   readonly #pages: Page[] = []
-  /** Not sealed yet, because more are coming. */
+  /** Values that are not sealed yet, because more will follow. */
   #open: string[] = []
-  /** In order, for those that have been asked for a prefix. */
+  /** Sorted hexes of the types that were searched by prefix. */
   readonly #sorted = new Map<EntityType, string[]>()
   readonly #timer: NodeJS.Timeout
 
@@ -30,7 +30,7 @@ export class Vault {
     this.#timer = setTimeout(() => this.close(), life).unref()
   }
 
-  /** A token is kept once. */
+  /** Stores each token once. */
   keep(type: EntityType, hex: string, value: string): void {
     const places = this.#places.get(type) ?? new Map<string, number>()
     this.#places.set(type, places)
@@ -40,7 +40,7 @@ export class Vault {
     if (this.#open.length === valuesPerPage) this.#seal()
   }
 
-  /** All values are here: none of them stays as it is. */
+  /** All values have been added: seals those that are still plain. */
   complete(): void {
     if (this.#open.length > 0) this.#seal()
   }
@@ -65,7 +65,7 @@ export class Vault {
     return [...this.#places.keys()]
   }
 
-  /** Whether a token of this type begins with these of its hex characters. */
+  /** Whether a token of this type begins with this hex prefix. */
   hasPrefix(type: EntityType, prefix: string): boolean {
     const hexes = this.#sorted.get(type) ?? [...(this.#places.get(type)?.keys() ?? [])].sort()
     this.#sorted.set(type, hexes)
@@ -79,7 +79,7 @@ export class Vault {
     return hexes[low]?.startsWith(prefix) === true
   }
 
-  /** An open stream is restored to its end. */
+  /** Keeps the values of a stream in progress until its end. */
   hold(): void {
     clearTimeout(this.#timer)
   }
@@ -95,9 +95,9 @@ export class Vault {
 
   #seal(): void {
     const nonce = Buffer.alloc(nonceBytes)
-    // The key is this vault's alone, so counting never gives a nonce twice.
+    // No other vault has this key, so a counter never repeats a nonce.
     nonce.writeUInt32BE(this.#pages.length)
-    // As JSON, which keeps also what has no form in UTF-8.
+    // As JSON, which also keeps lone surrogates.
     const plaintext = Buffer.from(JSON.stringify(this.#open))
     this.#pages.push({ nonce, ciphertext: encrypt(this.#key, nonce, plaintext, noContext) })
     this.#open = []

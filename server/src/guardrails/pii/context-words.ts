@@ -1,6 +1,6 @@
-// The words that say what a number beside them is. One list; nothing here knows how near a word has to stand.
+// The words that label a number beside them. How near a word has to be is decided elsewhere.
 
-/** A word may be several of these. */
+/** A word may have several of these bits. */
 export const context = {
   phone: 1,
   card: 2,
@@ -8,19 +8,19 @@ export const context = {
   bank: 8,
   iban: 16,
   ip: 32,
-  /** Orders, tickets, versions and other numbers that are nobody's secret. */
+  /** Orders, tickets, versions and other numbers that are not personal. */
   otherNumber: 64,
   version: 128,
   routing: 256,
-  /** Names a number without saying whose: number, no, nr. */
+  /** Labels a number without its kind: number, no, nr. */
   number: 512,
-  /** Makes an account one that is not at a bank: AWS, user, login. */
+  /** An account that is not at a bank: AWS, user, login. */
   notBank: 1024,
   /** Money, measures and counts. */
   amount: 2048,
-  /** Weak for a phone: contact, text, office. */
+  /** A weak label of a phone: contact, text, office. */
   maybePhone: 4096,
-  /** Says so only behind the number: 555-0132 office. */
+  /** Only a label after the number: 555-0132 office. */
   phoneTail: 16_384,
   weakBank: 8192,
 } as const

@@ -1,14 +1,14 @@
-// What the words beside a number say about it: those shortly before, also a JSON key or a column's head, and the next few
-// after it. Looks at a bounded number of tokens. Knows no kind of number.
+// Collects the labels of a number: the words shortly before it, including a JSON key or a column's head, and the next
+// few after it. Looks at a bounded number of tokens.
 
 import { gapOfToken, kindOfToken, type Tokens } from './tokens.ts'
 
 export interface Surroundings {
-  /** Bits of the nearest word before that has any of the labelling ones. */
+  /** Bits of the nearest labelling word before. */
   nearest: number
   /** Bits of the few words just before. */
   near: number
-  /** Bits of all words looked at before. */
+  /** Bits of all words before that were read. */
   before: number
   /** Bits of the few words after, on the same line. */
   after: number
@@ -57,7 +57,7 @@ export function readSurroundings(
   return found
 }
 
-/** "order 12 phone 34": the word after 12 speaks of what follows it. */
+/** "order 12 phone 34": the word after 12 labels the number that follows it. */
 function labelsNext(tokens: Tokens, word: number): boolean {
   const next = word + 1
   if (next >= tokens.count || tokens.gaps[next] === gapOfToken.line) return false

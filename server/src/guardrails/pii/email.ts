@@ -1,4 +1,4 @@
-// E-mail addresses around an at-sign: reads a bounded way back and forth from it, never the same text for another sign.
+// Finds e-mail addresses around an at-sign. Reads a bounded distance from it, and never the same text for another sign.
 
 import type { Tokens } from './tokens.ts'
 
@@ -11,7 +11,7 @@ const maxLocalLength = 64
 const maxDomainLength = 253
 const stepsToRead = 8
 
-/** What ends a file's name and no host's, as in logo@2x.png. */
+/** File extensions that are not domains, as in logo@2x.png. */
 const fileEndings = new Set(
   'png jpg jpeg gif svg webp css js mjs ts tsx jsx html htm xml json yaml yml txt pdf csv log'.split(' '),
 )
@@ -23,7 +23,7 @@ export function findEmailAt(tokens: Tokens, at: number): Range | null {
   if (start === at) return null
   tokens.steps += at - start
   const end = endOfDomain(text, at + 1)
-  // What stands between two signs is read twice at most: neither way goes past another sign.
+  // Text between two signs is read at most twice: neither direction goes past another sign.
   tokens.steps += stepsToRead + Math.max(0, end - at)
   if (end === -1) return null
   return isInUrlOrPath(text, start, at, end) ? null : { start, end }
@@ -98,7 +98,7 @@ function isForeignLetter(code: number): boolean {
   )
 }
 
-/** Others are allowed too, and in running text stand for something else. */
+/** Other characters are allowed too, but in running text they mean something else. */
 const localMarks = new Set([...".%'+-_"].map(mark => mark.charCodeAt(0)))
 
 function isLocal(code: number): boolean {

@@ -1,5 +1,5 @@
-// Finds personal data in a text, whatever its length: slice by slice, so that others may run in between. All types are
-// looked for, whoever asks: a card stays a card, and is no bank account, where only bank accounts are wanted.
+// Finds personal data in a text of any length, slice by slice, so that others can run in between. Always scans for all
+// types: a card number is not a bank account, even if only bank accounts are wanted.
 
 import type { EntityType } from '../../domain/settings/settings.ts'
 import { confidenceThreshold, type Finding } from '../finding.ts'
@@ -9,12 +9,12 @@ import { keepSurest } from './overlaps.ts'
 import { scanSlice } from './scan-slice.ts'
 import { tagNames } from './tagger/tag-names.ts'
 
-/** Of the stretch that two slices share the first half is the earlier one's; no find is longer than the other half. */
+/** The first half of two slices' overlap belongs to the earlier one; no match is longer than the other half. */
 const sharedHalf = 256
-/** What the tagger spends on a character. */
+/** The tagger's steps for each character. */
 const stepsToTag = 4
 
-/** Finds of the wanted types at or above the threshold, without overlaps, in the order of the text. */
+/** Returns matches of the wanted types at or above the threshold, without overlaps, in the order of the text. */
 export async function findEntities(
   text: string,
   wanted: ReadonlySet<EntityType>,
@@ -43,7 +43,7 @@ export async function findEntities(
     }
     keepSurest(kept, own)
     from = to
-    // Nearly always there is nothing to wait for, and most texts are short.
+    // Awaiting only a promise saves a turn of the loop: most texts are short.
     const breath = budget.breathe()
     if (breath !== undefined) await breath
   }

@@ -1,17 +1,20 @@
-// The text as a scanner should see it: digits of every script and full width as plain ones, blanks and dashes of every kind
-// as one, percent-encoded characters of URLs decoded, invisible characters gone; and the way back to the offsets of the text
-// as it came. Plain text is its own view.
+// Normalises a text for the scanners: digits of every script and full width become plain ones, blanks and dashes of
+// every kind become one, percent-encoded characters of URLs are decoded, invisible characters are removed. Maps offsets
+// back to the original text. A plain text is its own view.
 
 import type { Finding } from '../finding.ts'
 import { atSign, hasEncoded, percent, readEncoded, staysInUrl } from './percent-encoding.ts'
 
 export interface NormalView {
   text: string
-  /** By position in the view: where that character begins in the original, and how wide it is there. Null: as they are. */
+  /**
+   * By offset in the view: where that character begins in the original, and its width there. Null if both texts are
+   * equal.
+   */
   origin: { starts: Uint32Array; widths: Uint8Array } | null
 }
 
-/** In the table: not there at all. */
+/** Marks a character that the view omits. */
 const dropped = 1
 const wideMathBlock = 0xd835
 const tagBlock = 0xdb40
@@ -19,7 +22,7 @@ const tagBlock = 0xdb40
 const zeros =
   '0660 06f0 07c0 0966 09e6 0a66 0ae6 0b66 0be6 0c66 0ce6 0d66 0de6 0e50 0ed0 0f20 1040 1090 17e0 1810 1946 19d0 1a80 1a90 1b50 ' +
   '1bb0 1c40 1c50 a620 a8d0 a900 a9d0 a9f0 aa50 abf0 ff10'
-/** From, to and what they are seen as; nothing where they are not seen. */
+/** From, to and the replacement; omitted if there is none. */
 const ranges =
   'ff01-ff5e:! 00a0:_ 1680:_ 2000-200a:_ 202f:_ 205f:_ 3000:_ 2028-2029:n 2010-2015:- 2212:- fe58:- fe63:- 2043:- 207b:- ' +
   "2018-201b:' 2032:' 02bc:' 201c-201f:q 2024:. fe52:. 3002:. ff61:. fe55:c 2236:c a789:c fe6b:@ 2044:s 2215:s 2795:p 00ad: 034f: " +
@@ -37,7 +40,7 @@ const seenAs: Readonly<Record<string, number>> = {
   p: 0x2b,
 }
 
-/** By code unit: 0 as it is, 1 dropped, else what it is seen as. */
+/** By code unit: 0 unchanged, 1 omitted, otherwise the replacement. */
 const folds = (() => {
   const table = new Uint16Array(65_536)
   for (const range of ranges.split(' ')) {
@@ -118,7 +121,7 @@ function textOf(codes: Uint16Array, length: number): string {
   return text
 }
 
-/** The find where it stands in the original; what is invisible inside it is part of it. */
+/** The match in the original text; invisible characters inside it belong to it. */
 export function toOriginal(view: NormalView, find: Finding): Finding {
   if (view.origin === null) return find
   const { starts, widths } = view.origin

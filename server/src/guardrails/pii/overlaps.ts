@@ -1,8 +1,11 @@
-// Leaves of finds that overlap the surest, then the longest. Knows nothing of how they were found.
+// Keeps, of overlapping matches, the one with the highest score, then the longest.
 
 import type { Finding } from '../finding.ts'
 
-/** Adds finds to those that stand before them or overlap their first ones; the winners stay, in the order of the text. */
+/**
+ * Adds matches to earlier ones, which come before them or overlap the first of them; the kept ones stay in the order of
+ * the text.
+ */
 export function keepSurest(kept: Finding[], finds: Finding[]): void {
   for (const find of finds.sort((one, other) => one.start - other.start || other.end - one.end)) {
     let isBeaten = false

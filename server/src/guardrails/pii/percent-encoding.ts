@@ -1,10 +1,10 @@
-// Reads percent-encoded characters, and tells where in a text a URL carries values. Elsewhere a percent sign with two digits is
-// something else: a share, or a format such as %2d.
+// Decodes percent-encoded characters, and recognises where a URL has values. Elsewhere a percent sign with two digits
+// means something else: a share, or a format such as %2d.
 
 export const percent = 0x25
 export const atSign = 0x40
 const form = /%[02-7][0-9a-f]/i
-/** An encoded percent sign within an encoded character: %2540 is %40 in the URL that it belongs to. */
+/** An encoded percent sign within an encoded character: %2540 is %40 in the decoded URL. */
 const maxEncodedPercents = 3
 
 export function hasEncoded(text: string): boolean {
@@ -12,7 +12,7 @@ export function hasEncoded(text: string): boolean {
 }
 
 export interface Encoded {
-  /** 0 where nothing is encoded. */
+  /** 0 if nothing is encoded. */
   code: number
   width: number
 }
@@ -25,11 +25,11 @@ export function readEncoded(text: string, at: number): Encoded {
   for (let depth = 0; depth < maxEncodedPercents && text.startsWith('25', digits); depth++) digits += 2
   const code = 16 * hexValue(text.charCodeAt(digits)) + hexValue(text.charCodeAt(digits + 1))
   const isRead = (code >= 0x20 && code < 0x7f) || code === 0x09 || code === 0x0a || code === 0x0d
-  // Right before an at-sign it is a part of an address as it is written.
+  // Directly before an at-sign it is a literal part of an address.
   return isRead && text.charCodeAt(digits + 2) !== atSign ? { code, width: digits + 2 - at } : nothing
 }
 
-/** Not a number where it is no digit. */
+/** NaN if it is not a hex digit. */
 function hexValue(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30
   const letter = code | 0x20
@@ -44,7 +44,7 @@ const marks = Uint8Array.from({ length: 128 }, (_, code) => {
   return ' \t\r\n"\'<>`'.includes(mark) ? ends : 0
 })
 
-/** Whether what follows this character may be a value in a URL, given whether the character was one. */
+/** Whether the text after this character may be a value in a URL, given whether the character was one. */
 export function staysInUrl(code: number, isInUrl: boolean): boolean {
   const mark = marks[code]
   return mark === opens || (isInUrl && mark !== ends)

@@ -1,5 +1,5 @@
-// Finds what a slice holds, in its own offsets: one cut into tokens, then each scanner once. Synchronous; the caller
-// decides how long a slice may be and whose the finds are.
+// Scans one slice: cuts it into tokens, then runs each scanner once. Offsets are the slice's own. Synchronous, so
+// callers must limit the length of a slice.
 
 import type { Finding } from '../finding.ts'
 import type { WorkBudget } from '../work-budget.ts'
@@ -15,7 +15,7 @@ import { findSpelledEmailAt } from './spelled-email.ts'
 import { createTokenizer, type Tokens } from './tokens.ts'
 import { createWordTable } from './word-table.ts'
 
-/** No slice is longer: see slices.ts. */
+/** The maximum of slices.ts. */
 const maxSliceLength = 16_384
 
 const table = createWordTable([...contextByWord.keys(), ...dateBitsByWord.keys(), ...digitWords])
@@ -31,7 +31,7 @@ for (const [word, value] of dateValueByWord) dateValueOfWord[table.getId(word)] 
 const tokenizer = createTokenizer(table, maxSliceLength)
 const dateText = createDateText(maxSliceLength)
 
-/** All types but names of people and places, also below the threshold. */
+/** All types but names of people and places, including matches below the threshold. */
 export function scanSlice(text: string, budget: WorkBudget): Finding[] {
   const view = createNormalView(text)
   const finds: Finding[] = []

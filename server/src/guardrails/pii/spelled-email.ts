@@ -1,5 +1,5 @@
-// E-mail addresses written for people: rosa dot lind at corp dot example, rosa (at) corp.example. Begins at the word "at";
-// needs a "dot" or brackets, and an ending that is in use. Each looks at a bounded number of tokens.
+// Finds e-mail addresses in words: rosa dot lind at corp dot example, rosa (at) corp.example. Starts at the word "at";
+// requires a "dot" or brackets, and a known top-level domain. Looks at a bounded number of tokens.
 
 import type { Range } from './email.ts'
 import { kindOfToken, type Tokens } from './tokens.ts'
@@ -10,7 +10,7 @@ const endings = new Set(
     'mx za pt cz gr ie tv xyz example test'
   ).split(' '),
 )
-/** What stands before "at" in plain sentences. */
+/** Words before "at" in plain sentences. */
 const noLocals = new Set(
   (
     'me us you him her them it is are was be look looking meet see live work works reach contact email mail call ' +

@@ -1,10 +1,10 @@
-// Cuts a text into words, digit runs and single marks, once for all scanners. A word in camel case is several. Knows
-// which words are listed, and nothing of what is looked for. The arrays are used again for the next text.
+// Cuts a text into words, digit runs and single marks, once for all scanners; a word in camel case becomes several. The
+// arrays are reused for the next text.
 
 import { addToHash, emptyHash, foldLetter, type WordTable } from './word-table.ts'
 
 export const kindOfToken = { word: 1, digits: 2, mark: 3 } as const
-/** What stands before a token: nothing, white space, or a new line. */
+/** What precedes a token: nothing, white space, or a new line. */
 export const gapOfToken = { none: 0, space: 1, line: 2 } as const
 
 export interface Tokens {
@@ -14,14 +14,14 @@ export interface Tokens {
   ends: Int32Array
   kinds: Uint8Array
   gaps: Uint8Array
-  /** Numbers in the word table; 0 for a word that is not listed, and for what is no word. */
+  /** Numbers in the word table; 0 for a word that is not listed, and for other tokens. */
   words: Uint16Array
-  /** What has been spent on this text so far: about one for each character or token read once. */
+  /** The steps spent on this text so far: about one for each character or token read once. */
   steps: number
 }
 
 export interface Tokenizer {
-  /** The result is good until the next call. */
+  /** The result is valid until the next call. */
   cut(text: string): Tokens
 }
 

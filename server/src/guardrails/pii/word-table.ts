@@ -1,17 +1,16 @@
-// Recognises a word in the middle of a text by a rolling hash, so that the millions of words that mean nothing here cost no
-// string each. Knows its words; what they mean is for those who list them.
+// Recognises listed words in a text by a rolling hash, so that all other words cost no string.
 
 export interface WordTable {
   /** The number of the word with this hash and length, or 0. */
   idOf(hash: number, length: number): number
-  /** The number of a listed word; for those who build tables beside this one. */
+  /** The number of a listed word, to build tables beside this one. */
   getId(word: string): number
   readonly size: number
 }
 
 const slots = 8_192
 
-/** Folds a letter of ASCII or Latin-1 to lower case; others stay as they are. */
+/** Folds a letter of ASCII or Latin-1 to lower case; others stay unchanged. */
 export function foldLetter(code: number): number {
   if (code < 0x80) return code | 0x20
   return code >= 0xc0 && code <= 0xde && code !== 0xd7 ? code + 0x20 : code

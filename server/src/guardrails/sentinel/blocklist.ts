@@ -1,12 +1,12 @@
-// Finds the terms of a project's blocklist in a text, all of them in one pass (Aho-Corasick). A term that begins or ends
-// with a letter or digit does so at a word's border, except in scripts that have none. Knows no pattern family.
+// Finds all terms of a project's blocklist in a text in one pass (Aho-Corasick). A term that begins or ends with a
+// letter or digit must do so at a word boundary, except in scripts without word boundaries.
 
 import { isInvisible, lookalikeFolds, plainFolds, unitKind, unitKinds } from './code-units.ts'
 
 export interface Blocklist {
   /**
-   * Adds the numbers of the terms that the text holds. Stops after each slice of the text, so that others can run, and
-   * returns how many terms it has looked at since.
+   * Adds the numbers of the terms in the text to `found`. Yields after each slice of the text, so that others can run,
+   * with the number of terms checked since the last yield.
    */
   findTerms(text: string, found: Set<number>): Generator<number, void>
 }
@@ -16,17 +16,17 @@ interface State {
   fallback: State | null
   /** The terms that end here. */
   ending: { term: number; length: number }[]
-  /** Where the longest term ends that is an end of these: a list of all of them for each state would be long. */
+  /** Where the longest term ends that is a suffix of these: a list of all of them for each state would be long. */
   shorter: State | null
 }
 
 const space = 0x20
-/** Code units to read without a yield. Normalisation makes up to eighteen of one, and a term may end at each. */
+/** Code units to read between two yields. Normalisation turns one into at most eighteen, and a term may end at each. */
 const sliceLength = 1_024
-/** A slice is at most this much longer, so as not to end within a character. */
+/** A slice exceeds its length by at most this much, so that it does not end within a character. */
 const maxTrailing = 256
 const beyondAscii = /[^\0-\x7f]/
-/** Normalisation may join these, or what it makes of them, with the character before. */
+/** Normalisation may join these, or their decomposition, with the character before. */
 const joinsPrevious = /^[\p{M}\u1160-\u11ff\u3131-\u318e\ud7b0-\ud7ff\uff9e-\uffdc\u{16d67}\u{16d68}]/u
 
 export function createBlocklist(source: readonly string[]): Blocklist {
@@ -47,7 +47,7 @@ export function createBlocklist(source: readonly string[]): Blocklist {
   }
 }
 
-/** Each slice composes to what it would within the whole text. */
+/** Each slice normalises to the same as within the whole text. */
 function* cutForComposing(text: string): Generator<string> {
   let start = 0
   while (text.length - start > sliceLength) {
@@ -70,19 +70,19 @@ function compose(text: string): string {
   return text.normalize('NFKC').replaceAll('ß', 'ss').replaceAll('ẞ', 'ss').replaceAll('ς', 'σ')
 }
 
-/** Reads one text, slice after slice: what it has read of a term goes on in the next. */
+/** Reads one text slice by slice; a term may continue from one slice to the next. */
 class TermMatcher {
   readonly #root: State
   readonly #folds: Uint16Array
   readonly #found: Set<number>
-  /** Whether each of the last units is a letter, as far back as a term reaches. */
+  /** Whether each of the last units is a letter, as many as the longest term has. */
   readonly #letters: Uint8Array
   readonly #mask: number
   #state: State
-  /** Units read; white space that follows white space is none. */
+  /** Units read; repeated white space counts once. */
   #count = 0
   #endsInSpace = false
-  /** Where terms end with the last unit. Whether a word ends there shows the next one. */
+  /** Where terms end with the last unit. The next unit shows whether a word ends there. */
   #ended: State | null = null
 
   constructor(root: State, longest: number, folds: Uint16Array, found: Set<number>) {
@@ -94,7 +94,7 @@ class TermMatcher {
     this.#mask = this.#letters.length - 1
   }
 
-  /** How many terms it has looked at. */
+  /** Returns how many terms it has checked. */
   read(composed: string): number {
     let looked = 0
     for (let at = 0; at < composed.length; at++) {
@@ -122,11 +122,11 @@ class TermMatcher {
     this.#ended = state.ending.length > 0 ? state : state.shorter
   }
 
-  /** `next`: whether a letter follows. */
+  /** `next` is 1 if a letter follows. */
   #report(next: number): number {
     let ended = this.#ended
     this.#ended = null
-    // Whether a word ends here is the same for all that end here.
+    // All terms that end here share the same word boundary.
     if (next === 1 && this.#letterAt(this.#count - 1) === 1) return 0
     let looked = 0
     for (; ended !== null; ended = ended.shorter) {
@@ -147,7 +147,10 @@ class TermMatcher {
   }
 }
 
-/** Each term in two forms, as it is and with look-alikes folded: folding them may not keep capitals and small letters one. */
+/**
+ * Adds each term in two forms, plain and with look-alikes folded: folding may map a capital and its small letter
+ * differently.
+ */
 function buildStates(terms: readonly string[]): { root: State; longest: number } {
   const root: State = { next: new Map(), fallback: null, ending: [], shorter: null }
   let longest = 0
@@ -187,14 +190,14 @@ function isLetter(code: number): boolean {
 
 const isMark = new Uint8Array(0x10000)
 const mark = /\p{Mn}|\p{Me}/u
-/** Marks of any script: what is left of them after composition is decoration. */
+/** Marks of any script that remain after composition are decoration. */
 const decoration = /[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]/
 for (let code = 0x300; code < 0x10000; code++) {
   const character = String.fromCharCode(code)
   if ((code & 0xf800) !== 0xd800 && mark.test(character) && !decoration.test(character)) isMark[code] = 1
 }
 
-/** One case and form; 0 where the unit is dropped. Accents stay: a term with one means it. */
+/** Folds case and form; 0 if the unit is dropped. Accents are kept: a term with an accent means it. */
 function foldUnit(code: number, folds: Uint16Array): number {
   if ((code & 0xf800) === 0xd800 || (isMark[code] === 1 && isInvisible[code] === 0)) return code
   return code === 0x0a ? space : folds[code]!

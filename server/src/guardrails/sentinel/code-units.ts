@@ -1,27 +1,26 @@
-// What each code unit is to the scanners: what it folds to, and whether it is part of a word. Knows no word. The text
-// has been through NFKD before.
+// Classifies and folds each code unit for the scanners. The text must have been normalised to NFKD.
 
 import { latinVariants, lookalikes } from './lookalikes.ts'
 
 /** Folded forms; 0 means that the unit is dropped. */
 export const plainFolds = new Uint16Array(0x10000)
-/** The same, and letters of other scripts that look like Latin ones become those. */
+/** The same, with look-alikes of other scripts folded to Latin letters. */
 export const lookalikeFolds = new Uint16Array(0x10000)
 
 export const unitKind = {
   separator: 0,
   word: 1,
-  /** A letter of a script that puts no spaces between words. */
+  /** A letter of a script without spaces between words. */
   unspaced: 2,
   sentenceEnd: 3,
   newline: 4,
   comma: 5,
-  /** May be a sign of code: what stands beside it decides. */
+  /** May be a sign of code, depending on its neighbours. */
   sign: 6,
 } as const
 
 export const unitKinds = new Uint8Array(0x10000)
-/** Invisible where it stands between letters: nobody sees it, and it parts words for machines. */
+/** Invisible between letters: readers do not see it, but it separates words for a program. */
 export const isInvisible = new Uint8Array(0x10000)
 
 const invisible = /\p{Default_Ignorable_Code_Point}|[\ufff9-\ufffb]/u

@@ -1,5 +1,5 @@
-// Undoes the encodings that a model reads without being told: escapes in place, and payloads of base64 or hex. Every
-// expression is bounded and every run is read once. Knows no phrase.
+// Decodes the encodings that a model understands without instructions: escapes in place, and payloads in base64 or hex.
+// Every expression must be bounded, and every run is read once.
 
 const maxDecoded = 8_192
 const minPrintable = 0.9
@@ -26,7 +26,7 @@ const namedEntities: Record<string, string> = {
   sol: '/',
 }
 
-/** The text with entities, percent and backslash escapes undone; null where that leaves it as it is. */
+/** The text with entities, percent and backslash escapes decoded; null if it has none. */
 export function unescapeText(text: string): string | null {
   let plain = text
   if (plain.includes('&')) plain = plain.replace(entity, readEntity)
@@ -55,15 +55,18 @@ function bytesToText(hex: string): string {
 }
 
 export const minPayloadLength = 16
-/** The first of eight may stand directly behind a letter. */
+/** The first of eight may follow a letter directly. */
 export const minPairs = 7
 const base64Run = /[A-Za-z0-9+/_-]{16,8192}/g
 const hexRun = /[0-9A-Fa-f]{16,8192}/g
 const hexPairs = /(?:[0-9A-Fa-f]{2}[ ,:;]{1,2}){7,2048}[0-9A-Fa-f]{2}/g
-/** Looked at from the break, so that a long run is not read again at each of its letters. */
+/** Anchored at the line break, so that a long run is not read again at each of its letters. */
 const lineBreakInRun = /\r?\n(?<=[A-Za-z0-9+/]{40}\r?\n)(?=[A-Za-z0-9+/]{4})/g
 
-/** What the payloads in the text say, one to a line; null where there is none that can be read. `pairs`: of hex digits, apart. */
+/**
+ * The decoded payloads of the text, one per line; null if there is none that can be read. `pairs` is the minimum number
+ * of separate hex pairs.
+ */
 export function decodePayloads(text: string, pairs: number): string | null {
   const payloads: string[] = []
   let room = maxDecoded
@@ -87,12 +90,12 @@ export function decodePayloads(text: string, pairs: number): string | null {
 const base64Digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_'
 const base64Values = new Uint8Array(128)
 for (const [place, digit] of [...base64Digits].entries()) {
-  // The last two are other spellings of the two before them.
+  // The last two are alternatives to the two before them.
   base64Values[digit.charCodeAt(0)] = place < 64 ? place : place - 2
 }
 const probedDigits = 24
 
-/** Letters may stand before the payload without a space: each of the four ways to cut is tried on its beginning. */
+/** Letters may precede the payload without a space: each of the four alignments is tried on its beginning. */
 function findBase64Start(run: string): number {
   for (let start = 0; start < 4 && run.length - start >= minPayloadLength - 4; start++) {
     if (!mayBePrintable(run, start)) continue
@@ -101,7 +104,7 @@ function findBase64Start(run: string): number {
   return -1
 }
 
-/** Most names in code are refused here, undecoded: two bytes that are no text are too many in so short a beginning. */
+/** Rejects most names in code without decoding them: so short a beginning must not have two bytes that are not text. */
 function mayBePrintable(run: string, start: number): boolean {
   let bits = 0
   let continuations = 0

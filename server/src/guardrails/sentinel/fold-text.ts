@@ -1,12 +1,12 @@
-// Brings a text into the form in which words are compared: compatibility forms resolved, marks and invisible characters
-// gone, hidden tag characters shown, one case. Knows no word.
+// Normalises a text for the comparison of words: resolves compatibility forms, drops marks and invisible characters,
+// reveals hidden tag characters, folds case.
 
 import { isInvisible, lookalikeFolds, plainFolds } from './code-units.ts'
 
 export interface FoldOptions {
-  /** Letters of other scripts become the Latin ones they look like. */
+  /** Fold letters of other scripts to the Latin ones they look like. */
   foldsLookalikes?: boolean
-  /** Whoever writes with invisible characters may mean them to part words. */
+  /** Treat invisible characters as word boundaries. */
   showsInvisible?: boolean
 }
 

@@ -1,5 +1,5 @@
-// All words of all languages in one table that is asked by hash and confirmed by letter: whole words, stems, and
-// phrases under their first word. Knows no rule.
+// The words of all languages in one hash table: whole words, stems, and phrases under their first word. A hit is
+// confirmed letter by letter.
 
 import { foldText } from './fold-text.ts'
 import { eastAsian } from './lexicons/east-asian.ts'
@@ -10,17 +10,17 @@ import { southAndWestAsian } from './lexicons/south-and-west-asian.ts'
 import { type ClassMask, maskOf, type WordClasses } from './word-classes.ts'
 
 export interface LexiconEntry extends WordClasses {
-  /** Folded as the text is. */
+  /** Folded like the text. */
   codes: Uint16Array
   isStem: boolean
   isEnglish: boolean
-  /** What may follow, the longest first. */
+  /** The possible continuations, the longest first. */
   phrases: Phrase[]
 }
 
 export interface Phrase extends WordClasses {
   words: Uint16Array[]
-  /** The last of them is a stem. */
+  /** The last word is a stem. */
   isOpen: boolean
 }
 
@@ -35,11 +35,11 @@ const entries: LexiconEntry[] = []
 /** Index + 1 of the entry; open addressing. */
 const slots = new Uint16Array(tableSize)
 const slotHashes = new Int32Array(tableSize)
-/** One bit for each hash that is there, so that most words cost one look. */
+/** One bit for each hash in the table, so that most words cost one look-up. */
 const wordFilter = new Uint8Array(1 << 13)
 const stemFilter = new Uint8Array(1 << 13)
 
-/** Units that some word begins with: in scripts without spaces a word may begin at each. */
+/** The first units of all words: in scripts without spaces a word may begin at each. */
 export const beginsWord = new Uint8Array(0x10000)
 
 export function mayBeWord(hash: number): boolean {
@@ -60,7 +60,7 @@ function put(filter: Uint8Array, hash: number): void {
   filter[bit >> 3]! |= 1 << (bit & 7)
 }
 
-/** The entry for the word that stands at `start`, or null. */
+/** The entry for the word at `start`, or null. */
 export function findEntry(hash: number, view: Uint16Array, start: number, end: number): LexiconEntry | null {
   for (let slot = hash & (tableSize - 1); slots[slot] !== 0; slot = (slot + 1) & (tableSize - 1)) {
     if (slotHashes[slot] !== hash) continue
@@ -101,7 +101,7 @@ function addItem(source: string, classes: ClassMask, isEnglish: boolean): void {
   addClasses(rest.length === 0 ? entry : phraseFor(entry, rest, isStem), classes, isVague)
 }
 
-/** A word that one language knows as vague is no firm one for its spelling in another. */
+/** A word that is vague in one language is not firm because of its spelling in another. */
 function addClasses(to: WordClasses, { low, high }: ClassMask, isVague: boolean): void {
   if (!isVague) {
     to.firmLow |= low & ~to.low

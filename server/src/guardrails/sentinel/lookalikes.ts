@@ -1,4 +1,4 @@
-// Letters that look like Latin ones, after Unicode's table of confusables. Knows no word.
+// Letters that look like Latin ones, from Unicode's table of confusables.
 
 /** Pairs of a look-alike and the letter that it stands for. */
 function readPairs(source: string): [number, number][] {
@@ -18,7 +18,7 @@ lʟłŁƚȽɫⱡⱠɭǀӀ mᴍɱ nɴɲƝŋŊƞȠɳ oᴏøØɵƟɔƆ pᴘƥƤᵽ�
 xꭓ yʏɏɎƴƳ zᴢƶƵȥȤⱬⱫʐ
 `)
 
-/** Letters of other scripts, capitals too: their small letters may look like nothing. */
+/** Letters of other scripts, including capitals: their small letters may look different. */
 export const lookalikes = readPairs(`
 aАаΑαᎪꭺ bВвЬьΒβᏴᏼ cСсᏟꮯᴄ dԁԀᎠꭰժ eЕеЭэΕεєЄҽᎬꭼ fғҒϝϜք gԍԌᏀꮐցᎶꮆ hНнҺһΗᎻꮋհ iІіΙιᎥꭵ
 jЈјᎫꭻյϳ kКкҝΚκᏦꮶ lӏᏞꮮլ mМмΜᎷꮇ nПпηΝոռᏁꮑ oОоΟοσςՕօჿ pРрΡρᏢꮲ qԚԛգզ rГгᎡꭱᏒꮢ sЅѕᏚꮪ

@@ -1,5 +1,5 @@
-// Whether a word stands in the clothes of a turn's border: between the brackets of a chat template, as a tag, as the
-// name of a speaker at a line's start, behind a row of dashes. Knows no rule.
+// Detects whether a word is written as the border of a turn: between the brackets of a chat template, as a tag, as a
+// speaker's name at the start of a line, after a row of dashes.
 
 import { unitKind, unitKinds } from './code-units.ts'
 import { maskOf } from './word-classes.ts'
@@ -14,16 +14,16 @@ const openers = '<[({'
 const closers = '>])}'
 const fenceMarks = '-=#*%~_+'
 const sentenceEnds = '.!?:'
-/** What stands directly before the name of a speaker. */
+/** Characters directly before a speaker's name. */
 const ornaments = '*"\'#>'
 const maxOrnaments = 6
-/** Where one of these is before a bracket, code calls, indexes, compares or names a file. */
+/** If one of these precedes a bracket, it is code: a call, an index, a comparison or a file name. */
 const codeBefore = '$)_.-/\\'
-/** A shorter name is an account's or a variable's too: root, sys, god. */
+/** A shorter name is also that of an account or a variable: root, sys, god. */
 const minSpeakerLength = 5
 const maxHeadingLength = 40
 
-/** The classes, of the upper mask, that the surroundings of a word give it. */
+/** The classes, of the upper mask, that a word gets from its surroundings. */
 export function shapeAround(view: Uint16Array, start: number, end: number, isFenceWord: boolean): number {
   const left = skipBack(view, start - 1)
   const endsLine = endsRow(view, left)
@@ -66,7 +66,7 @@ function speakerShape(view: Uint16Array, start: number, end: number): number {
   return isSpeaker && beginsSpeech(view, start) ? tag : 0
 }
 
-/** At the start of a line, or of a sentence that a space parts from the one before. */
+/** At the start of a line, or of a sentence after a space. */
 function beginsSpeech(view: Uint16Array, start: number): boolean {
   let at = start - 1
   while (at > start - maxOrnaments && isOneOf(ornaments, view, at)) at--
@@ -74,7 +74,7 @@ function beginsSpeech(view: Uint16Array, start: number): boolean {
   if (!isLineStart(view, at) && view[at] !== 0x20) return false
   while (view[at] === 0x20) at--
   if (isLineStart(view, at) || isOneOf(sentenceEnds, view, at)) return true
-  // A single star or dash begins an item of a list; two of them end bold words or open a comment.
+  // A single star or dash begins a list item; two of them end bold words or open a comment.
   return isOneOf('*-', view, at) ? isAdorned || view[at - 1] === view[at] : isOneOf(ornaments, view, at)
 }
 
@@ -87,7 +87,7 @@ function endsRow(view: Uint16Array, at: number): boolean {
   return view[at] !== 0x3d || isDrawnLine(view, at)
 }
 
-/** Whether the equals signs up to `last` are a line that is drawn around a heading; three of them may be an operator. */
+/** Whether the equals signs up to `last` are a line around a heading; three of them may be an operator. */
 export function isDrawnLine(view: Uint16Array, last: number): boolean {
   let first = last
   while (first > last - 3 && view[first - 1] === view[last]) first--

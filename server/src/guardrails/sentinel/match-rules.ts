@@ -1,12 +1,12 @@
-// Holds the words that a text has against the rules. Each word looks no farther than the widest rule, so the work grows
-// with the text and not with its square. Knows no language and no family's meaning.
+// Matches the words of a text against the rules. Each word looks at most as far as the widest rule, so the work is
+// linear in the text.
 
 import type { KnownWords } from './read-words.ts'
 import { type ClassMask, maskOf } from './word-classes.ts'
 
 interface Term extends ClassMask {
   isForbidden: boolean
-  /** In places, as the reader counts them. */
+  /** A distance in places, as `read-words.ts` counts them. */
   before: number
   after: number
 }
@@ -15,15 +15,15 @@ export interface Rule<Name extends string> {
   name: Name
   anchor: ClassMask
   terms: Term[]
-  /** At so many of its words, the anchor included, those that stand there may be vague ones. */
+  /** How many of the rule's words, including the anchor, may be vague ones. */
   maxVague: number
 }
 
 const placesPerWord = 2
-/** As many words must be firm, where a rule does not say otherwise and has more than two. */
+/** How many words must be firm, for a rule of more than two words that does not set it. */
 const minFirm = 2
 
-/** `~0` before the anchor: how many words may be vague. */
+/** `~0` before the anchor sets how many words may be vague. */
 export function readRule<Name extends string>(name: Name, source: string): Rule<Name> {
   const [, limit, rule] = /^(?:~(\d) )?(.+)$/.exec(source)!
   const [anchor, ...sources] = rule!.split(' ')
@@ -46,7 +46,7 @@ function readTerm(source: string): Term {
   }
 }
 
-/** Marks with `derived` the anchors of each rule, in order, so that later ones may build on earlier ones. */
+/** Marks the anchors of each rule with `derived`, in order, so that later rules may use earlier ones. */
 export function derive(words: KnownWords, rules: readonly Rule<string>[], derived: readonly ClassMask[]): void {
   rules.forEach((rule, number) => {
     if (!mayMatch(rule, words)) return
@@ -67,7 +67,7 @@ export function derive(words: KnownWords, rules: readonly Rule<string>[], derive
   })
 }
 
-/** The index of the word that some rule of that name holds at, or -1. */
+/** The index of the word at which some rule of that name holds, or -1. */
 export function findMatch(words: KnownWords, rule: Rule<string>): number {
   if (!mayMatch(rule, words)) return -1
   for (let index = 0; index < words.count; index++) {
@@ -94,7 +94,7 @@ function matchesAt(rule: Rule<string>, words: KnownWords, index: number): boolea
   return true
 }
 
-/** Of a rule that holds at `index`, how many of its words are vague ones only. */
+/** For a rule that holds at `index`, how many of its words are only vague. */
 function countVague({ anchor, terms }: Rule<string>, words: KnownWords, index: number): number {
   const { firmLow, firmHigh } = words
   let vague = ((firmLow[index]! & anchor.low) | (firmHigh[index]! & anchor.high)) === 0 ? 1 : 0

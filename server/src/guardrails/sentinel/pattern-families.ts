@@ -1,5 +1,5 @@
-// The families of attempts that the contract names, the most telling one first: an attempt to replace the system prompt is
-// mostly one to ignore what was said, too. Knows no phrase.
+// The families of attempts that the contract names, the most specific first: an attempt to replace the system prompt is
+// usually one to ignore earlier instructions, too.
 
 export const patternFamilies = [
   'fake_system',

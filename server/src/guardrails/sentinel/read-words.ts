@@ -1,6 +1,5 @@
-// Reads a folded text once and lists the words that the lexicon knows, with their classes and places. A place counts
-// words: two for each, one for a letter of a script without spaces, and the end of a sentence is far from the next.
-// Knows no rule.
+// Reads a folded text once and lists the words of the lexicon in it, with their classes and places. A word takes two
+// places, a letter of a script without spaces takes one, and the end of a sentence adds a large distance.
 
 import { unitKind, unitKinds } from './code-units.ts'
 import {
@@ -26,21 +25,21 @@ export interface KnownWords {
   starts: number[]
   low: number[]
   high: number[]
-  /** Those of its classes that a word is a firm sign of. */
+  /** The classes for which the word is a firm sign. */
   firmLow: number[]
   firmHigh: number[]
   /** All classes of the text together. */
   allLow: number
   allHigh: number
-  /** Words that are misspelt ones of ours: their classes count only once `mendTypos` has been called. */
+  /** Misspelt words of the lexicon: their classes count only after `mendTypos`. */
   meant: { index: number; low: number; high: number }[]
   traits: TextTraits
 }
 
-/** What hints at letters that were tampered with. */
+/** Signs of altered letters. */
 export interface TextTraits {
   words: number
-  /** Words that most texts are full of. */
+  /** Words that are frequent in most texts. */
   common: number
   /** Words of one letter. */
   singles: number
@@ -55,7 +54,7 @@ export interface TextTraits {
 const placesPerWord = 2
 const maxUnspacedLength = 12
 const minStemLength = 3
-/** A phrase is still one across so many spaces and marks. */
+/** A phrase may have this many spaces and marks between its words. */
 const widestGap = 4
 
 export function readWords(view: Uint16Array): KnownWords {
@@ -86,7 +85,7 @@ export function readWords(view: Uint16Array): KnownWords {
   return words
 }
 
-/** Gives misspelt words the classes of those they were meant to be, all of them firm: what is hidden is meant. */
+/** Gives misspelt words the classes of the intended words, all of them firm: disguise shows intent. */
 export function mendTypos(words: KnownWords): void {
   for (const { index, low, high } of words.meant) {
     words.low[index]! |= low
@@ -98,7 +97,7 @@ export function mendTypos(words: KnownWords): void {
   }
 }
 
-/** Words that nothing but their being there counts of. */
+/** Only the presence of these words counts. */
 const common = maskOf(['common']).high
 const benign = maskOf(['benign']).high
 const fenceWord = maskOf(['fenceword']).high
@@ -165,7 +164,7 @@ function readUnspaced(reader: Reader, start: number): number {
   return end
 }
 
-/** Where reading goes on: behind the word, or behind a phrase whose words mean nothing by themselves. */
+/** Returns where to continue: after the word, or after a phrase whose words mean nothing by themselves. */
 function emit(reader: Reader, entry: LexiconEntry, stem: LexiconEntry | null, start: number, end: number): number {
   const { view, words } = reader
   let classes: WordClasses = stem === null || stem === entry ? entry : joinClasses(entry, stem)
@@ -206,7 +205,7 @@ function push(words: KnownWords, place: number, start: number, { low, high, firm
   words.allHigh |= high
 }
 
-/** Where the phrase is over whose second word should begin at `from`, or -1. */
+/** The end of a phrase whose second word should begin at `from`, or -1. */
 function findPhraseEnd(view: Uint16Array, from: number, { words, isOpen }: Phrase): number {
   let at = from
   for (let index = 0; index < words.length; index++) {

@@ -1,5 +1,5 @@
-// Undoes what was done to the letters of a folded text: letters set apart, digits for letters, words glued together or
-// cut by tags, reversed or shifted alphabets. Each reads the text once. Knows no rule.
+// Reverts changes to the letters of a folded text: letters set apart, digits for letters, words joined or cut by tags,
+// reversed or shifted alphabets. Each function reads the text once.
 
 import { unitKind, unitKinds } from './code-units.ts'
 import { findEntry, hashSeed, hashStep, mayBeWord } from './lexicon.ts'
@@ -9,7 +9,7 @@ const letterA = 0x61
 const separators = new Set([...' .-_*/|,+~·'].map(character => character.charCodeAt(0)))
 const minRunLength = 3
 
-/** `i g n o r e`, `i.g.n.o.r.e` → `ignore`; where a space stands between letters, two of them stand between words. */
+/** `i g n o r e`, `i.g.n.o.r.e` → `ignore`; if letters are separated by a space, words are separated by two. */
 export function joinLetters(view: Uint16Array): Uint16Array {
   const joined = new Uint16Array(view.length)
   let length = 0
@@ -34,7 +34,7 @@ export function joinLetters(view: Uint16Array): Uint16Array {
   return joined.subarray(0, length)
 }
 
-/** Where a run of single units, each followed by the separator, is over; `start` where it is too short for one. */
+/** The end of a run of single units, each followed by the separator; `start` if it is too short. */
 function runEnd(view: Uint16Array, start: number, separator: number): number {
   let at = start
   let count = 0
@@ -54,14 +54,14 @@ function isLetter(code: number | undefined): boolean {
   return code !== undefined && (unitKinds[code] === unitKind.word || unitKinds[code] === unitKind.unspaced)
 }
 
-/** The letter that a digit or sign looks like; 0 where it looks like none, or like two. */
+/** The letter that a digit or sign looks like; 0 if it looks like none, or like two. */
 const leetLetters = new Uint16Array(0x80)
 for (const [, sign, letter] of '0o3e4a5s6g7t8b9g@a$s|l+t'.matchAll(/(.)(.)/g)) {
   leetLetters[sign!.charCodeAt(0)] = letter!.charCodeAt(0)
 }
 const [digitOne, exclamation] = [0x31, 0x21]
 
-/** Digits and signs as the letters they look like; `1` and `!` look like two. A sign by itself is what it is. */
+/** Replaces digits and signs by the letters they look like; `1` and `!` look like two. A sign by itself stays. */
 export function readLeet(view: Uint16Array, letterOfOne: 'i' | 'l'): Uint16Array {
   const one = letterOfOne.charCodeAt(0)
   const read = view.slice()
@@ -76,10 +76,12 @@ export function readLeet(view: Uint16Array, letterOfOne: 'i' | 'l'): Uint16Array
 const minGluedLength = 14
 const maxWordLength = 16
 const minChainWords = 3
-/** Of a word that the lexicon does not know, between two that it knows. */
+/** Of an unknown word between two words of the lexicon. */
 const maxLettersBetween = 2
 
-/** `ignoreallprevious` → `ignore all previous`, where English words stand side by side: single ones are parts of names. */
+/**
+ * `ignoreallprevious` → `ignore all previous`, only for several adjacent English words: single ones are parts of names.
+ */
 export function cutGlued(view: Uint16Array): Uint16Array {
   const cut = new Uint16Array(view.length * 2)
   let length = 0
@@ -95,7 +97,9 @@ export function cutGlued(view: Uint16Array): Uint16Array {
   return cut.subarray(0, length)
 }
 
-/** Writes the letters from `start` to `end` with spaces around words of a chain, and returns the length that `cut` then has. */
+/**
+ * Writes the letters from `start` to `end` with spaces around words of a chain, and returns the new length of `cut`.
+ */
 function cutRun(view: Uint16Array, start: number, end: number, cut: Uint16Array, written: number): number {
   let length = written
   let copied = start
@@ -122,7 +126,10 @@ function cutRun(view: Uint16Array, start: number, end: number, cut: Uint16Array,
   return length
 }
 
-/** The end of the longest word that another one follows, else of the longest: `yoursafety` begins with `your`. */
+/**
+ * The end of the longest word that is followed by another one, otherwise of the longest: `yoursafety` begins with
+ * `your`.
+ */
 function findWordEnd(view: Uint16Array, start: number, end: number): number {
   let longest = -1
   let followed = -1
@@ -134,7 +141,7 @@ function findWordEnd(view: Uint16Array, start: number, end: number): number {
   return followed === -1 ? longest : followed
 }
 
-/** Where the shortest word from `start` on ends that is longer than up to `after`, or -1. */
+/** The end of the shortest word from `start` that ends after `after`, or -1. */
 function nextWordEnd(view: Uint16Array, start: number, after: number, end: number): number {
   let hash = hashSeed
   for (let at = start; at < end && at < start + maxWordLength; at++) {
@@ -147,7 +154,7 @@ function nextWordEnd(view: Uint16Array, start: number, after: number, end: numbe
 const [tagStart, tagEnd] = [0x3c, 0x3e]
 const maxTagLength = 200
 
-/** Without tags and comments, so that the word around them is whole. */
+/** Removes tags and comments, so that the word around them is whole. */
 export function dropTags(view: Uint16Array): Uint16Array {
   const kept = new Uint16Array(view.length)
   let length = 0
@@ -175,7 +182,7 @@ export function rotate13(view: Uint16Array): Uint16Array {
   return rotated
 }
 
-/** Backwards between two marks of the right-to-left override, or to the end. */
+/** Reverses the text between two marks of the right-to-left override, or to the end. */
 export function undoOverride(text: string): string {
   return text.replace(/\u202e([^\u202c]{1,8192})\u202c?/g, (_whole, run: string) => [...run].reverse().join(''))
 }

@@ -1,14 +1,13 @@
-// The grammars of the five families: which classes of words, how near to each other, make an attempt, and what beside
-// them makes it harmless. Knows no language.
-//
+// The grammars of the five families: which classes of words, at which distance, make an attempt, and which words make
+// it harmless.
 // A rule is its anchor's classes and then terms: `a|b<3` a word of one of these classes at most three words before the
-// anchor, `>3` after it, `@3` on either side, `!` none of them there. The lexicon marks as vague the words that code,
-// manuals and offices use every day. A rule needs two firm words (a rule of two words one), or, with `~0` before its
-// anchor, firm words only.
+// anchor, `>3` after it, `@3` on either side, `!` none of them there. The lexicon marks words that code, manuals and
+// offices use every day as vague. A rule needs two firm words (a rule of two words needs one), or, with `~0` before its
+// anchor, only firm words.
 
 import type { PatternFamily } from './pattern-families.ts'
 
-/** In this order: a rule may use what one above it has marked. */
+/** In this order: a rule may use the marks of those above it. */
 export const derivations: readonly (readonly [name: string, rule: string])[] = [
   ['ignore', 'follow negation|cease<6'],
   ['ignore', 'particle partverb<7'],

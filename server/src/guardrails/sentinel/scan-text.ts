@@ -1,6 +1,6 @@
-// Looks for the five families in one slice of text, in each way that it can be read: as it stands, with look-alikes and
-// invisible characters understood, with its letters put right, and decoded. A reading is made only where the text shows
-// a sign of it. Knows no message and no blocklist.
+// Searches one slice of text for the five families, in each way that it can be read: as it is, with look-alikes and
+// invisible characters resolved, with altered letters restored, and decoded. A variant is only created if the text
+// shows a sign of it.
 
 import type { WorkBudget } from '../work-budget.ts'
 import { decodePayloads, minPairs, minPayloadLength, unescapeText } from './decoders.ts'
@@ -23,7 +23,7 @@ const minSingles = 6
 const minMixed = 2
 const maxUncutLength = 18
 const minForeign = 3
-/** In a text that can be read one word in so many is a common one. */
+/** A readable text has at least one common word in this many. */
 const maxBetweenCommon = 8
 
 const beyondAscii = /[^\0-\x7f]/
@@ -36,12 +36,14 @@ interface Scan {
   found: Set<PatternFamily>
 }
 
-/** Adds to `found` the families of which the slice has a phrase. */
+/** Adds to `found` the families that match in the slice. */
 export function scanText(text: string, budget: WorkBudget, found: Set<PatternFamily>): void {
   scanDecoded({ budget, found }, text, decodingDepth, true)
 }
 
-/** `rewrites` is for texts whose letters nobody has looked at yet: unescaped ones are mostly what they were before. */
+/**
+ * `rewrites` is for texts whose letters were not checked yet: decoded ones are mostly equal to what was scanned before.
+ */
 function scanDecoded(scan: Scan, text: string, depth: number, rewrites: boolean): void {
   const isForeign = beyondAscii.test(text)
   const view = fold(scan, text, { foldsLookalikes: isForeign })

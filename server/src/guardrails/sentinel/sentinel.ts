@@ -1,5 +1,4 @@
-// Looks for attempts to override the instructions of a conversation, and for the terms of a project's blocklist, in
-// what its end user says. Knows no project and no request.
+// Detects prompt injection, and the terms of a project's blocklist, in what the end user writes.
 
 import { sliceText } from '../slices.ts'
 import { breathing, type WorkBudget } from '../work-budget.ts'
@@ -9,7 +8,7 @@ import { scanText } from './scan-text.ts'
 import { textsOfRun, type UserRun } from './user-texts.ts'
 
 export interface SentinelVerdict {
-  /** Without repetition, the most telling one first. */
+  /** Without duplicates, the most specific one first. */
   families: PatternFamily[]
   /** How many different terms of the blocklist were found. */
   terms: number
@@ -19,7 +18,7 @@ export interface Sentinel {
   scan(runs: readonly UserRun[], budget: WorkBudget): Promise<SentinelVerdict>
 }
 
-/** To be made once for a revision of the settings: the blocklist is compiled here. */
+/** Compiles the blocklist; call it once for each revision of the settings. */
 export function createSentinel(blocklist: readonly string[]): Sentinel {
   const terms = createBlocklist(blocklist)
   return {

@@ -1,10 +1,10 @@
-// Recognises the words of the English grammar when they are misspelt: letters stirred between the first and the last,
-// or one letter too many, too few or wrong. Knows no rule.
+// Recognises misspelt words of the English grammar: letters shuffled between the first and the last, or one letter
+// added, missing or wrong.
 
 import { findEntry, hashSeed, hashStep, type LexiconEntry } from './lexicon.ts'
 import { english } from './lexicons/english.ts'
 
-/** Classes whose words are worth it; the words of others are too short or too common. */
+/** Classes whose typos are recognised; the words of others are too short or too common. */
 const mendedClasses = new Set([
   'ignore',
   'drop',
@@ -25,13 +25,13 @@ const mendedClasses = new Set([
   'everything',
   'particle',
 ])
-/** Classes of which only stirred words are recognised: too many others are one letter away. */
+/** Classes of which only shuffled words are recognised: too many other words differ by one letter. */
 const stirredClasses = new Set(['role', 'ai', 'not', 'answer', 'gone', 'void', 'orders', 'follow'])
 const minStirredLength = 5
 const minMendedLength = 6
 const maxMendedLength = 16
 
-/** Words of their own that are one letter from one of ours. */
+/** Real words that differ by one letter from one of ours. */
 const realWords = new Set(
   `
   backed braking breath breech broach cancels cancer chance change changed changer changes charge charged charges
@@ -49,19 +49,21 @@ const realWords = new Set(
     .split(/\s+/),
 )
 
-/** Odd, and so with an inverse among the numbers of 32 bits. */
+/** Odd, and therefore invertible modulo 2^32. */
 const base = 0x01000193
 const inverseBase = invert(base)
 const [firstLetter, lastLetter] = [0x61, 0x7a]
 const stirred = new Map<number, LexiconEntry>()
 const whole = new Map<number, LexiconEntry>()
-/** By the hash of what is left without one letter; also by that and the letter's place. */
+/** By the hash without one letter; also by that and the letter's position. */
 const shortened = new Map<number, LexiconEntry>()
-/** One bit for each hash that any of the three knows: most words are near none. */
+/** One bit for each hash that one of the three maps contains: most words are in none. */
 const filterBits = 19
 const filter = new Uint8Array(1 << (filterBits - 3))
 
-/** The word that the letters from `start` to `end` were meant to be, or null. They are no word of the lexicon. */
+/**
+ * The word that the letters from `start` to `end` were meant to be, or null. They must not be a word of the lexicon.
+ */
 export function findMeantWord(view: Uint16Array, start: number, end: number): LexiconEntry | null {
   const length = end - start
   if (length < minStirredLength || length > maxMendedLength || !isLatin(view, start, end)) return null
@@ -104,21 +106,21 @@ function isLatin(view: Uint16Array, start: number, end: number): boolean {
   return true
 }
 
-/** The same for all words with these ends and the same letters between them, in whatever order. */
+/** The same for all words with these ends and the same letters between them, in any order. */
 function stirredHash(view: Uint16Array, start: number, end: number): number {
   let sum = end - start
   for (let at = start + 1; at < end - 1; at++) sum = (sum + weigh(view[at]!)) | 0
   return hashStep(hashStep(sum, view[start]!), view[end - 1]!)
 }
 
-/** Far apart for neighbours, so that sums of them meet by chance only. */
+/** Distant values for neighbouring letters, so that sums rarely collide. */
 function weigh(letter: number): number {
   const spread = Math.imul(letter, 0x9e3779b1)
   const mixed = Math.imul(spread ^ (spread >>> 15), 0x85ebca77)
   return mixed ^ (mixed >>> 13)
 }
 
-/** A sum of letters by their places, so that one letter can be taken out of it again. */
+/** A sum of letters by position, so that one letter can be removed from it again. */
 function hashOf(view: Uint16Array, start: number, end: number): number {
   let hash = 0
   for (let at = end - 1; at >= start; at--) hash = (Math.imul(hash, base) + view[at]!) | 0

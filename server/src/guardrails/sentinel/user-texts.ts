@@ -14,7 +14,7 @@ export interface UserRun {
   carried: string[]
 }
 
-/** Yields where others may run. */
+/** Yields so that others can run. */
 export function* userRuns(messages: readonly Message[]): Generator<void, UserRun[]> {
   const runs: UserRun[] = []
   let run: UserRun | null = null
@@ -52,8 +52,8 @@ function hasText(part: Part): part is Part & { type: 'other'; value: { text: str
 }
 
 /**
- * The texts to scan for one run, and what JSON in its text parts holds in its strings. The border between two text parts may be
- * a word's border or the middle of a word: both readings are returned where they differ. Yields where others may run.
+ * The texts to scan for one run, and the strings of JSON in its text parts. The border between two text parts may be a
+ * word boundary or the middle of a word: both variants are returned if they differ. Yields so that others can run.
  */
 export function* textsOfRun({ said, carried }: UserRun): Generator<void, string[]> {
   const texts: string[] = []
@@ -72,11 +72,11 @@ const wordAtEnd = /[\p{L}\p{N}]$/u
 const wordAtStart = /^[\p{L}\p{N}]/u
 
 function isCutInWord(left: string, right: string): boolean {
-  // The last character may take two code units; a search in the whole of a long text would take milliseconds.
+  // The last character may take two code units; searching all of a long text would take milliseconds.
   return wordAtEnd.test(left.slice(-2)) && wordAtStart.test(right)
 }
 
-/** The names and strings of a text that is JSON, one to a line; null where it is none. */
+/** The names and strings of a JSON text, one per line; null if it is not JSON. */
 function* findJsonStrings(text: string): Generator<void, string | null> {
   const first = text.trimStart()[0]
   if (first !== '{' && first !== '[' && first !== '"') return null

@@ -1,7 +1,7 @@
-// The classes of words that the grammar knows, as bits in two masks of 32. Knows no language and no rule.
+// The classes of words that the grammar uses, as bits in two masks of 32.
 
 const names = [
-  // What is done.
+  // Actions.
   'ignore',
   'drop',
   'override',
@@ -9,7 +9,7 @@ const names = [
   'disable',
   'void',
   'outrank',
-  // What it is done to.
+  // Their objects.
   'instructions',
   'rules',
   'orders',
@@ -23,12 +23,12 @@ const names = [
   'safety',
   'filter',
   'safeguard',
-  // Which of them.
+  // Which of the objects.
   'previous',
   'all',
   'your',
   'new',
-  // What one is to become.
+  // What the model is to become.
   'role',
   'ai',
   'not',
@@ -41,7 +41,7 @@ const names = [
   'mode',
   'powermode',
   'grant',
-  // Marks of a turn's border; the shape around a word makes it one.
+  // Markers of a turn's border; the shape around a word decides.
   'tagword',
   'fenceword',
   'control',
@@ -50,18 +50,18 @@ const names = [
   'fence',
   'enter',
   'answer',
-  // What it is, where it is harmless.
+  // Signs of a harmless text.
   'benign',
   'mention',
   'ask',
   'you',
   'illegal',
   'nowyou',
-  // Words that most texts have, and those that say how a text is hidden.
+  // Words of most texts, and words about hiding a text.
   'common',
   'backwards',
   'cipher',
-  // Verbs and what turns or completes them.
+  // Verbs and their complements.
   'follow',
   'setverb',
   'partverb',
@@ -69,10 +69,10 @@ const names = [
   'gone',
   'mine',
   'others',
-  // Turns what is done into its opposite.
+  // Negate an action.
   'negation',
   'cease',
-  // Who one claims to be, and the manners of role-play.
+  // Claims of identity, and the vocabulary of role-play.
   'claim',
   'character',
 ] as const
@@ -83,7 +83,10 @@ export interface ClassMask {
   high: number
 }
 
-/** The classes of one word: all of them, and those that it is a firm sign of. The others are vague: texts are full of them. */
+/**
+ * The classes of one word: all of them, and those for which it is a firm sign. The others are vague: frequent in
+ * harmless texts.
+ */
 export interface WordClasses extends ClassMask {
   firmLow: number
   firmHigh: number

@@ -1,5 +1,5 @@
-// How far apart words stand, by what is between them: spaces and ornaments part nobody, the end of a sentence does, and
-// what code puts between its names makes them strangers. Knows no word.
+// Measures the distance of words by what is between them: spaces and ornaments add nothing, the end of a sentence does,
+// and the punctuation of code separates words completely.
 
 import { unitKind, unitKinds } from './code-units.ts'
 import { isDrawnLine } from './marker-shapes.ts'
@@ -8,7 +8,7 @@ const sentenceGap = 10
 /** Farther than any rule reaches. */
 const codeGap = 48
 const deepestIndent = 16
-/** So many words joined by one and the same sign are a sentence in disguise, fewer are a name. */
+/** This many words joined by the same sign are a disguised sentence, fewer are a name. */
 const minChainWords = 4
 
 const [newline, space, closing, closingBracket, digitZero, digitNine] = [0x0a, 0x20, 0x29, 0x5d, 0x30, 0x39]
@@ -17,14 +17,14 @@ const [doubleQuote, singleQuote, backQuote] = [0x22, 0x27, 0x60]
 
 export interface GapReader {
   view: Uint16Array
-  /** What is between the words of a phrase parts nobody. */
+  /** The text between the words of a phrase adds no distance. */
   phraseEnd: number
-  /** Where the last name and the last sentence of joined words end, so that each is looked at once. */
+  /** Where the last name and the last sentence of joined words end, so that each is checked once. */
   nameEnd: number
   chainEnd: number
 }
 
-/** What the unit at `at`, no part of a word, adds to the distance between the words around it. */
+/** What the unit at `at`, which is not part of a word, adds to the distance of the words around it. */
 export function gapAt(reader: GapReader, at: number): number {
   const { view } = reader
   if (at < reader.phraseEnd) return 0
@@ -50,7 +50,7 @@ function endsSentence(view: Uint16Array, at: number): boolean {
   )
 }
 
-/** An empty line or an item of a list. */
+/** An empty line or a list item. */
 function beginsBlock(view: Uint16Array, start: number): boolean {
   let at = start
   while (at < start + deepestIndent && view[at] === space) at++
@@ -66,11 +66,11 @@ function isCode(reader: GapReader, at: number): boolean {
       return joinsName(reader, at)
     case '(':
     case '[':
-      // A call or an index, where no space is before it.
+      // A call or an index, if no space precedes it.
       return before === closing || before === closingBracket || isWord(before)
     case '{':
     case '}':
-      // Doubled they stand for something in a template.
+      // Doubled, they are a template's placeholder.
       return before !== view[at] && after !== view[at]
     case '|':
     case '&':
@@ -104,7 +104,7 @@ function joinsName(reader: GapReader, at: number): boolean {
   return words < minChainWords
 }
 
-/** `a == b`, but neither `A=b` nor a line of equals signs; asked at the first of several. */
+/** `a == b`, but neither `A=b` nor a line of equals signs; called at the first of several. */
 function isOperator(view: Uint16Array, at: number): boolean {
   if (view[at - 1] === view[at]) return false
   if (isWord(view[at - 1]) && isWord(view[at + 1])) return false

@@ -1,5 +1,5 @@
-// Four digits that are a year because of the word before them: in 1988, since 1990, the Act of 2001. Also what that takes: a
-// preposition, and nothing behind that the number could count.
+// Finds four digits that are a year because of the word before them (in 1988, since 1990, the Act of 2001) and because
+// nothing after them is counted.
 
 import {
   type DatePart,
@@ -16,14 +16,14 @@ import {
 import { dateWord } from './date-words.ts'
 import { isYear } from './numeric-date.ts'
 
-/** A preposition stands before it, perhaps with "the" between. */
+/** A preposition is before it, possibly with "the" between. */
 export function isLed(at: DateText, from: number): boolean {
   if (isLineStart(at, from)) return false
   const lead = dateWord.lead | dateWord.until | dateWord.pointer | dateWord.stage
   return has(at, from - 1, lead) || (has(at, from - 1, dateWord.the) && has(at, from - 2, lead))
 }
 
-/** In 1988, since 1990, the Act of 2001; a plural noun behind it makes it a count. */
+/** In 1988, since 1990, the Act of 2001; a plural noun after it makes it a count. */
 export function readYear(at: DateText, from: number): DatePart | null {
   if (!isDigits(at, from) || lengthOf(at, from) !== 4 || isGluedBefore(at, from) || isGluedAfter(at, from + 1))
     return null
@@ -36,7 +36,7 @@ export function readYear(at: DateText, from: number): DatePart | null {
   return { end: from + 1, score: isCounted(at, from + 1) ? 0.5 : 0.76 }
 }
 
-/** "from 2000 to 3500": no years. */
+/** "from 2000 to 3500" has no years. */
 function isOtherRange(at: DateText, token: number): boolean {
   return (
     isRangeMark(at, token) &&
@@ -48,14 +48,14 @@ function isOtherRange(at: DateText, token: number): boolean {
 
 const verbs = new Set(['was', 'has', 'his', 'this', 'is', 'as', 'its', 'us', 'does'])
 
-/** A word in the plural, or a unit: what follows a count. */
+/** A plural word or a unit, which follows a count. */
 export function isCounted(at: DateText, token: number): boolean {
   if (isLineStart(at, token) || has(at, token, dateWord.unit | dateWord.shortUnit)) return !isLineStart(at, token)
   const word = wordAt(at, token)
   return word.length > 2 && word.endsWith('s') && !verbs.has(word)
 }
 
-/** A word or a mark that says "to". */
+/** A word or a mark that means "to". */
 export function isRangeMark(at: DateText, token: number): boolean {
   if (has(at, token, dateWord.until)) return true
   const mark = markAt(at, token)

@@ -1,5 +1,4 @@
-// Dates by name: 4 May 2018, the 14th of June, Tuesday the 18th, March 2023, q1 of 2017, the 1990s, in 1988. Knows nothing of
-// times of day or of what is told from now.
+// Finds dates by name: 4 May 2018, the 14th of June, Tuesday the 18th, March 2023, q1 of 2017, the 1990s, in 1988.
 
 import {
   type DatePart,
@@ -28,7 +27,7 @@ import {
 
 const comma = 0x2c
 
-/** The date that begins here, or null. Where one is expected, after "on" say, less is enough. */
+/** The date that begins here, or null. `isExpected`, for example after "on", accepts weaker forms. */
 export function readCalendarDate(at: DateText, from: number, isExpected: boolean): DatePart | null {
   if (isDigits(at, from)) {
     if (isGluedBefore(at, from)) return null
@@ -83,12 +82,12 @@ function readDayFirst(at: DateText, from: number, isExpected: boolean): DatePart
   return pointed === -1 ? null : { end: pointed, score: 0.88 }
 }
 
-/** this month, the month, next year: what a day is of. */
+/** The end of "this month", "the month" or "next year" after a day; or -1. */
 function endOfPointedUnit(at: DateText, from: number): number {
   return has(at, from, dateWord.pointer | dateWord.the) && has(at, from + 1, dateWord.unit) ? from + 2 : -1
 }
 
-/** "fall", "may" and the like need more than themselves. */
+/** "fall", "may" and the like need another sign of a date. */
 function mayBeMonth(at: DateText, month: number, isSure: boolean): boolean {
   if (wordAt(at, month) === 'mar' || wordAt(at, month) === 'may' || wordAt(at, month) === 'march') return isSure
   return true
@@ -175,7 +174,7 @@ function readDayOfMonth(at: DateText, from: number, next: number, isExpected: bo
   return { end: endOfYear(at, last === -1 ? end : last), score: isFigure || isOrdinal ? 0.93 : 0.78 }
 }
 
-/** "May 3.5" and "March 100" are no days; "Dec 19-20" and "Aug 3." are. */
+/** "May 3.5" and "March 100" are not dates; "Dec 19-20" and "Aug 3." are. */
 function isGluedAfterDay(at: DateText, end: number): boolean {
   if (!touches(at, end)) return false
   const mark = markAt(at, end)
@@ -187,7 +186,7 @@ function isGluedAfterDay(at: DateText, end: number): boolean {
   )
 }
 
-/** A month by itself is a date for sure only where one is expected; "may" and "march" never without. */
+/** A month alone is certainly a date only if one is expected; "may" and "march" never are otherwise. */
 function readMonthAlone(at: DateText, from: number, isExpected: boolean): DatePart | null {
   const end = from + 1
   if (touches(at, end) && (markAt(at, end) === 0x2d || markAt(at, end) === 0x5f || markAt(at, end) === 0x28))
@@ -214,7 +213,7 @@ function endsSentence(at: DateText, end: number): boolean {
   return end >= at.tokens.count || isStop(markAt(at, end)) || has(at, end, dateWord.until)
 }
 
-/** Friday; Friday 7/6; Sun, 09 Sep 2018; Tuesday the 18th. Short names need more or an expectation. */
+/** Friday; Friday 7/6; Sun, 09 Sep 2018; Tuesday the 18th. Short names need more, or an expectation. */
 function readWeekday(at: DateText, from: number, isExpected: boolean): DatePart | null {
   const end = from + 1
   if (touches(at, from) && markAt(at, from - 1) === 0) return null

@@ -1,4 +1,4 @@
-// Times of day: 17:30, 5 p.m., half past nine, eight forty five am. Knows no calendar.
+// Finds times of day: 17:30, 5 p.m., half past nine, eight forty five am.
 
 import {
   type DatePart,
@@ -18,7 +18,7 @@ import { dateWord } from './date-words.ts'
 const colon = 0x3a
 const dot = 0x2e
 
-/** The time that begins here, or null. Where one is expected, after "at" say, less is enough. */
+/** The time that begins here, or null. `isExpected`, for example after "at", accepts weaker forms. */
 export function readTime(at: DateText, from: number, isExpected: boolean): DatePart | null {
   if (has(at, from, dateWord.fraction)) return readPastHour(at, from, from + 1, isExpected)
   if (isDigits(at, from)) return isGluedBefore(at, from) ? null : readDigitTime(at, from, isExpected)
@@ -86,7 +86,7 @@ function readMinutes(at: DateText, from: number): DatePart | null {
   return withMore(at, endOfZone(at, end), hasSeconds ? 0.82 : 0.78)
 }
 
-/** Z, or an offset that touches. */
+/** Z, or an offset that follows directly. */
 function endOfZone(at: DateText, end: number): number {
   if (touches(at, end) && wordAt(at, end) === 'z') return end + 1
   const mark = markAt(at, end)
@@ -121,7 +121,7 @@ function readBareHour(at: DateText, from: number, hour: number): DatePart | null
   const hasMinutes =
     markAt(at, from + 1) === dot && touches(at, from + 2) && isDigits(at, from + 2) && lengthOf(at, from + 2) === 2
   const end = hasMinutes && (at.values[from + 2] as number) < 60 ? from + 3 : from + 1
-  // "until 1 is reached": behind other words than "at" nothing but a stop may follow.
+  // "until 1 is reached": after other words than "at", only a stop may follow.
   if (!has(at, from - 1, dateWord.joint) && !isEnd(at, end)) return null
   return isFree(at, end) ? { end, score: 0.74 } : null
 }
@@ -131,7 +131,7 @@ function isEnd(at: DateText, end: number): boolean {
   return has(at, end, dateWord.deictic | dateWord.weekday | dateWord.month | dateWord.pointer | dateWord.lead)
 }
 
-/** Nothing follows that a number before it could count. */
+/** Nothing follows that the number could count. */
 function isFree(at: DateText, end: number): boolean {
   if (isGluedAfter(at, end)) return false
   return end >= at.tokens.count || isLineStart(at, end) || isStop(markAt(at, end)) || mayFollow(at, end)
@@ -217,7 +217,7 @@ function withMore(at: DateText, end: number, score: number): DatePart {
   return { end: endOfMore(at, end), score }
 }
 
-/** am, pm, or "in the morning" after what is a time already. */
+/** am, pm, or "in the morning" after a complete time. */
 function endOfMore(at: DateText, end: number): number {
   const meridiem = readMeridiem(at, end)
   if (meridiem !== -1) return meridiem

@@ -1,16 +1,16 @@
-// The tokens of a text as the date grammar sees them: what each word may be, what each number counts. Knows no grammar.
+// The tokens of a text for the date grammar: what each word may be, and the value of each number.
 
 import { kindOfToken, type Tokens } from '../tokens.ts'
 
 export interface DateText {
   tokens: Tokens
-  /** Bits of dateWord by token; 0 for all that is no listed word. */
+  /** Bits of dateWord by token; 0 for words that are not listed. */
   bits: Int32Array
   /** The value of a short digit run or a number word; -1 for anything else. */
   values: Int32Array
 }
 
-/** A piece of a date: where it ends, in tokens, and how sure it is by itself. */
+/** A part of a date: its end, in tokens, and its own score. */
 export interface DatePart {
   end: number
   score: number
@@ -54,18 +54,17 @@ export function isDigits(at: DateText, token: number): boolean {
   return token < at.tokens.count && at.tokens.kinds[token] === kindOfToken.digits
 }
 
-/** How many characters the token has. */
 export function lengthOf(at: DateText, token: number): number {
   return token < at.tokens.count ? (at.tokens.ends[token] as number) - (at.tokens.starts[token] as number) : 0
 }
 
-/** The code of the mark that this token is, or 0. */
+/** The code of the mark at this token, or 0. */
 export function markAt(at: DateText, token: number): number {
   if (token < 0 || token >= at.tokens.count || at.tokens.kinds[token] !== kindOfToken.mark) return 0
   return at.tokens.text.charCodeAt(at.tokens.starts[token] as number)
 }
 
-/** Nothing stands between this token and the one before. */
+/** Nothing is between this token and the one before. */
 export function touches(at: DateText, token: number): boolean {
   return token > 0 && token < at.tokens.count && at.tokens.gaps[token] === 0
 }
@@ -74,7 +73,7 @@ export function has(at: DateText, token: number, bit: number): boolean {
   return token >= 0 && token < at.tokens.count && ((at.bits[token] as number) & bit) !== 0
 }
 
-/** The lower-case text of a word token that is short; for the few words that the lexicon does not tell apart. */
+/** The text of a short word token in lower case, for the few words that share their bits. */
 export function wordAt(at: DateText, token: number): string {
   if (token < 0 || token >= at.tokens.count || at.tokens.kinds[token] !== kindOfToken.word || lengthOf(at, token) > 16)
     return ''
@@ -85,7 +84,7 @@ export function isLineStart(at: DateText, token: number): boolean {
   return token >= at.tokens.count || at.tokens.gaps[token] === 2
 }
 
-/** Whether the token before touches this one as part of the same name or number: v2, 1.5, a_3. */
+/** Whether the token before is part of the same name or number: v2, 1.5, a_3. */
 export function isGluedBefore(at: DateText, token: number): boolean {
   if (!touches(at, token)) return false
   const { kinds } = at.tokens
@@ -98,7 +97,7 @@ export function isGluedBefore(at: DateText, token: number): boolean {
   return kinds[token - 2] === kindOfToken.digits || (mark === 0x2e && kinds[token - 2] === kindOfToken.word)
 }
 
-/** Whether the number that ends before this token goes on as a decimal, a percentage or a word: 3.5, 10%, 5GB. */
+/** Whether the number that ends before this token continues as a decimal, a percentage or a word: 3.5, 10%, 5GB. */
 export function isGluedAfter(at: DateText, end: number): boolean {
   if (!touches(at, end)) return false
   const mark = markAt(at, end)
@@ -108,7 +107,7 @@ export function isGluedAfter(at: DateText, end: number): boolean {
   return isJoint && touches(at, end + 1) && isDigits(at, end + 1)
 }
 
-/** The surer of two pieces that begin at the same place, else the longer. */
+/** The part with the higher score, otherwise the longer one. */
 export function better(one: DatePart | null, other: DatePart | null): DatePart | null {
   if (one === null || other === null) return one ?? other
   const [isOneSure, isOtherSure] = [one.score >= 0.7, other.score >= 0.7]

@@ -1,14 +1,14 @@
-// The English words of dates and times, with what each may be. One list; the grammar beside it says what they make.
+// The English words of dates and times, with what each may be.
 
-/** A word may be several of these. */
+/** A word may have several of these bits. */
 export const dateWord = {
   month: 1,
-  /** Means something else as often: may, march, sun, fall. */
+  /** Has another meaning as often: may, march, sun, fall. */
   ambiguous: 1 << 1,
   weekday: 1 << 2,
   /** A day by itself: today, tomorrow. */
   deictic: 1 << 3,
-  /** Points at a stretch of time: this, next, last. */
+  /** Refers to a period: this, next, last. */
   pointer: 1 << 4,
   /** From a day to a century. */
   unit: 1 << 5,
@@ -20,7 +20,7 @@ export const dateWord = {
   holiday: 1 << 10,
   season: 1 << 11,
   meridiem: 1 << 12,
-  /** Where in a stretch: end, beginning, mid. */
+  /** A part of a period: end, beginning, mid. */
   edge: 1 << 13,
   /** Joins the ends of a range. */
   until: 1 << 14,
@@ -33,17 +33,17 @@ export const dateWord = {
   and: 1 << 19,
   every: 1 << 20,
   ordinalEnding: 1 << 21,
-  /** A stretch's end as one word: EOD. */
+  /** A period's end as one word: EOD. */
   closing: 1 << 22,
   clock: 1 << 23,
   fraction: 1 << 24,
   pastOrTo: 1 << 25,
-  /** Between two dates it is no more than a joint: at, on, of, in. */
+  /** Between two dates it only joins them: at, on, of, in. */
   joint: 1 << 26,
   /** Early, late, earlier, later. */
   stage: 1 << 27,
   now: 1 << 28,
-  /** Of a thing and not a time, where it follows a bare number; or the other way round, may follow one. */
+  /** After a bare number it makes that a count; or the reverse, it may follow a year. */
   follower: 1 << 29,
   few: 1 << 30,
   /** May begin a holiday's name of several words: labor, new, yom. */
@@ -158,7 +158,7 @@ export const dateBitsByWord: ReadonlyMap<string, number> = (() => {
   return bits
 })()
 
-/** What the number words count: one 1, twentieth 20, hundred 100; and the months from 1 to 12. */
+/** The value of number words: one 1, twentieth 20, hundred 100; and of months, 1 to 12. */
 export const dateValueByWord: ReadonlyMap<string, number> = (() => {
   const values = new Map<string, number>()
   for (const [first, words] of numbers)

@@ -1,5 +1,5 @@
-// Finds dates and times in a text: reads the longest piece that begins at a word or number, then what is joined to it:
-// "tomorrow at 8", "from May 3 to the 5th", "Monday 3-8". Works on tokens; each costs a bounded number of steps.
+// Finds dates and times in a text: reads the longest part that begins at a word or number, then what is joined to it:
+// "tomorrow at 8", "from May 3 to the 5th", "Monday 3-8". Each token costs a bounded number of steps.
 
 import type { Finding } from '../../finding.ts'
 import { kindOfToken } from '../tokens.ts'
@@ -24,9 +24,9 @@ import { readHours, readRangeEnd, readRangeStart } from './ranges.ts'
 import { readRelative } from './relative.ts'
 
 const maxJoins = 8
-/** What looking for a piece at one place costs at most. */
+/** The maximum cost of reading a part at one place. */
 const stepsToRead = 16
-/** Pieces below this are not worth joining anything to. */
+/** Nothing is joined to a part with a lower score. */
 const minScore = 0.45
 
 const wordStarters =
@@ -67,7 +67,7 @@ const afterArticle =
   dateWord.lead |
   dateWord.of
 
-/** Adds what it finds, also below the threshold, in the order of the text. */
+/** Adds its matches, including those below the threshold, in the order of the text. */
 export function findDates(at: DateText, finds: Finding[]): void {
   const { tokens } = at
   let from = 0
@@ -83,7 +83,7 @@ export function findDates(at: DateText, finds: Finding[]): void {
   }
 }
 
-/** Nothing begins at most words and numbers; these are told by a look at the next. */
+/** Most words and numbers begin nothing; a look at the next token rejects them. */
 function mayStart(at: DateText, from: number): boolean {
   if (at.tokens.kinds[from] === kindOfToken.digits) {
     const length = lengthOf(at, from)
@@ -119,18 +119,18 @@ function readWhole(at: DateText, from: number): DatePart | null {
     const next = readJoined(at, end, isBetween)
     if (next === null) break
     end = next.end
-    // "He sat at 5": two guesses are no knowledge.
+    // "He sat at 5": two weak parts do not make a date.
     if (score >= 0.5 || next.score >= 0.76) score = Math.max(score, next.score)
   }
   return { end, score: isRecurring(at, from) ? Math.min(score, 0.4) : score }
 }
 
-/** "every Monday" and "each morning" are no date. */
+/** "every Monday" and "each morning" are not dates. */
 function isRecurring(at: DateText, from: number): boolean {
   return has(at, from - 1, dateWord.every)
 }
 
-/** The surest and longest piece that begins here. */
+/** The longest part with the highest score that begins here. */
 function readPart(at: DateText, from: number, isExpected: boolean): DatePart | null {
   at.tokens.steps += stepsToRead
   if (isDigits(at, from)) {
@@ -183,7 +183,7 @@ function readSeason(at: DateText, from: number, isExpected: boolean): DatePart |
   return { end: from + 1, score: isFree ? 0.72 : 0.3 }
 }
 
-/** What is joined to a date that ends here: another piece behind a comma, a joint, a word for "to", or nothing. */
+/** What is joined to a date that ends here: another part after a comma, a joint, a word for "to", or nothing. */
 function readJoined(at: DateText, end: number, isBetween: boolean): DatePart | null {
   if (isLineStart(at, end)) return null
   const mark = markAt(at, end)

@@ -1,11 +1,11 @@
-// The holidays, most of them American, by name: Christmas Eve, New Year's Day, Labor Day weekend, easter 2018.
+// Finds holidays, most of them American, by name: Christmas Eve, New Year's Day, Labor Day weekend, easter 2018.
 
 import { type DatePart, type DateText, has, isDigits, lengthOf, markAt, touches, wordAt } from './date-text.ts'
 import { dateWord } from './date-words.ts'
 import { isYear } from './numeric-date.ts'
 import { endOfOwner } from './owner.ts'
 
-/** What a holiday's name ends with, by the word before. */
+/** The last word of a holiday's name, by the word before. */
 const tails: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     (
@@ -35,10 +35,9 @@ const tails: Readonly<Record<string, readonly string[]>> = {
   winter: ['solstice'],
   summer: ['solstice'],
 }
-/** Words that a holiday's name may have before the ones above. */
+/** Words that may precede those above in a holiday's name. */
 const heads = new Set(['new', 'st', 'saint', 'international', 'april', 'martin', 'luther', 'all', 'lunar', 'chinese'])
 
-/** Christmas Eve, New Year's Day, Labor Day weekend, easter 2018. */
 export function readHoliday(at: DateText, from: number): DatePart | null {
   if (!has(at, from, dateWord.holiday | dateWord.holidayHead)) return null
   let head = from

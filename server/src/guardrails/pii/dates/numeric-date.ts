@@ -1,5 +1,4 @@
-// Dates in figures: 2024-03-15T14:30Z, 21/05/21, 10.09.1966, 5/2021, and 7/6 where a date is expected. Knows no words but
-// the months between two separators.
+// Finds dates in digits: 2024-03-15T14:30Z, 21/05/21, 10.09.1966, 5/2021, and 7/6 if a date is expected.
 
 import {
   type DatePart,
@@ -75,7 +74,7 @@ function isRangeNext(at: DateText, end: number): boolean {
   )
 }
 
-/** T14:30:00.123+00:00 behind a date. */
+/** T14:30:00.123+00:00 after a date. */
 function endOfIsoTime(at: DateText, from: number): number {
   if (!touches(at, from) || wordAt(at, from) !== 't' || !isDigits(at, from + 1)) return from
   let end = from + 2
@@ -143,7 +142,7 @@ export function isYear(value: number): boolean {
   return value >= 1700 && value <= 2199
 }
 
-/** In either order, unless the month is known to be the first. */
+/** In either order, unless the month is known to be first. */
 function isMonthAndDay(first: number, second: number, isOrdered: boolean): boolean {
   if (first < 1 || second < 1 || first > 31 || second > 31) return false
   return isOrdered ? first <= 12 || second <= 12 : first <= 12 || second <= 12

@@ -1,11 +1,11 @@
-// What a day or a stretch of time is of: "of 2021", "of this year", "of May". Knows nothing of what stands before it.
+// Finds the period after "of": "of 2021", "of this year", "of May".
 
 import { readCalendarDate } from './calendar.ts'
 import { type DateText, has, isDigits, lengthOf } from './date-text.ts'
 import { dateWord } from './date-words.ts'
 import { isYear } from './numeric-date.ts'
 
-/** "of 2021", "of this year" behind a stretch of time. */
+/** "of 2021", "of this year" after a period. */
 export function endOfOwner(at: DateText, end: number): number {
   if (!has(at, end, dateWord.of)) return end
   const isOfYear = isDigits(at, end + 1) && lengthOf(at, end + 1) === 4 && isYear(at.values[end + 1] as number)

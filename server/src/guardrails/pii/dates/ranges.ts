@@ -1,4 +1,5 @@
-// Ranges whose first half is a bare number, and the bare numbers that may end one: 5 to 6pm, 9 to 12 of June, Monday 3-8.
+// Finds ranges whose first half is a bare number, and the bare numbers that may end one: 5 to 6pm, 9 to 12 of June,
+// Monday 3-8.
 
 import { isCounted, isLed, isRangeMark } from './bare-years.ts'
 import { readCalendarDate } from './calendar.ts'
@@ -20,7 +21,7 @@ import {
 import { dateWord } from './date-words.ts'
 import { isYear } from './numeric-date.ts'
 
-/** 5 to 6pm, 9 to 12 of June, 3-8pm, 2014-2018: the second half says what the first is. */
+/** 5 to 6pm, 9 to 12 of June, 3-8pm, 2014-2018: the second half determines what the first one is. */
 export function readRangeStart(at: DateText, from: number): DatePart | null {
   if (!isDigits(at, from) && !has(at, from, dateWord.cardinal)) return null
   if (isGluedBefore(at, from)) return null
@@ -45,7 +46,7 @@ export function readRangeStart(at: DateText, from: number): DatePart | null {
   return second !== null && second.score >= 0.78 ? { end: second.end, score: second.score } : null
 }
 
-/** 2014-2018 where something says that these are years. */
+/** 2014-2018 with another sign that these are years. */
 function readYears(at: DateText, from: number): DatePart | null {
   if (lengthOf(at, from) !== 4 || !isRangeMark(at, from + 1) || lengthOf(at, from + 2) !== 4 || !isDigits(at, from + 2))
     return null
@@ -70,7 +71,7 @@ export function readRangeEnd(at: DateText, from: number): DatePart | null {
   return isNumber && !isCounted(at, from + 1) ? { end: from + 1, score: 0.72 } : null
 }
 
-/** "3-8" directly behind a day. */
+/** "3-8" directly after a day. */
 export function readHours(at: DateText, from: number): DatePart | null {
   if (!isDigits(at, from) || lengthOf(at, from) > 2 || markAt(at, from + 1) !== 0x2d || !isDigits(at, from + 2))
     return null

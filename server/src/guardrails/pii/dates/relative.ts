@@ -1,5 +1,4 @@
-// What is told from now: tomorrow, next Tuesday, the last three weeks, two months ago, in five days, end of the week. Knows
-// nothing of figures with separators.
+// Finds relative dates: tomorrow, next Tuesday, the last three weeks, two months ago, in five days, end of the week.
 
 import { readCalendarDate } from './calendar.ts'
 import { readTime } from './clock.ts'
@@ -22,7 +21,7 @@ import { endOfOwner } from './owner.ts'
 
 const anyUnit = dateWord.unit | dateWord.shortUnit
 
-/** What begins here, or null. */
+/** The part that begins here, or null. */
 export function readRelative(at: DateText, from: number): DatePart | null {
   if (has(at, from, dateWord.deictic)) return readDeictic(at, from)
   if (has(at, from, dateWord.pointer)) return readPointed(at, from) ?? readEdge(at, from)
@@ -152,7 +151,7 @@ function readShifted(at: DateText, from: number): DatePart | null {
   return anchor === null ? null : { end: anchor.end, score: 0.85 }
 }
 
-/** The date that something is before or after. */
+/** The date in "before …" and "after …". */
 function readAnchor(at: DateText, from: number): DatePart | null {
   if (isLineStart(at, from)) return null
   if (has(at, from, dateWord.deictic)) return readDeictic(at, from)
@@ -171,7 +170,7 @@ function isIn(at: DateText, from: number): boolean {
   return word === 'in' || word === 'within'
 }
 
-/** in 5 days, in half an hour, within the next 10 months; "in 20 seconds" tells how long something takes. */
+/** in 5 days, in half an hour, within the next 10 months; "in 20 seconds" is a duration. */
 function readIn(at: DateText, from: number): DatePart | null {
   let next = from + 1
   const filler = wordAt(at, next)

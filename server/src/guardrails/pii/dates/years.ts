@@ -1,4 +1,5 @@
-// Years, in figures and in words, and what stands behind or before them: ", 2018", "nineteen eighty six", "2017 april", 1990s.
+// Finds years, in digits and in words, after or before other parts: ", 2018", "nineteen eighty six", "2017 april",
+// 1990s.
 
 import {
   type DatePart,
@@ -16,7 +17,7 @@ import { isYear } from './numeric-date.ts'
 
 const comma = 0x2c
 
-/** The end of ", 2018", "of 2018", "/2018", "'18" and "nineteen eighty six" behind day and month, or of these themselves. */
+/** The end of ", 2018", "of 2018", "/2018", "'18" and "nineteen eighty six", after day and month or alone. */
 export function endOfYear(at: DateText, end: number): number {
   let from = end
   const mark = markAt(at, from)
@@ -93,12 +94,12 @@ export function readDecade(at: DateText, from: number): DatePart | null {
   return wordAt(at, end) === 's' && touches(at, end) ? { end: end + 1, score: 0.78 } : null
 }
 
-/** A mark that may part the pieces of a date. */
+/** A mark that may separate the parts of a date. */
 export function isJointMark(mark: number): boolean {
   return mark === 0x2d || mark === 0x2f || mark === 0x2e
 }
 
-/** 2023年5月1日; where more follows without a blank, up to the last digit. */
+/** 2023年5月1日; if more follows without a blank, up to the last digit. */
 function readEastAsianDate(at: DateText, from: number): DatePart | null {
   if (!isDigits(at, from + 2) || wordAt(at, from + 3) !== '月') return null
   if (!isDigits(at, from + 4)) return { end: from + 4, score: 0.85 }

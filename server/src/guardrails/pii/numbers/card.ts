@@ -1,6 +1,6 @@
-// Payment card numbers: who issues them, how long they are, and the check digit. Knows no context.
+// Checks payment card numbers: issuer, length and check digit.
 
-/** First digits from and to, and the lengths that issuer uses. */
+/** First digits from and to, and the lengths of that issuer. */
 const issuers: readonly (readonly [from: number, to: number, lengths: readonly number[]])[] = [
   [4, 4, [13, 16, 19]],
   [51, 55, [16]],
@@ -38,7 +38,7 @@ const issuers: readonly (readonly [from: number, to: number, lengths: readonly n
   [1, 1, [15]],
 ]
 
-/** Whether these digits could be a card: a known issuer, a length it uses, the check digit right. */
+/** Whether these digits could be a card: a known issuer, one of its lengths, a correct check digit. */
 export function isCard(digits: string): boolean {
   return hasIssuer(digits) && passesLuhn(digits)
 }
@@ -76,7 +76,7 @@ const groupings = [
   '4-4-4-2',
 ]
 
-/** Whether people write a card's digits in groups of these lengths. */
+/** Whether card numbers are written in groups of these lengths. */
 export function isCardGrouping(lengths: readonly number[]): boolean {
   return lengths.length === 1 || groupings.includes(lengths.join('-'))
 }

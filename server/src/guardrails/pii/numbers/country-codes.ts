@@ -1,6 +1,6 @@
-// The world's calling codes, and how many digits may follow them. Knows no formats.
+// The world's calling codes, and how many digits may follow them.
 
-/** Code, then the fewest and most digits of a national number. */
+/** Code, then the minimum and maximum of digits of a national number. */
 const lengths: ReadonlyMap<string, readonly [fewest: number, most: number]> = new Map(
   (
     '1:10-10 7:10-10 20:8-10 27:9-9 30:10-10 31:8-11 32:8-9 33:9-9 34:9-9 36:8-9 39:6-12 40:9-9 41:9-9 43:4-13 44:9-10 45:8-8 ' +
@@ -25,7 +25,7 @@ const lengths: ReadonlyMap<string, readonly [fewest: number, most: number]> = ne
     }),
 )
 
-/** The calling code these digits begin with, or ''. No code is the beginning of another. */
+/** The calling code these digits begin with, or ''. No code is a prefix of another. */
 export function findCallingCode(digits: string): string {
   for (let length = 1; length <= 3; length++) {
     const code = digits.slice(0, length)
@@ -34,7 +34,9 @@ export function findCallingCode(digits: string): string {
   return ''
 }
 
-/** Whether that many digits after the code can be a number there; one more is allowed for a zero that is not dialled. */
+/**
+ * Whether a number there can have that many digits after the code; one more is allowed for a zero that is not dialled.
+ */
 export function isNationalLength(code: string, count: number): boolean {
   const [fewest, most] = lengths.get(code) ?? [0, -1]
   return count >= fewest && count <= most

@@ -1,9 +1,9 @@
-// Recognises the digits behind a decimal point or a decimal comma: they are a part of a number, and nobody's data. Looks at a
-// bounded number of characters.
+// Recognises digits after a decimal point or comma, which are never personal data. Looks at a bounded number of
+// characters.
 
 import { type DigitGroups, isDigit } from './digit-groups.ts'
 
-/** Whether the digits stand behind a decimal point or a decimal comma. `isCell` tells whether what ends there is a cell of a table. */
+/** Whether the digits follow a decimal point or comma. `isCell` returns whether a cell of a table ends at an offset. */
 export function isFraction(text: string, groups: DigitGroups, isCell: (end: number) => boolean): boolean {
   const { start } = groups
   switch (text.charCodeAt(start - 1)) {
@@ -31,7 +31,7 @@ function isAfterDecimalComma(text: string, groups: DigitGroups): boolean {
   const end = groups.ends[0] as number
   if (text.charCodeAt(end) === 0x2c && text.charCodeAt(end + 1) !== 0x20) return false
   const before = text.charAt(whole - 1)
-  // At the head of a line a number before a comma may count rows.
+  // At the beginning of a line, a number before a comma may be a row number.
   return (isZero ? beforeZero : beforeWhole).has(before)
 }
 

@@ -1,15 +1,15 @@
-// Reads digits as people group them: 555-123 4567, (0)20 7946 0018. Bounded; knows nothing of what the number is.
+// Reads digits in the groups that people write: 555-123 4567, (0)20 7946 0018. Bounded.
 
-/** What parts two groups. */
+/** What separates two groups. */
 export const separator = { none: 0, space: 1, hyphen: 2, dot: 3, slash: 4, close: 5, open: 6 } as const
 
 export interface DigitGroups {
   start: number
   count: number
-  /** All digits in one, without what parts them. */
+  /** All digits without separators. */
   digits: string
   lengths: Uint8Array
-  /** What stands before each group; nothing before the first. */
+  /** The separator before each group; none before the first. */
   separators: Uint8Array
   ends: Int32Array
   /** The first groups are written as a decimal number, such as 0.804733217. */
@@ -18,7 +18,7 @@ export interface DigitGroups {
 
 const maxGroups = 12
 const maxDigits = 24
-/** Numbers have hardly a group of one digit; a text of nothing else must not be read anew at each. */
+/** Numbers rarely have groups of one digit; a text of nothing else must not be read again at each. */
 const maxSingles = 2
 
 export function createDigitGroups(): DigitGroups {
@@ -33,7 +33,7 @@ export function createDigitGroups(): DigitGroups {
   }
 }
 
-/** Reads into `into` what begins at this digit. A run of more digits than any number has is read as none. */
+/** Reads the groups that begin at this digit into `into`. A run of more digits than any number has counts as none. */
 export function readDigitGroups(into: DigitGroups, text: string, start: number, firstEnd: number): void {
   into.start = start
   into.count = 0
@@ -65,7 +65,7 @@ export function readDigitGroups(into: DigitGroups, text: string, start: number, 
 
 const dot = 0x2e
 
-/** Whether digits, one dot and more digits stand here, as decimal numbers are written: no zero before other digits, no second dot. */
+/** Whether a decimal number is written here: digits, one dot and more digits, no leading zero, no second dot. */
 function isDecimalAt(text: string, start: number, end: number): boolean {
   if (text.charCodeAt(start) === 0x30 && end - start > 1) return false
   const fraction = end + 1
@@ -74,7 +74,7 @@ function isDecimalAt(text: string, start: number, end: number): boolean {
   if (!isDigit(text.charCodeAt(next + 1))) return true
   const kind = kindAt(text, next)
   if (kind === separator.dot) return false
-  // 804.733-2170 is no range of decimal numbers.
+  // 804.733-2170 is not a range of decimal numbers.
   const isTelephone = end - start === 3 && next - fraction === 3
   return !(isTelephone && (kind === separator.hyphen || kind === separator.slash))
 }
@@ -83,14 +83,14 @@ function endsNorthAmerican({ count, lengths }: DigitGroups, text: string, start:
   return lengths[count - 1] === 3 && end - start === 3 && endOfDigits(text, end + 1) - end === 5
 }
 
-/** Stops behind more digits than any number has. */
+/** Stops after more digits than any number has. */
 function endOfDigits(text: string, start: number): number {
   let at = start
   while (at - start <= maxDigits && isDigit(text.charCodeAt(at))) at++
   return at
 }
 
-/** The kind times four plus the length of what parts digits here, or 0 where no digit follows. */
+/** The kind of separator times four plus its length, or 0 if no digit follows. */
 function separatorAt(text: string, at: number): number {
   const kind = kindAt(text, at)
   if (kind === 0) return 0

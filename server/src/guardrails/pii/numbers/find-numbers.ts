@@ -1,5 +1,5 @@
-// Reads every number of a text once: network addresses, IBANs, and digit groups that the judges beside this file weigh.
-// Works on tokens; each number costs a bounded number of steps.
+// Reads every number of a text once: network addresses, IBANs, and digit groups that are then classified. Each number
+// costs a bounded number of steps.
 
 import type { Finding } from '../../finding.ts'
 import { readSurroundings, type Surroundings } from '../context.ts'
@@ -13,7 +13,7 @@ import { scoreIpv4, scoreIpv6 } from './score-ip.ts'
 import { judgeSpokenDigits, readSpokenDigits } from './spoken-digits.ts'
 import { createTableColumns } from './table-columns.ts'
 
-/** The words a number's nearest label may be. */
+/** The bits that count as a number's nearest label. */
 const labels =
   context.phone |
   context.card |
@@ -26,18 +26,18 @@ const labels =
 
 const groups = createDigitGroups()
 const columns = createTableColumns()
-/** What seeing that nothing begins costs, and what reading an address costs at most. */
+/** The cost of rejecting a place, and the maximum cost of reading an address. */
 const stepsToBegin = 8
 const stepsToRead = 48
 
-/** What words mean here, by word number. */
+/** The bits of words, by word number. */
 export interface NumberWords {
   bits: Uint32Array
-  /** 0 to 9 for the words of single digits, else -1. */
+  /** 0 to 9 for the words of single digits, otherwise -1. */
   digits: Int8Array
 }
 
-/** Adds what it finds, also below the threshold, in the order of the text. */
+/** Adds its matches, including those below the threshold, in the order of the text. */
 export function findNumbers(tokens: Tokens, words: NumberWords, finds: Finding[]): void {
   const bitsOfWord = words.bits
   columns.reset(tokens)
@@ -90,7 +90,7 @@ function surroundingsOf(tokens: Tokens, bitsOfWord: Uint32Array, at: number, end
   return readSurroundings(tokens, bitsOfWord, at, next, labels)
 }
 
-/** Two letters touch the digits and nothing touches the letters. */
+/** Two letters directly before the digits, and nothing directly before the letters. */
 function findIban(tokens: Tokens, at: number): Finding | null {
   const { text, starts, kinds, gaps } = tokens
   if (at === 0 || gaps[at] !== 0 || kinds[at - 1] !== kindOfToken.word) return null
@@ -112,7 +112,7 @@ function findAtColon(tokens: Tokens, bitsOfWord: Uint32Array, at: number): Findi
   return { start, end, type: 'IP_ADDRESS', score }
 }
 
-/** A number that goes on from a word, a price or another number is not one of its own. */
+/** Digits that continue a word, a price or another number do not begin a number. */
 function mayBegin(text: string, start: number): boolean {
   const before = text.charCodeAt(start - 1)
   if (Number.isNaN(before)) return true
@@ -137,7 +137,7 @@ function mayBegin(text: string, start: number): boolean {
   }
 }
 
-/** visa-4111…, my_card_4111…: so are order numbers written, but not with the form of a card. */
+/** visa-4111…, my_card_4111…: the form of order numbers, unless it has the form of a card. */
 function hangsOnWord(text: string, start: number): boolean {
   const before = text.charCodeAt(start - 2)
   return isJoint(text.charCodeAt(start - 1)) && isLetter(before) && !isDash(before)

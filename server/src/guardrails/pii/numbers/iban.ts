@@ -1,4 +1,4 @@
-// International bank account numbers: how long they are where, and the check by 97. Knows no context.
+// Checks international bank account numbers: the length by country and the remainder modulo 97.
 
 const lengths: Readonly<Record<string, number>> = Object.fromEntries(
   (
@@ -17,7 +17,7 @@ export function ibanLength(country: string): number {
   return lengths[country] ?? 0
 }
 
-/** Four characters go to the end, letters count from 10, and the whole leaves 1 when divided by 97. */
+/** The first four characters move to the end, letters count from 10, and the remainder modulo 97 must be 1. */
 function passesMod97(iban: string): boolean {
   let rest = 0
   for (let at = 0; at < iban.length; at++) {
@@ -32,7 +32,7 @@ export interface IbanAt {
   value: string
 }
 
-/** The IBAN that begins here, in one run or in groups parted by single spaces or hyphens, or null. */
+/** The IBAN that begins here, in one run or in groups with single spaces or hyphens, or null. */
 export function findIbanAt(text: string, start: number): IbanAt | null {
   const wanted = ibanLength(text.slice(start, start + 2).toUpperCase())
   if (wanted === 0) return null

@@ -1,9 +1,8 @@
-// The written forms of IP addresses, read from a given place. Every reader looks at a bounded number of characters. Knows no
-// context.
+// Reads the written forms of IP addresses at a given offset. Looks at a bounded number of characters.
 
 const maxIpv6Length = 45
 
-/** Where the dotted quad that begins here ends, or -1. A fifth number or a letter after it makes it something else. */
+/** The end of the dotted quad that begins here, or -1. A fifth number or a letter after it makes it something else. */
 export function endOfIpv4(text: string, start: number): number {
   let at = start
   for (let octet = 0; octet < 4; octet++) {
@@ -22,7 +21,7 @@ export function endOfIpv4(text: string, start: number): number {
   return next === 0x2e && isDigit(text.charCodeAt(at + 1)) ? -1 : at
 }
 
-/** Where the IPv6 address around this colon begins, or -1: at most one group of hex digits stands before the first colon. */
+/** The start of the IPv6 address around this colon, or -1: at most one group of hex digits precedes the first colon. */
 export function startOfIpv6(text: string, colon: number): number {
   let at = colon
   while (at > 0 && colon - at < 5 && isHex(text.charCodeAt(at - 1))) at--
@@ -31,7 +30,7 @@ export function startOfIpv6(text: string, colon: number): number {
   return isWord(before) || before === 0x3a || before === 0x2e ? -1 : at
 }
 
-/** Where the IPv6 address that begins here ends, or -1. */
+/** The end of the IPv6 address that begins here, or -1. */
 export function endOfIpv6(text: string, start: number): number {
   let groups = 0
   let isCompressed = false
@@ -60,7 +59,7 @@ export function endOfIpv6(text: string, start: number): number {
     } else if (isHex(text.charCodeAt(at + 1))) at++
     else break
   }
-  // ::/0 is a network by its mask alone.
+  // The mask alone makes ::/0 a network.
   if (groups === 0 && isCompressed && text.charCodeAt(at) === 0x2f && isDigit(text.charCodeAt(at + 1))) return at
   if (isCompressed ? groups === 0 || groups > 7 : groups !== 8) return -1
   if (groups === 8 && digits === 16) return -1

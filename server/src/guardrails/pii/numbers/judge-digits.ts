@@ -1,5 +1,5 @@
-// Says whose a group of digits is: card, social security, account or telephone. The form proposes, the words beside it
-// decide, and the nearest word decides most. Scores are those of the table in docs.
+// Classifies a group of digits: card, social security, account or telephone. The form suggests a class, and the words
+// beside it decide, the nearest one most. Scores are those of the table in docs.
 
 import type { Finding } from '../../finding.ts'
 import type { Surroundings } from '../context.ts'
@@ -12,12 +12,12 @@ import { isSampleSsn, isSsn } from './ssn.ts'
 
 const minDigits = 6
 
-/** Whether anything here is long enough to be looked at. */
+/** Whether the groups are long enough to be classified. */
 export function readsAsNumber(groups: DigitGroups): boolean {
   return groups.digits.length >= minDigits
 }
 
-/** The best reading, or null. `around` reads the words beside what ends there. */
+/** The best class, or null. `around` reads the words beside a number that ends at an offset. */
 export function judgeDigits(text: string, groups: DigitGroups, around: (end: number) => Surroundings): Finding | null {
   if (isFraction(text, groups, end => around(end).isCell)) return null
   const card = judgeCard(text, groups, around)
@@ -34,7 +34,7 @@ function best(one: Finding | null, other: Finding | null): Finding | null {
   return other.score > one.score ? other : one
 }
 
-/** A group may end here: no letter or further digits touch it. */
+/** A number may end here: no letter or digit follows directly. */
 function isCleanEnd(text: string, end: number): boolean {
   const next = text.charCodeAt(end)
   if (isWordCode(next) || next === 0x25) return false
@@ -55,7 +55,7 @@ function endOf(groups: DigitGroups, count: number): number {
   return groups.ends[count - 1] as number
 }
 
-/** What hangs digits on a word: a hyphen, an underscore, a dash. */
+/** A mark that connects digits to a word: a hyphen, an underscore, a dash. */
 export function isJoint(code: number): boolean {
   return code === 0x2d || code === 0x5f || isDash(code)
 }
@@ -65,7 +65,7 @@ export function isDash(code: number): boolean {
 }
 
 export function judgeCard(text: string, groups: DigitGroups, around: (end: number) => Surroundings): Finding | null {
-  // A number dialled from abroad can pass the check by chance.
+  // A number in international form can pass the check by chance.
   if (text.charCodeAt(groups.start - 1) === 0x2b) return null
   let total = 0
   const lengths: number[] = []
@@ -88,7 +88,7 @@ export function judgeCard(text: string, groups: DigitGroups, around: (end: numbe
 
 function scoreCard(digits: string, isGrouped: boolean, around: Surroundings): number {
   const { nearest, near, after, tail } = around
-  // Accounts and telephones have as many digits as a short card, and one in ten has its check digit.
+  // Accounts and telephones have as many digits as a short card, and one in ten passes its check.
   const isOfOther = digits.length < 15 && (nearest & (context.bank | context.phone)) !== 0
   const isNamed = ((isOfOther ? near | tail : nearest | near | after) & context.card) !== 0
   if (!isCard(digits)) return isNamed && !isOfOther && digits.length >= 13 ? 0.8 : 0.2
@@ -171,7 +171,7 @@ function judgePhone(text: string, groups: DigitGroups, around: (end: number) => 
   return { start, end, type: 'PHONE_NUMBER', score }
 }
 
-/** = -4155550132 and [-4155550132]: a minus sign behind what opens or parts values. */
+/** = -4155550132 and [-4155550132]: a minus sign after a mark that opens or separates values. */
 function isNegative(text: string, { start, count }: DigitGroups): boolean {
   if (count !== 1 || text.charCodeAt(start - 1) !== 0x2d) return false
   const before = text.charCodeAt(start - 2)
@@ -184,7 +184,7 @@ function scoreDecimal({ alone, beside }: PhoneForm, { nearest }: Surroundings): 
   return (nearest & context.phone) !== 0 ? beside : alone
 }
 
-/** Where words are not parted by blanks. */
+/** For languages without blanks between words. */
 const foreignLabel = /电话|手机|電話|手機|携帯|전화|휴대/
 
 /** A blank and a capital: 1234 Main Street. */
@@ -207,7 +207,7 @@ function scorePhone(alone: number, beside: number, isGrouped: boolean, isLong: b
   return isOther ? alone - 0.2 : alone
 }
 
-/** Takes in the plus and the bracket before the first digit. */
+/** Includes the plus and the bracket before the first digit. */
 function startOfPhone(text: string, start: number): number {
   let at = start
   if (text.charCodeAt(at - 1) === 0x20 && text.charCodeAt(at - 2) === 0x28) at--

@@ -1,11 +1,11 @@
-// Telephone numbers by form: international by calling code, North American, and what people write elsewhere. Says how sure
-// the form alone is, and how sure it would be beside the word "phone"; reads no words itself.
+// Recognises telephone numbers by form: international by calling code, North American, and other national forms.
+// Returns the score of the form alone, and its score beside the word "phone".
 
 import { findCallingCode, isNationalLength } from './country-codes.ts'
 import { type DigitGroups, isDigit, separator } from './digit-groups.ts'
 
 export interface PhoneForm {
-  /** How many of the groups are part of it. */
+  /** How many of the groups belong to it. */
   groups: number
   /** The score of the form alone, and beside a word for telephones. */
   alone: number
@@ -14,7 +14,7 @@ export interface PhoneForm {
 
 const nothing: PhoneForm = { groups: 0, alone: 0, beside: 0 }
 
-/** The phone number at the head of these groups. */
+/** The phone number at the beginning of these groups. */
 export function readPhone(groups: DigitGroups, hasPlus: boolean, isInParens: boolean): PhoneForm {
   if (groups.isDecimal) return readDecimal(groups, hasPlus)
   if (hasPlus) return readInternational(groups, 0, 0.85, 0.95)
@@ -24,7 +24,7 @@ export function readPhone(groups: DigitGroups, hasPlus: boolean, isInParens: boo
     const international = readInternational(groups, 2, groups.count > 1 ? 0.75 : 0.5, 0.92)
     if (international.groups > 0) return international
   }
-  // 011 is how one dials abroad from North America.
+  // 011 is the prefix of calls abroad from North America.
   if (groups.digits.startsWith('011') && groups.count > 2) {
     const dialled = readInternational(groups, 3, 0.6, 0.9)
     if (dialled.groups > 0) return dialled
@@ -32,7 +32,10 @@ export function readPhone(groups: DigitGroups, hasPlus: boolean, isInParens: boo
   return readNational(groups, isInParens)
 }
 
-/** A decimal number is none but behind a plus and a calling code, or in a form that people write with one dot: then by its label alone. */
+/**
+ * A decimal number is not a phone number, except after a plus and a calling code, or in a form that is written with one
+ * dot: then only with a label.
+ */
 function readDecimal(groups: DigitGroups, hasPlus: boolean): PhoneForm {
   const { lengths, digits, count } = groups
   if (hasPlus) {
@@ -46,7 +49,7 @@ function readDecimal(groups: DigitGroups, hasPlus: boolean): PhoneForm {
   return count > 1 && (isLocal || isWhole) ? { groups: 2, alone: 0.3, beside: 0.88 } : nothing
 }
 
-/** With + or 00 before it: the code, perhaps a zero that is not dialled, and as many digits as that country uses. */
+/** With + or 00 before it: the code, possibly a zero that is not dialled, and as many digits as that country uses. */
 function readInternational(groups: DigitGroups, skip: number, alone: number, beside: number): PhoneForm {
   const digits = groups.digits.slice(skip)
   const code = findCallingCode(digits)
@@ -62,20 +65,20 @@ function readInternational(groups: DigitGroups, skip: number, alone: number, bes
   return readLoosely(groups, digits.length, beside - 0.1)
 }
 
-/** What follows these groups belongs to them: a hyphen and more digits. */
+/** The following digits belong to these groups: a hyphen and more digits. */
 function isCut(groups: DigitGroups, count: number): boolean {
   const next = count < groups.count ? groups.separators[count] : separator.none
   return next === separator.hyphen || next === separator.dot || next === separator.slash
 }
 
-/** A number that breaks its country's rules is one all the same if somebody calls it a phone number. */
+/** A number that breaks its country's rules still counts if the text calls it a phone number. */
 function readLoosely(groups: DigitGroups, digits: number, beside: number): PhoneForm {
   return digits >= 7 && digits <= 16 && hasPhoneGaps(groups, groups.count)
     ? { groups: groups.count, alone: 0.5, beside }
     : nothing
 }
 
-/** 3-3-4, perhaps with 1 before it; numbers that no exchange there has count for less. */
+/** 3-3-4, possibly with 1 before it; numbers that no exchange there has score lower. */
 function readNorthAmerican(groups: DigitGroups, isInParens: boolean): PhoneForm {
   const { lengths, digits } = groups
   const prefix =
@@ -98,7 +101,7 @@ function readNorthAmerican(groups: DigitGroups, isInParens: boolean): PhoneForm 
   return { groups: first + 3, alone, beside: isDialable ? 0.95 : 0.9 }
 }
 
-/** (555)1234567 and 1(516)733-3989 read otherwise; here the rest in one run after an area code in brackets. */
+/** Of (555)1234567 and 1(516)733-3989, the rest as one run after an area code in brackets. */
 function readJoinedNorthAmerican(groups: DigitGroups): PhoneForm {
   const isJoined = groups.count >= 2 && groups.lengths[0] === 3 && groups.lengths[1] === 7
   if (!isJoined || !isAreaOrExchange(groups.digits, 0) || !isAreaOrExchange(groups.digits, 3)) return nothing
@@ -109,7 +112,7 @@ function isAreaOrExchange(digits: string, at: number): boolean {
   return digits.charAt(at) >= '2'
 }
 
-/** What the rest of the world writes at home: mostly a zero first, in groups. */
+/** National forms of the rest of the world: mostly a leading zero, in groups. */
 function readNational(groups: DigitGroups, isInParens: boolean): PhoneForm {
   let count = groups.count
   let total = groups.digits.length
@@ -132,7 +135,7 @@ function readNational(groups: DigitGroups, isInParens: boolean): PhoneForm {
   }
 }
 
-/** No slash but after the first group, no lonely digits, no more groups than numbers have. */
+/** A slash only after the first group, no single digits, at most as many groups as numbers have. */
 function hasPhoneGaps(groups: DigitGroups, count: number): boolean {
   if (count > 6) return false
   let singles = 0
@@ -158,7 +161,7 @@ function isYear(digits: string, at: number): boolean {
   return century === '19' || century === '20'
 }
 
-/** The end of "ext. 123" or "x123" that follows a number, or where it would have begun. */
+/** The end of "ext. 123" or "x123" after a number; without one, `end`. */
 export function endOfExtension(text: string, end: number): number {
   let at = end
   if (text.charCodeAt(at) === 0x20) at++

@@ -1,4 +1,4 @@
-// How sure an address is one, by its own form and the words around it: versions and chapters have four numbers too.
+// Scores an IP address by its form and the words around it: versions and chapters have four numbers too.
 
 import type { Surroundings } from '../context.ts'
 import { context } from '../context-words.ts'

@@ -1,5 +1,5 @@
-// Numbers read out digit by digit: "four one five, five five five, zero one three two". Knows no forms; a run of digit words
-// is a card by its check digit, else a telephone or social security number by the words before it.
+// Finds numbers dictated digit by digit: "four one five, five five five, zero one three two". A run of digit words is a
+// card by its check digit, otherwise a telephone or social security number by the words before it.
 
 import type { Finding } from '../../finding.ts'
 import type { Surroundings } from '../context.ts'
@@ -14,7 +14,7 @@ const most = 24
 
 export interface SpokenRun {
   digits: string
-  /** The token after the last. */
+  /** The token after the last one. */
   next: number
 }
 

@@ -1,4 +1,4 @@
-// US social security numbers: which were ever given out. Knows no context.
+// Checks US social security numbers: which were ever issued.
 
 /** No area 000, 666 or from 900 on, no group 00, no serial 0000. */
 export function isSsn(digits: string): boolean {
@@ -8,7 +8,7 @@ export function isSsn(digits: string): boolean {
   return digits.slice(3, 5) !== '00' && digits.slice(5) !== '0000'
 }
 
-/** Numbers printed in advertisements and manuals: real in form, nobody's in fact. */
+/** Numbers from advertisements and manuals: valid, but of no person. */
 export function isSampleSsn(digits: string): boolean {
   return digits === '078051120' || digits === '219099999' || digits === '123456789'
 }

@@ -1,12 +1,12 @@
-// The heads of columns: in a text with rows of equally many cells below a row of words, a number belongs under its head and
-// has nothing to do with the cells beside it. Looks at a slice once, and only where a cell holds a number; knows no kinds.
+// Finds the heads of table columns: in rows with equally many cells below a row of words, a number is labelled by its
+// head and not by the cells beside it. Reads a slice once, and only if a cell holds a number.
 
 import { kindOfToken, type Tokens } from '../tokens.ts'
 
 export interface TableColumns {
-  /** To be called for each new text. */
+  /** Call this for each new text. */
   reset(tokens: Tokens): void
-  /** Bits of the words of the head above this stretch, or -1 where it is no cell of a table. Stretches come in order. */
+  /** Bits of the head's words above this range, or -1 if it is not a cell of a table. Ranges must come in order. */
   headOf(bitsOfWord: Uint32Array, start: number, end: number): number
 }
 
@@ -15,7 +15,7 @@ interface Line {
   end: number
   delimiter: number
   cells: number
-  /** The first line of as many cells, directly above; itself where it is the first. */
+  /** The first line with as many cells, directly above; the line itself if it is the first. */
   head: number
 }
 
@@ -55,7 +55,7 @@ export function createTableColumns(): TableColumns {
   }
 }
 
-/** Alone between delimiters, perhaps in quotes. */
+/** Alone between delimiters, possibly in quotes. */
 function isCell(text: string, start: number, end: number): boolean {
   let before = start - 1
   while (start - before < 4 && (text.charCodeAt(before) === 0x20 || text.charCodeAt(before) === 0x22)) before--
@@ -85,7 +85,7 @@ function readLines(text: string): Line[] {
   return lines
 }
 
-/** By the delimiter that a line has most of. */
+/** By the most frequent delimiter of the line. */
 function countCells(text: string, start: number, end: number): { delimiter: number; cells: number } {
   const counts = [0, 0, 0, 0]
   for (let at = start; at < end; at++) {
@@ -96,7 +96,7 @@ function countCells(text: string, start: number, end: number): { delimiter: numb
   return { delimiter: delimiters[counts.indexOf(most)] as number, cells: most + 1 }
 }
 
-/** Bits by cell; none where the line holds digits and so is a row like the others. */
+/** Bits by cell; none if the line contains digits and is therefore a row of values. */
 function readHead(tokens: Tokens, bitsOfWord: Uint32Array, line: Line): number[] {
   const bits = [0]
   let token = firstTokenAt(tokens, line.start)

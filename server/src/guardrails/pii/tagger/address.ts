@@ -1,5 +1,5 @@
 // Marks the parts of postal addresses by their grammar: house number, street, unit, post office box, state and postal
-// code. The marks are features among others and a floor for the score; knows no weights.
+// code. The marks are features for the tagger and set a minimum for the score.
 
 import { known } from './lexicon.ts'
 import { gap, shape, suffixHash, type TaggerTokens } from './tokens.ts'
@@ -16,7 +16,7 @@ export const addressPart = {
   compound: 8,
 } as const
 
-/** Of words that hold the street themselves: Lindenstrasse, Kerkstraat, Storgatan. */
+/** Endings of words that are streets: Lindenstrasse, Kerkstraat, Storgatan. */
 const streetEndings = new Set(
   [
     'strasse',
@@ -92,7 +92,7 @@ function isCompound(tokens: TaggerTokens, at: number): boolean {
   return isLong && at + 1 < tokens.count && streetEndings.has(tokens.suffix3[at]!)
 }
 
-/** The street comes first, the number after it: `Lindenstrasse 14`. */
+/** The street comes before the number: `Lindenstrasse 14`. */
 function markCompound({ tokens, address }: Columns, at: number): void {
   if (tokens.gap[at + 1] !== gap.space) return
   if (!isNumber(tokens, at + 1, 1, 4) && tokens.shape[at + 1] !== shape.withDigits) return

@@ -1,5 +1,5 @@
-// Finds where table cells begin, since no name and no place runs from one cell into the next: behind tabs, bars, semicolons and
-// columns of blanks, and around the numbers of lines that are rows. The lines of an address stay together. Knows no weights.
+// Finds where table cells begin, since no name and no place spans two cells: after tabs, bars, semicolons and columns
+// of blanks, and around the numbers of lines that are rows. The lines of an address stay together.
 
 import { kindOf, letterKind } from './letters.ts'
 import { known, phrase } from './lexicon.ts'
@@ -18,17 +18,17 @@ interface Columns {
 interface Line {
   first: number
   end: number
-  /** Cells stand in it beyond doubt. */
+  /** The line certainly has cells. */
   isRow: boolean
   /** It is a row, and its first or last cell is a number. */
   opensWithNumber: boolean
   closesWithNumber: boolean
-  /** What parts cells only where the next line has as many: semicolons, two blanks. */
+  /** The number of marks that separate cells only if the next line has as many: semicolons, two blanks. */
   parts: number
-  /** Stretches between commas, colons and the like; those of the first thirty that are numbers, as bits. */
+  /** The number of stretches between commas, colons and the like; and the numeric ones of the first thirty, as bits. */
   fields: number
   numbers: number
-  /** The first token behind a number before places, or of a number behind places, else -1. */
+  /** The first token after a number before places, or of a number after places, otherwise -1. */
   count: number
 }
 
@@ -52,7 +52,7 @@ export function markCells(text: string, columns: Columns): void {
   }
 }
 
-/** What two lines have in common makes rows of them. */
+/** Two lines with the same structure are rows. */
 function joinRows(text: string, { tokens, cells }: Columns, above: Line, line: Line): void {
   const numbers = above.fields === line.fields ? above.numbers & line.numbers : 0
   const areCounts = above.count !== -1 && line.count !== -1
@@ -105,7 +105,7 @@ function readCells(text: string, { tokens, cells }: Columns, line: Line): void {
 
 const signs = { none: 0, bar: 1, part: 2 } as const
 
-/** Blanks that stand for a bar are a token of their own. */
+/** Blanks in place of a bar are a token of their own. */
 function readSign(text: string, tokens: TaggerTokens, at: number): number {
   if (tokens.shape[at] !== shape.symbol) return signs.none
   const mark = text.charCodeAt(tokens.start[at]!)
@@ -141,7 +141,7 @@ function endOfField(text: string, tokens: TaggerTokens, from: number, end: numbe
   return to
 }
 
-/** Numbers and what is written with them, and nothing else. */
+/** Only numbers and the signs written with them. */
 function isNumber(text: string, tokens: TaggerTokens, from: number, to: number): boolean {
   let hasDigits = false
   for (let at = from; at < to; at++) {
@@ -159,7 +159,7 @@ function isMark(text: string, tokens: TaggerTokens, at: number, marks: ReadonlyS
   return tokens.shape[at] === shape.symbol && marks.has(text.charCodeAt(tokens.start[at]!))
 }
 
-/** "Paris 600", "600 Paris": the line is places with one number, and the number no part of an address. */
+/** "Paris 600", "600 Paris": the line has places and one number, which is not part of an address. */
 function findCount(text: string, columns: Columns, first: number, end: number): number {
   const { tokens } = columns
   let back = end
@@ -178,7 +178,7 @@ function arePlaces({ bits, inPhrase, address }: Columns, from: number, to: numbe
   return from < to
 }
 
-/** Not as long as a postal code. */
+/** Shorter than a postal code. */
 function isShort({ shape: look }: TaggerTokens, from: number, to: number, most: number): boolean {
   for (let at = from; at < to; at++) if (look[at]! > shape.number + most) return false
   return true

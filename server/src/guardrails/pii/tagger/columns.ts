@@ -1,6 +1,6 @@
-// Whether a text has columns that two blanks keep apart. Must read each character once: clients send any text they like.
+// Detects columns that are separated by two blanks. Must read each character once: the text is the client's.
 
-/** Whether two lines, one below the other, each have exactly two blanks that do not end a sentence. */
+/** Whether two adjacent lines each have exactly two blanks that do not end a sentence. */
 export function hasColumns(text: string): boolean {
   let line = 0
   let lineEnd = text.indexOf('\n')

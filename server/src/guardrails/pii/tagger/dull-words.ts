@@ -1,5 +1,5 @@
-// Which tokens are worth the weights: most of a text is plain words, far from anything like a name. What is dull here is
-// outside of every name without a look. Knows no weights.
+// Selects the tokens that are worth weighing: most of a text is plain words, which are outside of every name without a
+// look-up of weights.
 
 import { known } from './lexicon.ts'
 import { shape, type TaggerTokens } from './tokens.ts'
@@ -7,7 +7,7 @@ import { shape, type TaggerTokens } from './tokens.ts'
 const likeNames = known.firstName | known.place | known.region | known.title | known.opensPhrase
 const common = known.common
 
-/** Writes 0 for each dull token, another number for one that is to be weighed: a bright one, or one beside such. */
+/** Writes 0 for each stop word, another number for a token to be weighed: any other, or one beside it. */
 export function markWorth(tokens: TaggerTokens, bits: Uint16Array, address: Uint8Array, worth: Uint8Array): void {
   const { shape: look, count } = tokens
   for (let at = 0; at < count; at++) worth[at] = isBright(look[at]!, bits[at]!, address[at]!) ? bright : 0

@@ -1,17 +1,20 @@
-// Turns each token into the numbers that the weights are looked up by: hashes of what it is and what is around it. The
-// trainer and the tagger share this file; a change here needs new weights.
+// Turns each token into the row numbers of its weights: hashes of the token and its surroundings. The trainer and the
+// tagger share this file; a change here needs new weights.
 
 import { known } from './lexicon.ts'
 import type { TaggerReading } from './reading.ts'
 import { shape } from './tokens.ts'
 
-/** Changes with every change of what a feature means, so that weights of another version are refused. */
+/** Increased with every change of a feature's meaning, so that weights of another version are rejected. */
 export const featureVersion = 3
 export const featureCount = 40
-/** The first ones name the very words; training drops them at times, so that the rest learns to do without. */
+/**
+ * The first features identify the word itself; training drops them at random, so that the others also learn without
+ * them.
+ */
 export const wordFeatures = 12
 
-/** Row numbers of token `at`, from `to` on in `rows`. */
+/** Writes the row numbers of token `at` into `rows`, starting at `to`. */
 export function readFeatures(reading: TaggerReading, at: number, mask: number, rows: Int32Array, to: number): void {
   const { tokens, bits, inPhrase, around, address, repeats } = reading
   const { hash, gap } = tokens

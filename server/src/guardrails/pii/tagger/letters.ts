@@ -1,5 +1,5 @@
-// What each UTF-16 unit is to the tagger, and what it counts as when words are compared: lower case, without accents.
-// Knows no words. The tables fill as characters are met, so that a process that tags nothing has none of them.
+// Classifies UTF-16 units for the tagger, and folds them for comparison: lower case, without accents. The tables are
+// filled on first use, so that a process that tags nothing has none.
 
 export const letterKind = {
   space: 1,
@@ -17,19 +17,19 @@ const folded = new Uint16Array(128)
 let farKinds: Uint8Array | undefined
 let farFolded: Uint16Array | undefined
 
-/** Letters that Unicode takes for one piece, though people write them with and without the stroke. */
+/** Letters that Unicode does not decompose, though people write them with and without the stroke. */
 const undivided = new Map(
   [...'łløođdæaœoßsıiþtðdħh'].flatMap((to, at, all) => (at % 2 === 1 ? [[all[at - 1], to]] : [])),
 )
 
-/** Of a unit of the basic plane; halves of pairs are symbols here. */
+/** For units of the basic plane; halves of surrogate pairs count as symbols. */
 export function kindOf(code: number): number {
   if (code < 128) return kinds[code] || fillNear(code)
   farKinds ??= new Uint8Array(65_536)
   return farKinds[code] || fillFar(code)
 }
 
-/** The unit that stands for it in comparisons; 0 for marks, which count for nothing. */
+/** The unit that replaces it in comparisons; 0 for marks, which are ignored. */
 export function foldOf(code: number): number {
   if (kindOf(code) === letterKind.mark) return 0
   return code < 128 ? folded[code]! : (farFolded?.[code] ?? code)
@@ -51,7 +51,7 @@ function fillFar(code: number): number {
   return farKinds[code]
 }
 
-/** Also of a character outside the basic plane. */
+/** Also for a character outside the basic plane. */
 export function readKind(character: string): number {
   if (/^[\n\r\u2028\u2029]/u.test(character)) return letterKind.newline
   if (/^\s/u.test(character)) return letterKind.space

@@ -1,5 +1,5 @@
-// What is known of a word or of a phrase of some words: is it a first name, a town, a title. One table from 32-bit
-// hashes to bits; a stranger passes for a known word about once in thirty thousand. Knows no texts.
+// Looks up what a word or phrase is: a first name, a town, a title. One table from 32-bit hashes to bits; an unknown
+// word is mistaken for a known one about once in thirty thousand.
 
 import { hashStart, hashStep, type TaggerTokens } from './tokens.ts'
 
@@ -23,18 +23,18 @@ export const known = {
   opensPhrase: 32_768,
 } as const
 
-/** Words of the longest phrase that is looked up. */
+/** The number of words of the longest phrase. */
 const maxPhraseLength = 5
 
 export interface Lexicon {
   keys: Int32Array
   bits: Uint16Array
   mask: number
-  /** Slots looked at so far. */
+  /** The number of slots read so far. */
   looks: number
 }
 
-/** Keys that were never written are 0, which no word has. */
+/** Unused keys are 0, which no word has. */
 export function createLexicon(keys: Int32Array, bits: Uint16Array): Lexicon {
   let size = 1
   while (size < keys.length * 2) size *= 2
@@ -63,14 +63,14 @@ function lookUp(lexicon: Lexicon, key: number): number {
   return 0
 }
 
-/** The key of a phrase is that of its words' hashes one after the other; a word alone is its own key. */
+/** The key of a phrase combines its words' hashes in order; a single word is its own key. */
 export function phraseKey(words: Iterable<number>): number {
   let key = hashStart
   for (const word of words) key = hashStep(key, word ^ (word >>> 15))
   return key
 }
 
-/** Writes what is known of each token into `bits`, and of the phrases it is part of into `inPhrase`. */
+/** Writes the bits of each token into `bits`, and those of the phrases it belongs to into `inPhrase`. */
 export function readKnown(lexicon: Lexicon, tokens: TaggerTokens, bits: Uint16Array, inPhrase: Uint8Array): void {
   inPhrase.fill(0, 0, tokens.count)
   for (let at = 0; at < tokens.count; at++) bits[at] = lookUp(lexicon, tokens.hash[at]!)
@@ -79,7 +79,7 @@ export function readKnown(lexicon: Lexicon, tokens: TaggerTokens, bits: Uint16Ar
   }
 }
 
-/** Bit 1 where a phrase begins, 2 inside one, 4 for places and regions, 8 for people. */
+/** Bit 1 at the beginning of a phrase, 2 inside one, 4 for places and regions, 8 for people. */
 export const phrase = { begins: 1, inside: 2, place: 4, person: 8 } as const
 
 function markPhrase(lexicon: Lexicon, tokens: TaggerTokens, first: number, inPhrase: Uint8Array): void {

@@ -1,5 +1,5 @@
-// The chance that each token is part of a person's name or of a place: a linear chain over seven labels, forward and
-// backward. Works on sums of weights; knows no texts and no features.
+// Computes the probability that each token is part of a person's name or of a place: a linear-chain model with seven
+// labels, forward and backward.
 
 export const labels = {
   outside: 0,
@@ -11,17 +11,17 @@ export const labels = {
   otherInside: 6,
 } as const
 export const labelCount = 7
-/** Rows of weights and of scores are this wide, so that a row begins at a multiple of eight. */
+/** Rows of weights and of scores have this width, so that a row begins at a multiple of eight. */
 export const rowWidth = 8
 
-/** Whether `to` may follow `from`: what is inside follows its own kind only. `from` -1 is the start of the text. */
+/** Whether `to` may follow `from`: an inside label only follows its own kind. `from` -1 is the start of the text. */
 export function mayFollow(from: number, to: number): boolean {
   if (to === labels.outside || to % 2 === 1) return true
   return from === to || from === to - 1
 }
 
 export interface Chain {
-  /** Of token and label: e to the sum of weights; then the forward and the backward messages, each row summing to 1. */
+  /** By token and label: e to the sum of weights; then the forward and the backward messages, each row summing to 1. */
   emissions: Float64Array
   forward: Float64Array
   backward: Float64Array
@@ -37,7 +37,8 @@ export const atStart = 7
 
 /**
  * Runs over the tokens from `first` to before `end`. `moves` is e to the weight of each step, `from * rowWidth + to`, 0
- * where it may not be. `before` is the row of moves into the first token, `closes` whether what follows is outside.
+ * if it is not allowed. `before` is the row of moves into the first token; `closes` states that the next token is
+ * outside.
  */
 export function runChain(
   chain: Chain,
@@ -96,7 +97,7 @@ function runBackward({ emissions, backward }: Chain, row: number, moves: Float64
   for (let from = 0; from < labelCount; from++) backward[row + from]! *= share
 }
 
-/** Writes the chance of each label of token `at` into `out`. */
+/** Writes the probability of each label of token `at` into `out`. */
 export function readMarginals(chain: Chain, at: number, out: Float64Array): void {
   const row = at * rowWidth
   let total = 0

@@ -1,5 +1,5 @@
-// All that is read from a text before any weight is looked up: tokens, what is known of them, what they stand in. The
-// columns are kept from text to text; nothing of a text outlives the next one's reading, or `forget`.
+// Reads the features of a text before weights are looked up: tokens, lexicon bits, surroundings. The columns are reused
+// for the next text; a text's content must not outlive the next read, or `forget`.
 
 import { readAddresses } from './address.ts'
 import { markCells } from './cells.ts'
@@ -12,19 +12,19 @@ import { createTokens, readTokens, type TaggerTokens } from './tokens.ts'
 export interface TaggerReading {
   capacity: number
   tokens: TaggerTokens
-  /** What the lexicon knows of the word, as `known`. */
+  /** The lexicon's bits of the word, as in `known`. */
   bits: Uint16Array
-  /** As `phrase`. */
+  /** As in `phrase`. */
   inPhrase: Uint8Array
   around: TokenSurroundings
-  /** As `addressPart`. */
+  /** As in `addressPart`. */
   address: Uint8Array
   /** 1 for the first token of a table's cell. */
   cells: Uint8Array
   /** How the same word is written elsewhere in the text. */
   repeats: Uint8Array
   seen: Repeats
-  /** 1 where the weights are to be asked. */
+  /** 1 if the token must be weighed. */
   worth: Uint8Array
 }
 
@@ -43,7 +43,7 @@ export function createReading(capacity: number): TaggerReading {
   }
 }
 
-/** `reading` must have room for one token for each unit of the text. */
+/** `reading` needs space for one token for each unit of the text. */
 export function readText(text: string, lexicon: Lexicon, reading: TaggerReading): void {
   readTokens(text, reading.tokens)
   readKnown(lexicon, reading.tokens, reading.bits, reading.inPhrase)

@@ -1,23 +1,22 @@
-// How the same word stands elsewhere in a text: in lower case too, or with a capital each time as names are. Knows no
-// names.
+// Records how the same word is written elsewhere in a text: also in lower case, or always with a capital, like a name.
 
 import { shape, type TaggerTokens } from './tokens.ts'
 
 export interface Repeats {
   keys: Int32Array
-  /** As `way`, of each slot. */
+  /** By slot, as in `way`. */
   ways: Uint8Array
-  /** Of each slot, whether the word was found to be a name. */
+  /** By slot, whether the word was found to be a name. */
   names: Uint8Array
   mask: number
-  /** Of each token. */
+  /** By token. */
   slots: Int32Array
-  /** Slots looked at so far. */
+  /** The number of slots read so far. */
   looks: number
 }
 
 const way = { lower: 1, capital: 2, capitalAgain: 4 } as const
-/** Words that fall on one slot are told apart by trying the next ones; past this many they share the last. */
+/** Words with the same slot use the next free ones; after this many they share the last. */
 const maxSearchLength = 16
 
 export function createRepeats(capacity: number): Repeats {
@@ -33,7 +32,7 @@ export function createRepeats(capacity: number): Repeats {
   }
 }
 
-/** Writes into `out` how each token's word stands in the text. */
+/** Writes into `out` how each token's word is written in the text. */
 export function readRepeats(tokens: TaggerTokens, seen: Repeats, out: Uint8Array): void {
   let mask = 63
   while (mask + 1 < tokens.count * 2) mask = mask * 2 + 1

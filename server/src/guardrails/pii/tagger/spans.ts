@@ -1,5 +1,4 @@
-// Joins likely tokens into names and places, each with a score: a raw chance at the trained cut becomes the threshold.
-// Knows the reading and the chances; knows no weights.
+// Joins likely tokens into names and places with scores: a raw probability at the trained cut becomes the threshold.
 
 import { confidenceThreshold, type Finding } from '../../finding.ts'
 import { addressPart } from './address.ts'
@@ -12,12 +11,12 @@ export interface Chances {
   places: Float64Array
 }
 
-/** Tokens below this share of the cut are no part of a span. */
+/** Tokens below this share of the cut are not part of a span. */
 const reach = 0.5
-/** A name found this surely somewhere is one elsewhere in the text too, if it is anything there. */
+/** A name with this probability in one place raises the same word elsewhere. */
 const sure = 0.85
 
-/** What says little of itself stays below the threshold. */
+/** Keeps matches with little evidence below the threshold. */
 const doubt = 0.6
 
 export function readSpans(text: string, reading: TaggerReading, chances: Chances, cuts: [number, number]): Finding[] {
@@ -29,7 +28,7 @@ export function readSpans(text: string, reading: TaggerReading, chances: Chances
   return found.sort((a, b) => a.start - b.start || a.end - b.end)
 }
 
-/** Lifts what stands elsewhere in the text, with a capital, as a sure part of a name. */
+/** Raises words that are a certain part of a name elsewhere and have a capital. */
 function repeatNames({ tokens, bits, seen }: TaggerReading, { people, places }: Chances, cut: number): void {
   let areAny = false
   for (let at = 0; at < tokens.count; at++) {
@@ -44,7 +43,7 @@ function repeatNames({ tokens, bits, seen }: TaggerReading, { people, places }: 
   }
 }
 
-/** Lifts a house number and street at the head or the end of a cell: what stands around a cell says little of it. */
+/** Raises a house number and street at the beginning or end of a cell, where the surroundings carry little evidence. */
 function raiseStreets({ tokens, cells, address }: TaggerReading, { people, places }: Chances, cut: number): void {
   for (let at = 0; at < tokens.count; at++) {
     if (address[at] !== addressPart.house) continue
@@ -102,7 +101,9 @@ function collect(
   }
 }
 
-/** Before a capital, after a full stop that belongs to no initial, title or short word, as in `St. Louis`. */
+/**
+ * Before a capital, after a full stop that does not belong to an initial, a title or a short word, as in `St. Louis`.
+ */
 function endsSentence(text: string, { tokens, bits }: TaggerReading, at: number): boolean {
   if (tokens.gap[at] === gap.none || text.charCodeAt(tokens.start[at - 1]!) !== 0x2e) return false
   const before = at - 2
@@ -110,7 +111,7 @@ function endsSentence(text: string, { tokens, bits }: TaggerReading, at: number)
   return (bits[before]! & (known.title | known.street | known.unit)) === 0 && tokens.shape[before]! < shape.number
 }
 
-/** One letter, or numbers alone. */
+/** One letter, or only numbers. */
 function saysLittle(tokens: TaggerTokens, first: number, end: number): boolean {
   if (end === first + 1 && tokens.end[first]! - tokens.start[first]! === 1) return true
   for (let at = first; at < end; at++) {
@@ -119,7 +120,9 @@ function saysLittle(tokens: TaggerTokens, first: number, end: number): boolean {
   return true
 }
 
-/** A number before a comma is an age or a price, one right before a street or after a place belongs to the address. */
+/**
+ * A number before a comma is an age or a price; one directly before a street or after a place belongs to the address.
+ */
 function fitAddress(text: string, { tokens, cells }: TaggerReading, first: number, last: number): [number, number] {
   let [from, to] = [first, last]
   if (from < to - 1 && isNumber(tokens, from) && text.charCodeAt(tokens.start[from + 1]!) === 0x2c) from += 2

@@ -1,20 +1,20 @@
-// What a token stands in: its line (prose, code, capitals only), its run of characters without white space (an address
-// of the web, an identifier), the key before it. Knows no names and no weights.
+// Reads the surroundings of a token: its line (prose, code, capitals only), its run of characters without white space
+// (a URL, an identifier), the key before it.
 
 import { kindOf, letterKind } from './letters.ts'
 import { gap, shape, type TaggerTokens } from './tokens.ts'
 
 export interface TokenSurroundings {
-  /** How a line is written, 0 to 3, with how much of code it has, 0 to 3, times 4. */
+  /** How the line is written, 0 to 3, plus its share of code, 0 to 3, times 4. */
   line: Uint8Array
-  /** What the run of characters around the token holds, as `run`. */
+  /** What the run of characters around the token contains, as in `run`. */
   run: Uint8Array
   /** The hash of the word before the last colon or equals sign of the line, or 0. */
   key: Int32Array
-  /** Of the units right before and after, 0 for white space. */
+  /** The class of the units directly before and after, 0 for white space. */
   before: Uint8Array
   after: Uint8Array
-  /** The place of the token in its line, to 3, and how many follow, to 3, times 4. */
+  /** The token's position in its line, at most 3, plus how many follow, at most 3, times 4. */
   place: Uint8Array
 }
 
@@ -30,7 +30,7 @@ export function createSurroundings(capacity: number): TokenSurroundings {
   }
 }
 
-/** Letters of a line: what their case says. */
+/** The case of a line's letters. */
 const writing = { sentence: 0, lower: 1, capitals: 2, title: 3 } as const
 
 export function readSurroundings(text: string, tokens: TaggerTokens, around: TokenSurroundings): void {
@@ -91,7 +91,7 @@ function isKeyEnd(code: number): boolean {
   return code === 0x3a || code === 0x3d
 }
 
-/** What a run without white space, quotes, commas or brackets holds. */
+/** What a run without white space, quotes, commas or brackets contains. */
 const run = { at: 1, slash: 2, underscore: 4, dot: 8, hash: 16, dollar: 32, digit: 64, hyphen: 128 } as const
 const runBit = new Map<number, number>(
   Object.entries({ '@': run.at, '/': run.slash, '\\': run.slash, _: run.underscore, '.': run.dot, '#': run.hash }).map(
@@ -128,14 +128,14 @@ function endsRun(text: string, tokens: TaggerTokens, at: number): boolean {
   return runEnds.has(code) || runEnds.has(previous)
 }
 
-/** A sign at the end of a run, as a full stop, says nothing of it. */
+/** A sign at the end of a run, such as a full stop, is ignored. */
 function bitOfSign(text: string, tokens: TaggerTokens, at: number): number {
   const isLast = at + 1 >= tokens.count || tokens.gap[at + 1] !== gap.none
   const bit = runBit.get(text.charCodeAt(tokens.start[at]!)) ?? 0
   return isLast && bit === run.dot ? 0 : bit
 }
 
-/** White space 0, letters and digits 1, any sign a number of its own. */
+/** White space 0, letters and digits 1, every sign its own number. */
 function unitClass(text: string, at: number): number {
   if (at < 0 || at >= text.length) return 0
   const code = text.charCodeAt(at)

@@ -1,5 +1,5 @@
-// Names of people and places, and addresses, found by a small tagger of our own. Reads its weights when the first text
-// comes, so that a process that tags nothing does not hold them.
+// Finds names of people and places, and addresses, with our own small tagger. Loads the weights with the first text, so
+// that a process that tags nothing does not hold them.
 
 import { readFileSync } from 'node:fs'
 import type { Finding } from '../../finding.ts'
@@ -8,7 +8,7 @@ import { readWeights } from './weights-file.ts'
 
 let tagger: Tagger | undefined
 
-/** PERSON and LOCATION with calibrated scores, also those below the threshold, in the order of the text. */
+/** PERSON and LOCATION with calibrated scores, including those below the threshold, in the order of the text. */
 export function tagNames(text: string): Finding[] {
   tagger ??= createTagger(readWeights(readFileSync(new URL('./weights.bin', import.meta.url))))
   return tagger.tag(text)

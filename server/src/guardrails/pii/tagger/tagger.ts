@@ -1,5 +1,5 @@
-// From a text to its people and places: reads it, sums the weights, runs the chain and takes the runs of likely tokens.
-// Knows no files; holds nothing of a text once it has answered.
+// Tags the people and places of a text: reads it, sums the weights, runs the chain and joins the likely tokens. Must
+// not hold any of a text after it has returned.
 
 import type { Finding } from '../../finding.ts'
 import { featureCount, readFeatures } from './features.ts'
@@ -10,7 +10,7 @@ import type { Weights } from './weights-file.ts'
 
 export interface Tagger {
   tag(text: string): Finding[]
-  /** Tokens read and weighed, and slots of tables looked at, for all texts so far. */
+  /** Tokens read and weighed, and table slots read, for all texts so far. */
   readonly steps: number
 }
 
@@ -19,7 +19,7 @@ interface Desk {
   chain: Chain
   people: Float64Array
   places: Float64Array
-  /** Of the one token that is being looked at. */
+  /** The features of the current token. */
   features: Int32Array
   chances: Float64Array
 }
@@ -68,7 +68,7 @@ function createDesk(capacity: number): Desk {
   }
 }
 
-/** Weighs the tokens from `first` to the next dull one or the next cell, which it returns. */
+/** Weighs the tokens from `first` to the next stop word or cell, and returns where it stopped. */
 function weigh(desk: Desk, first: number, weights: Weights): number {
   const { reading, chain, people, places, chances } = desk
   const { count } = reading.tokens
@@ -98,7 +98,8 @@ function emit({ reading, chain, features }: Desk, at: number, { rows, scale, mas
     f = (f + rows[row + 5]!) | 0
     g = (g + rows[row + 6]!) | 0
   }
-  // The common part of the seven sums drops out of the chances; without it no exponential can overflow.
+  // A common part of the seven sums does not change the probabilities; subtracting it keeps the exponentials from
+  // overflowing.
   const most = Math.max(a, b, c, d, e, f, g)
   const to = at * rowWidth
   emissions[to] = Math.exp((a - most) * scale)

@@ -1,10 +1,10 @@
-// Cuts a text into words, numbers and single symbols, each with its place, its folded hash and its shape; blanks between the
-// cells of a table are a symbol too. Columns of numbers, no objects: it is the hot loop. Knows no names.
+// Cuts a text into words, numbers and single symbols, each with its position, its folded hash and its shape; blanks
+// between table cells are a symbol too. Arrays of numbers instead of objects, because this is the hot loop.
 
 import { hasColumns } from './columns.ts'
 import { foldOf, kindOf, letterKind, readFold, readKind } from './letters.ts'
 
-/** What a token looks like; numbers are `number` plus their length, to `longestNumber`. */
+/** What a token looks like; numbers are `number` plus their length, at most `longestNumber`. */
 export const shape = {
   symbol: 0,
   lower: 1,
@@ -20,16 +20,16 @@ export const shape = {
 } as const
 const maxNumberLength = 6
 
-/** What stands between a token and the one before it. */
+/** What is between a token and the one before it. */
 export const gap = { none: 0, space: 1, wide: 2, line: 3, paragraph: 4 } as const
 
 export interface TaggerTokens {
   count: number
   start: Int32Array
   end: Int32Array
-  /** Of the whole word, folded; equal for `Émile`, `EMILE` and `emile`. */
+  /** The hash of the whole word, folded; equal for `Émile`, `EMILE` and `emile`. */
   hash: Int32Array
-  /** Of its first three letters, its last two and its last three. */
+  /** The hashes of its first three letters, its last two and its last three. */
   prefix: Int32Array
   suffix2: Int32Array
   suffix3: Int32Array
@@ -58,7 +58,7 @@ export function hashStep(hash: number, value: number): number {
   return Math.imul(hash ^ value, 0x01000193)
 }
 
-/** What `suffix3` holds for words that end like this one, in lower case and without accents. */
+/** The value of `suffix3` for words with this ending, in lower case and without accents. */
 export function suffixHash(ending: string): number {
   const [third, beforeLast, last] = [ending.at(-3), ending.at(-2), ending.at(-1)].map(
     letter => letter?.charCodeAt(0) ?? 0,
@@ -66,7 +66,7 @@ export function suffixHash(ending: string): number {
   return hashStep(hashStep(hashStep(hashStart, beforeLast!), last!), third!)
 }
 
-/** `tokens` must have room for one token for each unit of the text. */
+/** `tokens` needs space for one token for each unit of the text. */
 export function readTokens(text: string, tokens: TaggerTokens): void {
   tokens.count = 0
   let between = gap.line as number
@@ -100,7 +100,7 @@ export function readTokens(text: string, tokens: TaggerTokens): void {
 const tab = 0x09
 const barHash = hashStep(hashStart, 0x7c)
 
-/** Blanks that stand for the bar of a table: a tab, three blanks, and two beside a number or in columns. */
+/** Blanks in place of a table's bar: a tab, three blanks, and two beside a number or in columns. */
 function partsCells(text: string, from: number, to: number, isInColumns: boolean): boolean {
   let blanks = 0
   for (let at = from; at < to; at++) {
@@ -120,7 +120,7 @@ function isBesideNumber(text: string, from: number, to: number): boolean {
   return (first < from && from - first < 5) || (last > to && last - to < 5)
 }
 
-/** Where the token that begins at `start` ends; one more token stands in the columns. */
+/** Returns the end of the token that begins at `start`, and adds it to the columns. */
 function readToken(text: string, start: number, tokens: TaggerTokens): number {
   let at = start
   let hash = hashStart

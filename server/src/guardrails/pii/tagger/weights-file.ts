@@ -1,5 +1,4 @@
-// The weights as a file: what stands where in it, how small numbers become smaller ones, and when a file is refused.
-// Reads and writes bytes; knows no disk and no features.
+// Reads and writes the file of weights: its layout, its compression, and when it is rejected.
 
 import { crc32 } from 'node:zlib'
 import { featureVersion } from './features.ts'
@@ -11,11 +10,11 @@ export interface Weights {
   /** The sum of a token's rows times `scale` is the logarithm of its emission. */
   rows: Int16Array
   scale: number
-  /** Rows less one. */
+  /** The number of rows minus one. */
   mask: number
-  /** As `runChain` wants them. */
+  /** In the form of `runChain`. */
   moves: Float64Array
-  /** For people and for places: the raw chance that becomes the threshold. */
+  /** For people and for places: the raw probability that becomes the threshold. */
   cuts: [number, number]
 }
 
@@ -26,14 +25,14 @@ const moveCount = 8 * rowWidth
 export interface TrainedWeights {
   lexiconKeys: Int32Array
   lexiconBits: Uint16Array
-  /** Rows of `rowWidth`, of which the last is not used. */
+  /** Rows of `rowWidth`, of which the last column is unused. */
   rows: Float32Array
-  /** Logarithms; those of moves that may not be are not read. */
+  /** Logarithms; those of forbidden moves are not read. */
   moves: Float32Array
   cuts: [number, number]
 }
 
-/** Square roots are kept, in a byte each, so that small weights are not lost beside large ones. */
+/** Stores square roots, in a byte each, so that small weights are not lost beside large ones. */
 export function writeWeights(trained: TrainedWeights): Buffer {
   const rowCount = trained.rows.length / rowWidth
   const keyCount = trained.lexiconKeys.length
@@ -91,7 +90,7 @@ export function readWeights(file: Buffer): Weights {
   }
 }
 
-/** On a border of its own, as columns of wider numbers need it; all machines that this runs on have the small end first. */
+/** Copied for alignment, which columns of wider numbers need; all supported machines are little-endian. */
 function copyOf(file: Buffer, start: number, length: number): ArrayBuffer {
   const copy = new ArrayBuffer(length)
   new Uint8Array(copy).set(file.subarray(start, start + length))

@@ -1,4 +1,4 @@
-// Chinese, Japanese, Korean and Thai words by class. Knows no rule. The first, second and fourth put no spaces between words.
+// Chinese, Japanese, Korean and Thai words by class. Chinese, Japanese and Thai have no spaces between words.
 
 export const eastAsian = `
 ignore: มองข้าม ละเลย ละเว้น ลืม อย่าทำตาม อย่าสนใจ เพิกเฉย โดยไม่คำนึงถึง ไม่ต้องทำตาม ไม่ต้องสนใจ ไม่สนใจ なかったこと

@@ -1,5 +1,5 @@
-// English words by class, also those of slang and jailbreak lore. Knows no rule. `_` stands between the words of a
-// phrase, `*` after a stem, `~` before what is vague: a word that harmless texts have near others of these classes.
+// English words by class, including slang and jailbreak vocabulary. `_` separates the words of a phrase, `*` follows a
+// stem, `~` precedes a vague word: one that harmless texts have near others of these classes.
 
 export const english = `
 ignore: act_against act_as_if_you_never act_as_though_you_never acting_against block_out break_away_from brush_aside

@@ -1,4 +1,4 @@
-// German, Dutch, Polish and Russian words by class. Knows no rule. `*` stands for the endings.
+// German, Dutch, Polish and Russian words by class. `*` stands for the endings.
 
 export const germanicAndSlavic = `
 ignore: achte_nicht ausser_acht außer_acht beachte_nicht beachte_nicht_mehr befolge_nicht bez_względu_na doe_alsof

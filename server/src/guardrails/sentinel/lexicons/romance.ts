@@ -1,4 +1,4 @@
-// Spanish, French, Italian and Portuguese words by class. Knows no rule. Accents may be written: they fold away.
+// Spanish, French, Italian and Portuguese words by class. Accents are optional here: they are folded.
 
 export const romance = `
 ignore: arrête_de_suivre cesse_de_suivre deixe_de_lado deja_de_seguir desatiende descarte desconsidera desconsiderar

@@ -1,4 +1,4 @@
-// Arabic, Hindi, Bengali, Turkish, Vietnamese, Indonesian and Filipino words by class. Knows no rule.
+// Arabic, Hindi, Bengali, Turkish, Vietnamese, Indonesian and Filipino words by class.
 
 export const southAndWestAsian = `
 ignore: abaikan acuhkan aldırma* aldırış_etme* bakılmaksızın balewalain bağımsız_olarak berhenti_mengikuti
