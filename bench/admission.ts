@@ -1,6 +1,6 @@
-// What the gateway's own steps cost for one request, in microseconds of one core: from the accepted request to the port's
-// call and back, settlement included, without sockets; 1,200 tokens of 400 projects, each with limits of its user's own.
-// Usage: node bench/admission.ts [redis://127.0.0.1:6379]; without an address on the store in the process.
+// Measures the gateway's own steps for one request, in microseconds of one core: from the accepted request to the
+// port's call and back, settlement included, without sockets; 1,200 tokens of 400 projects with limits for each user.
+// Usage: node bench/admission.ts [redis://127.0.0.1:6379]; without an address it uses the store in this process.
 import { generateKeyPairSync, randomInt, randomUUID } from 'node:crypto'
 import { Socket } from 'node:net'
 import { SignJWT } from 'jose'
@@ -35,7 +35,7 @@ const body = Buffer.from('{"model":"m","messages":[{"role":"user","content":"Hel
 const say = (event: string, fields?: object): void => console.error(event, fields)
 const silent = (): void => undefined
 const log = { debug: silent, info: silent, warn: say, error: say }
-// The windows of the limits pass as time does, and so do a batch's requests: more than they admit fit into no minute.
+// The requests of a batch must fit into the limits of one minute, so the clock moves on with each batch.
 let offset = 0
 const now = (): number => Date.now() + offset
 const metrics = createMetrics({ registry: createRegistry(), tracer: null })
@@ -50,7 +50,7 @@ const jwk = { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS2
 
 interface Caller {
   slug: string
-  /** Bytes, so that each request has a string of its own, as from the wire. */
+  /** Bytes, so that each request creates a new string, as from the wire. */
   credential: Buffer
 }
 

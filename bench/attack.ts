@@ -1,7 +1,8 @@
-// Memory and others' waiting while clients send bodies in chunks of one byte: half of them to the login route, which asks for
-// no credential, half of them as completions. Each sends as fast as it may, nearly as much as its route takes, and then holds
-// the connection. Usage: node bench/attack.ts [--trees=/path/to/another/checkout,.] [--connections=100] [--seconds=60]
-// [--heap=1024] (in MB, of the product)
+// Measures memory and other clients' latency while clients send bodies in chunks of one byte: half of them to the login
+// route, which requires no credential, half of them as completions. Each sends as fast as it can, almost up to the
+// route's maximum, and then holds the connection.
+// Usage: node bench/attack.ts [--trees=/path/to/another/checkout,.] [--connections=100] [--seconds=60] [--heap=1024]
+// (in MB, of the product)
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -19,7 +20,7 @@ import { startUpstream } from './upstream.ts'
 interface Attack {
   port: number
   connections: number
-  /** Of a project, with a token that is good there. */
+  /** A project's host, with a token that is valid there. */
   host: string
   token: string
 }
@@ -144,6 +145,6 @@ function send(port: number, head: string, bodyBytes: number): void {
     .on('drain', fill)
     .on('error', () => socket.destroy())
     .resume()
-  // Refused, or given up by the product: once more.
+  // Rejected, or closed by the product: try again.
   socket.on('close', () => setTimeout(send, 100, port, head, bodyBytes))
 }

@@ -1,5 +1,6 @@
-// The least that a proxy on this runtime can do: node:http in front, undici's dispatch behind, heads and bodies passed
-// on. What the product costs beyond it is the product's own. Usage: node bench/bare-proxy.ts PORT UPSTREAM_URL
+// The minimal proxy on this runtime: node:http in front, undici's dispatch behind, heads and bodies passed on. The
+// product's cost is what it needs beyond this.
+// Usage: node bench/bare-proxy.ts PORT UPSTREAM_URL
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Pool } from 'undici'
 

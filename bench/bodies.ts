@@ -1,9 +1,9 @@
-// The request bodies of the load: one kilobyte of JSON each. Knows no target.
+// The request bodies of the load: one kilobyte of JSON each.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Mode } from './load.ts'
 
-/** The file of each kind. */
+/** Returns the file of each kind. */
 export function writeBodies(folder: string): Record<Mode['kind'], string> {
   const base = { model: 'gpt-4o-mini', temperature: 0.7, max_tokens: 256 }
   const system = { role: 'system', content: 'You are a helpful assistant. Answer briefly and to the point.' }

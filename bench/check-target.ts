@@ -1,5 +1,6 @@
-// Before anything is measured: a target must answer what the upstream answers, byte by byte or, where it writes the answer
-// itself, word by word, pass streams on as they come, and, where it is the product, let nobody in without a token.
+// Checks a target before the measurement: it must return the upstream's answer, byte by byte or, if it writes the
+// answer itself, word by word, relay streams without buffering, and, if it is the product, reject requests without a
+// token.
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import type { Scene } from './load.ts'
@@ -30,7 +31,7 @@ export async function checkTarget(scene: Scene, direct: Target, target: Target):
 
 function isSame({ keepsBytes, streams }: Target, given: string, expected: string): boolean {
   if (keepsBytes) return given === expected
-  // Portkey does not stream, and its answers are measured as they are.
+  // Portkey does not stream, and its responses are measured unchanged.
   return !streams || wordsOf(given) === wordsOf(expected)
 }
 
@@ -38,7 +39,7 @@ interface Said {
   choices: Array<{ message?: { content?: string }; delta?: { content?: string } }>
 }
 
-/** Of a plain answer, or of a stream that says how it ended. */
+/** Of a whole answer, or of a stream with a finish reason. */
 function wordsOf(body: string): string {
   const isStream = body.startsWith('data: ')
   const events = isStream ? body.split('\n\n').map(event => event.replace(/^data: /, '')) : [body]

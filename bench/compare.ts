@@ -1,7 +1,9 @@
-// What a request costs in processor time, part by part and checkout by checkout, in one run: every variant is started,
-// warmed until its cost no longer falls, then all take turns. Processor time moves less than the clock on a shared machine.
-// Usage: node bench/compare.ts [--kinds=whole,listener] [--trees=/path/to/another/checkout,.] [--rounds=7] [--seconds=1]
-// [--connections=32] [--warm=150000] [--paced] [--redis=redis://…] [--node=--max-semi-space-size=32] [--bare]
+// Compares the processor time of a request part by part and checkout by checkout in one run: every variant is started
+// and warmed until its cost no longer falls, then all take turns. Processor time varies less than wall time on a shared
+// machine.
+// Usage: node bench/compare.ts [--kinds=whole,listener] [--trees=/path/to/another/checkout,.] [--rounds=7]
+// [--seconds=1] [--connections=32] [--warm=150000] [--paced] [--redis=redis://…] [--node=--max-semi-space-size=32]
+// [--bare]
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
@@ -82,7 +84,7 @@ async function measure(scene: Scene, target: Target): Promise<Cost> {
   }
 }
 
-/** A just-in-time compiler needs some hundred thousand requests before a program is what it will be. */
+/** A just-in-time compiler needs some hundred thousand requests before a program reaches its final speed. */
 async function warm(scene: Scene, target: Target): Promise<void> {
   let done = 0
   while (done < Number(values.warm)) {

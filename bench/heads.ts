@@ -1,6 +1,6 @@
 // Opens many streams on one target at the same moment and measures how long the head of each takes. Connects first, so
-// that what is measured is the target's own way to its upstream. Usage: node bench/heads.ts PORT STREAMS, with BENCH_TOKENS,
-// BENCH_BODY and BENCH_HEADERS as for wrk.lua.
+// that only the target's own connections to its upstream are measured.
+// Usage: node bench/heads.ts PORT STREAMS, with BENCH_TOKENS, BENCH_BODY and BENCH_HEADERS as for wrk.lua.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -27,7 +27,7 @@ const heads = await Promise.all(sockets.map((socket, at) => measureHead(socket, 
 const refused = heads.filter(({ status }) => status !== '200').length
 const times = heads.map(({ ms }) => ms).sort((one, other) => one - other)
 console.log(`RESULT ${JSON.stringify({ refused, p50Ms: times[times.length >> 1], worstMs: times.at(-1) })}`)
-// The streams themselves end too: a target whose streams are left has other work than one whose streams are read.
+// Reads the streams to their end: a target whose streams are aborted does other work than one whose streams are read.
 await Promise.all(heads.map(({ ended }) => ended))
 for (const socket of sockets) socket.destroy()
 

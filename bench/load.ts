@@ -1,5 +1,5 @@
-// One round of load against one target: wrk on its core, and what the target used meanwhile.
-// Any answer but 2xx and any broken connection is an error, never a figure.
+// Runs one round of load against one target: wrk on its core, and what the target used meanwhile. Any response but 2xx
+// and any broken connection is an error, never a figure.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -17,7 +17,7 @@ export interface Mode {
   name: string
   kind: 'short' | 'paced' | 'burst'
   connections: number
-  /** Rounds begin on a target without connections to its upstream; before each, so many streams begin at once. */
+  /** Rounds begin on a target without connections to its upstream; before each, this many streams begin at once. */
   measuresHeads?: true
 }
 
@@ -34,18 +34,18 @@ export interface Round {
   chunksPerSecond: number
   p50Ms: number
   p99Ms: number
-  /** Of the streams that begin at once; 0 where none do. */
+  /** Of the streams that begin at once; 0 without such streams. */
   worstHeadMs: number
-  /** Of the target, per request or, in the streams, per chunk. */
+  /** Of the target, per request or, for streams, per chunk. */
   cpuMicros: number
   /** How much of its core the target used. */
   corePercent: number
-  /** How much of the two cores others used, who have nothing to do with the bench. */
+  /** How much of the two cores other processes used. */
   foreignPercent: number
   residentMegabytes: number
 }
 
-/** For a target to notice that its connections were closed. */
+/** How long a target may take to notice that its connections were closed. */
 const noticeMs = 200
 
 interface WrkResult {
@@ -127,7 +127,7 @@ interface LoadProgram {
   body: string
 }
 
-/** Runs a load program to its end; it prints its figures as JSON behind the word RESULT. */
+/** Runs a load program to its end; it prints its figures as JSON after the word RESULT. */
 async function runLoad<Result>(target: Target, { command, args, body }: LoadProgram): Promise<Result> {
   const program = await startPinned({
     core: loadCore,

@@ -1,6 +1,7 @@
-// What the management plane gives: mints a second and their p99 with every key new to the process (the slow hash runs)
-// and with keys that it has proven, and reads of settings; embedded, and on PostgreSQL and Redis. The load comes from this
-// process over loopback and shares the machine with the product. Run: node bench/mint.ts
+// Measures the management plane: mints a second and their p99 with API keys that are new to the process (the slow hash
+// runs) and with keys that it has verified before, and reads of settings; embedded, and on PostgreSQL and Redis. The
+// load comes from this process over loopback and shares the machine with the product.
+// Usage: node bench/mint.ts
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { createDatabase, startPostgres } from '../server/test/support/postgres.ts'

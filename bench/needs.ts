@@ -1,5 +1,5 @@
-// What the bench needs beyond npm, and installing it where that is allowed. Without the first three there is no bench;
-// what else is missing is left out and said.
+// Finds the programs that the bench needs beyond npm, and installs them if allowed. Without the first three it cannot
+// run; other missing ones are skipped and reported.
 import { findBinary } from '../server/test/support/find-binary.ts'
 import { findObstacle, installPackages } from '../server/test/support/install.ts'
 import { findPostgres } from '../server/test/support/postgres.ts'
@@ -22,7 +22,7 @@ const needs: Need[] = [
   { name: 'PostgreSQL', packages: ['postgresql'], isHere: () => findPostgres() !== null, isVital: false },
 ]
 
-/** The names of what is missing after everything that may be installed was installed. */
+/** Returns the names of the programs that are still missing after the installation. */
 export function installNeeds(say: (line: string) => void): Set<string> {
   const missing = needs.filter(need => !need.isHere())
   if (missing.length > 0) {

@@ -1,7 +1,7 @@
-// Parts of the product as servers of their own, to see what each step of a request costs:
+// Runs parts of the product as separate servers, to measure each step of a request:
 //   listener  the listener alone; it reads the body and answers 1 KB itself
-//   forward   listener and forwarder, for a caller who is taken as known: no token, no limits
-//   gateway   listener and the whole gateway, with whoever answers replaced by 1 KB
+//   forward   listener and forwarder, for a known caller: no token, no limits
+//   gateway   listener and the whole gateway, with an inference port that answers 1 KB
 //   whole     listener, gateway and forwarder: the data plane without the other planes
 // Usage: node bench/part.ts KIND PORT UPSTREAM_URL TOKENS_FILE [REDIS_URL]. Writes the tokens it accepts to the file.
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
@@ -131,7 +131,10 @@ async function gatewayPlane(answerer: InferencePort): Promise<RequestHandler> {
   return gateway.plane
 }
 
-/** What management and the worker write of projects with limits that never bite, and tokens for them. */
+/**
+ * Writes what management and the worker would write for projects with limits that are never reached, and tokens for
+ * them.
+ */
 async function fill(kv: Store): Promise<void> {
   const lines: string[] = []
   const limits = { rpm_limit: 10_000, tokens_per_day: 1_000_000_000_000 }

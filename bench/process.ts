@@ -1,8 +1,8 @@
-// Programs pinned to a core, and what the kernel says of their cost. Knows nothing of what they are.
+// Starts programs pinned to a core, and reads their cost from the kernel.
 import { readFileSync } from 'node:fs'
 import { type ServerProcess, startProcess } from '../server/test/support/server-process.ts'
 
-/** The product and everything that is measured beside it; load, upstream and stores are on the other. */
+/** For the product and everything that is measured beside it; load, upstream and stores use the other. */
 export const measuredCore = 0
 export const loadCore = 1
 
@@ -14,7 +14,9 @@ interface PinnedOptions {
   args: string[]
   env?: Record<string, string>
   cwd?: string
-  /** Where standard error goes; kept in memory where absent, which a program that logs each request must not do. */
+  /**
+   * The file of standard error; without one it is kept in memory, which a program that logs each request must not do.
+   */
   errorFile?: string
 }
 
@@ -28,18 +30,20 @@ export function startPinned({ core, command, args, env, cwd, errorFile }: Pinned
   })
 }
 
-/** Microseconds of processor that a process and its living children have used, in whole ticks of ten milliseconds. */
+/**
+ * Microseconds of processor time that a process and its living children have used, in whole ticks of ten milliseconds.
+ */
 export function readCpuMicros(pid: number): number {
   return [pid, ...childrenOf(pid)].reduce((sum, id) => sum + readTimes(id).own, 0)
 }
 
-/** The same of one process alone, apart: its own code, and the kernel's for it. */
+/** The same of one process alone, its own code and the kernel's separately. */
 export function readCpuTimes(pid: number): { user: number; system: number } {
   const { user, system } = readTimes(pid)
   return { user, system }
 }
 
-/** Of this process and of all children that have ended, the load generator among them. */
+/** Of this process and of all children that have ended, including the load generator. */
 export function readOwnCpuMicros(): number {
   const { own, ended } = readTimes(process.pid)
   return own + ended
@@ -52,7 +56,7 @@ export function readResidentMegabytes(pid: number): number {
   }, 0)
 }
 
-/** Microseconds for which both cores together were busy with anything at all since the machine started. */
+/** Microseconds for which both cores together were busy since the machine started. */
 export function readBusyMicros(): number {
   const lines = readFileSync('/proc/stat', 'utf8').split('\n')
   return [measuredCore, loadCore].reduce((sum, core) => {
@@ -70,7 +74,8 @@ function childrenOf(pid: number): number[] {
 
 function readTimes(pid: number): { own: number; ended: number; user: number; system: number } {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  // The name in brackets may hold spaces; behind it utime and stime are the 12th and 13th field, then those of children.
+  // The name in brackets may contain spaces; after it utime and stime are the 12th and 13th field, then those of
+  // children.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const [utime, stime, cutime, cstime] = fields.slice(11, 15).map(Number)
   const [user, system] = [(utime ?? 0) * tickMicros, (stime ?? 0) * tickMicros]

@@ -1,5 +1,6 @@
-// The product under measurement, started as its users start it: as a gateway with INFERENCE_URL at the upstream, or whole
-// with the upstream as its provider; embedded, and on Redis with PostgreSQL. Verification, kill switches, both request limits and the token budget are on.
+// Starts the product under measurement as its users do: as a gateway with INFERENCE_URL at the upstream, or whole with
+// the upstream as its provider; embedded, and on Redis with PostgreSQL. Verification, kill switches, both request
+// limits and the token budget are on.
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,17 +21,19 @@ export interface ProductOptions {
   name: string
   about: string
   upstreamPort: number
-  /** Who answers: the upstream behind INFERENCE_URL, or the product's own inference with the upstream as that provider. */
+  /**
+   * What answers: the upstream behind INFERENCE_URL, or the product's own inference with the upstream as that provider.
+   */
   answeredBy?: 'forwarding' | 'openai' | 'anthropic'
   quantities: Quantities
-  /** Whose sources are started, where they are not those of this bench. */
+  /** The checkout to start, if it is not this one. */
   checkout?: string
-  /** What Node is given besides, as `--cpu-prof`. */
+  /** Further arguments of Node, such as `--cpu-prof`. */
   nodeArgs?: string[]
   env?: Record<string, string>
 }
 
-/** The platform's key and model: no project needs a key of its own. */
+/** The platform's key and model: projects need no key of their own. */
 const answererEnv: Record<NonNullable<ProductOptions['answeredBy']>, (url: string) => Record<string, string>> = {
   forwarding: url => ({ INFERENCE_URL: url }),
   openai: url => ({
@@ -132,7 +135,7 @@ async function startServer(
   return server
 }
 
-/** What `npm start` gives the runtime on one core, which is where it is measured. */
+/** The flags of `npm start` for one core, as in the measurement. */
 function startArgs(): string[] {
   const { scripts } = JSON.parse(readFileSync(join(ownCheckout, 'package.json'), 'utf8')) as {
     scripts: { start: string }

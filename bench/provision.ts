@@ -1,5 +1,5 @@
-// Makes a product ready for load as its users would: a pro tenant, projects with limits that never bite, a tier that
-// bounds each end user, API keys, and minted tokens. Speaks the management API and nothing else.
+// Prepares a product for load over the management API: a pro tenant, projects with limits that are never reached, a
+// tier that limits each end user, API keys, and minted tokens.
 
 export interface Operator {
   baseUrl: string
@@ -11,7 +11,7 @@ export interface Operator {
 export interface Quantities {
   projects: number
   tokensPerProject: number
-  /** Of every project, besides the limits. */
+  /** Of every project, in addition to the limits. */
   settings?: Record<string, unknown>
 }
 
@@ -21,7 +21,7 @@ export interface LoadToken {
   token: string
 }
 
-/** The most that the contract allows: 400 projects of these admit four million requests in a minute. */
+/** The maximum of the contract: 400 projects with it admit four million requests a minute. */
 const requestsPerMinute = 10_000
 const tokensPerDay = 1_000_000_000_000
 const tier = 'measured'

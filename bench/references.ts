@@ -1,5 +1,5 @@
-// What the product is compared with: nothing at all in front of the upstream, nginx and HAProxy as plain proxies, the
-// least proxy on the same runtime, and Portkey's gateway. Each is one process (or one worker) on the measured core.
+// The references for the product: the upstream alone, nginx and HAProxy as plain proxies, the minimal proxy on the same
+// runtime, and Portkey's gateway. Each is one process (or one worker) on the measured core.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createConnection } from 'node:net'
@@ -10,7 +10,7 @@ import { type ServerProcess, waitUntilReady, withFreePort } from '../server/test
 import { measuredCore, startPinned } from './process.ts'
 import { aloneName, type Target } from './target.ts'
 
-/** Installed into the bench's cache when it is wanted, never a dependency of the product. */
+/** Installed into the bench's cache when needed, never a dependency of the product. */
 const portkeyVersion = '1.15.2'
 
 interface Surroundings {
@@ -111,7 +111,7 @@ async function startReference({ tokensFile }: Surroundings, reference: Reference
     tokensFile,
     streams: reference.streams,
     isGuarded: false,
-    // Portkey writes the JSON anew.
+    // Portkey serialises the JSON again.
     keepsBytes: reference.streams,
     async stop() {
       await server.end('SIGTERM', 3_000)
@@ -137,7 +137,7 @@ function binary(name: string): string {
   return path
 }
 
-/** The folder of the package. */
+/** Returns the folder of the package. */
 function installPortkey(cacheFolder: string): string {
   const folder = join(cacheFolder, `portkey-${portkeyVersion}`)
   const installed = join(folder, 'node_modules/@portkey-ai/gateway')

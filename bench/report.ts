@@ -1,4 +1,4 @@
-// Medians, ratios and the table. Knows nothing of how the figures came about.
+// Computes medians and ratios, and renders the table.
 import type { Mode, Round } from './load.ts'
 import { aloneName } from './target.ts'
 
@@ -22,7 +22,7 @@ export function median(values: number[]): number {
 export function summarise({ rounds }: Measured): Round {
   const names = Object.keys(rounds[0] ?? {}) as (keyof Round)[]
   const of = (name: keyof Round) => rounds.map(round => round[name])
-  // A stream that waits for others is no outlier: it is what the figure is there to find.
+  // A stream that waits for others is not an outlier: the figure exists to find it.
   return Object.fromEntries(
     names.map(name => [name, name === 'worstHeadMs' ? Math.max(...of(name)) : median(of(name))]),
   ) as unknown as Round
@@ -81,7 +81,7 @@ function renderStreams(mode: Mode, rows: Row[]): string {
   return renderTable(mode.name, head, cells)
 }
 
-/** Markdown that also reads well in a terminal. */
+/** Markdown that is also readable in a terminal. */
 function renderTable(title: string, head: string[], cells: string[][]): string {
   const all = [[title, ...head], ...cells]
   const widths = all[0]!.map((_, column) => Math.max(...all.map(row => row[column]!.length)))
@@ -100,6 +100,6 @@ export interface Goal {
   reached: number
   wanted: string
   met: boolean
-  /** The run fails where it is not met. */
+  /** The run fails if it is not met. */
   isBinding: boolean
 }

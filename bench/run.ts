@@ -1,7 +1,8 @@
-// The bench: starts the upstream and everything that is measured, loads each in turn, prints medians and ratios, and
-// writes them to bench/results. Usage: npm run bench -- [--suite=gateway|completions|guardrails] [--soak [--minutes=10]]
-// [--quick] [--only=REGEX] [--modes=REGEX] [--rounds=N] [--seconds=N] [--warm=REQUESTS] [--retries=N] [--name=WORD]
-// [--profile]. docs/benchmarks.md says what the figures mean.
+// The bench: starts the upstream and every target, loads each in turn, prints medians and ratios, and writes them to
+// bench/results.
+// Usage: npm run bench -- [--suite=gateway|completions|guardrails] [--soak [--minutes=10]] [--quick] [--only=REGEX]
+// [--modes=REGEX] [--rounds=N] [--seconds=N] [--warm=REQUESTS] [--retries=N] [--name=WORD] [--profile].
+// docs/benchmarks.md explains the figures.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
@@ -35,7 +36,7 @@ const { values } = parseArgs({
     name: { type: 'string' },
   },
 })
-// What soaks is the whole pipeline, unless something else is asked for.
+// The soak test runs the whole pipeline by default.
 const suiteName = values.suite ?? (values.soak ? 'completions' : 'gateway')
 const suite = suites[suiteName]
 if (suite === undefined) throw new Error(`--suite is one of ${Object.keys(suites).join(', ')}`)
@@ -45,7 +46,9 @@ const rounds = Number(values.rounds ?? (values.quick ? 3 : 5))
 const seconds = Number(values.seconds ?? (values.quick ? 1 : 3))
 const quantities = { projects: values.quick ? 100 : 400, tokensPerProject: 3 }
 const disturbedPercent = 15
-/** What runs on a just-in-time compiler needs so many requests before it is what it will be; what is slow gets the time. */
+/**
+ * Programs on a just-in-time compiler need this many requests to reach their final speed; slow ones get a time instead.
+ */
 const warmUpRequests = Number(values.warm ?? (values.quick ? 20_000 : 200_000))
 const warmUpSeconds = values.quick ? 6 : 45
 const cacheFolder = join(import.meta.dirname, '.cache')
@@ -114,7 +117,7 @@ async function startEverything(missing: Set<string>) {
       targets.push(target)
       pids.push(...(target.pid === null ? [] : [target.pid]), ...(target.storePids ?? []))
     } catch (error) {
-      // The product must start; a reference that cannot (no registry, an older machine) is left out and said.
+      // The product must start; a reference that cannot (no registry, an older machine) is skipped and reported.
       if (name.startsWith('Sallyport')) throw error
       leftOut.push(`${name}: ${String(error).split('\n')[0]}`)
     }
@@ -149,10 +152,10 @@ async function measureMode(scene: Scene, targets: Target[], mode: Mode): Promise
     progress(`${mode.name}: warming ${target.name}`)
     await warmUp(scene, target, mode)
   }
-  // A stream lasts a second: shorter rounds would see mostly beginnings.
+  // A stream lasts a second: shorter rounds would mostly measure beginnings.
   const roundSeconds = mode.kind === 'short' ? seconds : Math.max(seconds, 3)
   for (let round = 1; round <= rounds; round++) {
-    // There and back, so that what drifts meanwhile meets all alike.
+    // In alternating order, so that a drift affects all targets alike.
     const order = round % 2 === 1 ? targets : targets.toReversed()
     for (const target of order) {
       progress(`${mode.name}: round ${round} of ${rounds}, ${target.name}`)
@@ -173,7 +176,7 @@ async function warmUp(scene: Scene, target: Target, mode: Mode): Promise<void> {
   } while (left > 0 && performance.now() < end)
 }
 
-/** On a machine that others use too, a round that they disturbed is run again, and the calmest of its tries counts. */
+/** On a shared machine, a round that other processes disturbed is repeated, and the calmest of its attempts counts. */
 async function runQuietRound(scene: Scene, target: Target, mode: Mode, roundSeconds: number): Promise<Round> {
   const tries: Round[] = []
   do {
@@ -182,7 +185,7 @@ async function runQuietRound(scene: Scene, target: Target, mode: Mode, roundSeco
   return tries.toSorted((a, b) => a.foreignPercent - b.foreignPercent)[0]!
 }
 
-/** Without a product among the targets: requests of the same shape and size. */
+/** For runs without the product: requests of the same shape and size. */
 function writePlainTokens(): string {
   const file = join(folder, 'tokens')
   writeFileSync(file, Array.from({ length: 1200 }, (_, at) => `plain-${at}.localhost ${'x'.repeat(740)}\n`).join(''))

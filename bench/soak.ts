@@ -1,5 +1,5 @@
-// Mixed load for minutes on end: bursts of short answers, paced streams, streams that their readers leave, requests without
-// a token. What counts is the memory of the product: flat, or not. Any answer that is not as it should be fails the run.
+// Runs mixed load for minutes: bursts of short answers, paced streams, streams that clients abort, requests without a
+// token. Measures whether the product's memory stays flat; any unexpected response fails the run.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
@@ -13,10 +13,10 @@ import type { Target } from './target.ts'
 
 const burst: Mode = { name: 'bursts', kind: 'short', connections: 16 }
 const streams: Mode = { name: 'streams', kind: 'paced', connections: 64 }
-/** A burst takes a fifth of each turn: minutes of nothing else would measure the disk of the usage rows. */
+/** A burst takes a fifth of each turn: minutes of bursts alone would measure the disk of the usage rows. */
 const turnSeconds = 10
 const burstSeconds = 2
-/** The first part of a run is the program becoming what it will be. */
+/** In the first part of a run the program still warms up. */
 const settlingShare = 0.3
 const maxGrowthPercent = 5
 
@@ -64,7 +64,7 @@ async function runTurn(scene: Scene, target: Target): Promise<Omit<Turn, 'minute
   }
 }
 
-/** Streams that are left in the middle, and requests without a token, ten times a second. */
+/** Aborted streams, and requests without a token, ten times a second. */
 async function oddRequests(scene: Scene, target: Target, isOver: () => boolean) {
   const body = readFileSync(scene.bodies.paced, 'utf8')
   const lines = readFileSync(target.tokensFile, 'utf8').trim().split('\n')
@@ -118,7 +118,7 @@ function send({ port }: Target, host: string, token: string | null) {
   return request({ host: '127.0.0.1', port, method: 'POST', path: '/v1/chat/completions', agent: false, headers })
 }
 
-/** Writes the table; true where the memory was flat. */
+/** Writes the table; returns whether the memory was flat. */
 export function reportSoak(
   turns: readonly Turn[],
   target: Target,

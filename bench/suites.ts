@@ -1,5 +1,4 @@
-// What can be measured together: which products, beside which references, under which loads, and what was asked of them.
-// Knows nothing of how any of it is started or measured.
+// The suites of the bench: which products, which references, which loads, and which goals they must meet.
 import { entityTypes } from '../server/src/domain/settings/settings.ts'
 import type { Mode } from './load.ts'
 import type { ProductOptions } from './products.ts'
@@ -16,14 +15,14 @@ export interface MeasuredProduct {
 
 export interface Suite {
   products: MeasuredProduct[]
-  /** By name, as references.ts has them. */
+  /** The names in references.ts. */
   references: readonly string[]
   modes: Mode[]
-  /** What must not be more, or less, than asked. */
+  /** Bounds that the figures must meet. */
   judge(find: Finder): Goal[]
 }
 
-/** Of a target in a mode; undefined where it was not measured. */
+/** Finds a target's figures in a mode; undefined if it was not measured. */
 type Finder = (target: string, mode: Mode) => ReturnType<typeof summarise> | undefined
 
 const few: Mode = { name: '1 KB, 32 connections', kind: 'short', connections: 32 }
@@ -158,7 +157,7 @@ function streamed(find: Finder, name: string): Goal[] {
   ]
 }
 
-/** Without a bound the figure is told, and nothing asked of it. */
+/** Without a bound the figure is only reported. */
 function rates(find: Finder, mode: Mode, name: string, others: ReadonlyArray<[string, number | null]>): Goal[] {
   return others.flatMap(([other, bound]) => {
     const [own, theirs] = [find(name, mode)?.requestsPerSecond, find(other, mode)?.requestsPerSecond]

@@ -1,24 +1,24 @@
-// What can be measured: something that takes the load's POSTs on a port and hands them to the upstream.
+// Something that can be measured: it accepts the load's POSTs on a port and forwards them to the upstream.
 
-/** The upstream without anything in front: what it and the load generator can do together. */
+/** The upstream without a proxy: the limit of upstream and load generator together. */
 export const aloneName = 'upstream alone'
 
 export interface Target {
   name: string
-  /** What it is, for the table's legend. */
+  /** A description for the table's legend. */
   about: string
   port: number
-  /** Of its one process (or the parent of its workers); null for the upstream without anything in front. */
+  /** Of its one process (or the parent of its workers); null for the upstream alone. */
   pid: number | null
-  /** Lines `name: value` that the load sends beside the common ones. */
+  /** Lines `name: value` that the load sends in addition to the common ones. */
   headers: string[]
-  /** Which hosts and tokens the load uses: the file of the product it belongs to, or the common one. */
+  /** The hosts and tokens of the load: the file of the product, or the common one. */
   tokensFile: string
-  /** The short and the streamed answer unchanged, or the short one alone. */
+  /** Relays the short and the streamed answer unchanged; otherwise the short one only. */
   streams: boolean
-  /** Refuses requests without a token. */
+  /** Rejects requests without a token. */
   isGuarded: boolean
-  /** Passes the upstream's bytes on; who does not must still say its words. */
+  /** Relays the upstream's bytes unchanged; a target that does not must still send its words. */
   keepsBytes: boolean
   stop: () => Promise<void>
 }

@@ -1,5 +1,6 @@
-// What the verification of one token costs, in microseconds of one core: its parts, the whole uncached, the whole from
-// the cache, and jose for comparison. Run: node bench/token-verify.ts
+// Measures the verification of one token, in microseconds of one core: its parts, the whole uncached, the whole from
+// the cache, and jose for comparison.
+// Usage: node bench/token-verify.ts
 import { createPublicKey, generateKeyPairSync, hash } from 'node:crypto'
 import { jwtVerify, SignJWT } from 'jose'
 import { isSignedBy, type SignatureAlgorithm } from '../server/src/crypto/keys/check-signature.ts'
@@ -11,7 +12,7 @@ const issuer = 'https://gate.example.com'
 const audience = 'service'
 const rounds = 7
 const perRound = 2000
-/** Enough live tokens that caches of the processor and the map are not flattered by a single one. */
+/** Enough live tokens that the processor's caches and the map are not unrealistically warm. */
 const liveTokens = 1000
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -46,7 +47,7 @@ function createVerifier(cacheEntries: number) {
   return createTokenVerifier({ ownKeys, ownRules, checkUserId: id => id, now: Date.now, cacheEntries })
 }
 
-/** A string of its own, as a header from the wire is: without a hash that an earlier lookup left on it. */
+/** A new string, like a header from the wire: without a hash that an earlier look-up has stored in it. */
 function fresh(at: number): string {
   return Buffer.from(tokens[at % liveTokens] ?? '', 'latin1').toString('latin1')
 }

@@ -1,4 +1,4 @@
-// Compiles and starts the scripted provider of upstream.c, and asks it what it served.
+// Compiles and starts the scripted provider of upstream.c, and reads its counters.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ export interface Upstream {
   port: number
   pid: number
   count(): Promise<UpstreamCounts>
-  /** Closes all connections that wait for a request, so that whoever held them has to connect again. */
+  /** Closes all idle connections, so that clients have to connect again. */
   closeIdle(): Promise<void>
   stop(): Promise<void>
 }
