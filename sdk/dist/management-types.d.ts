@@ -626,6 +626,63 @@ export interface ManagementRoutes {
             projects: Array<string>;
         };
     };
+    /** All tenants, newest first; `q` is an id, or a part of a name or of a member’s email */
+    'GET /v1/admin/tenants': {
+        input: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                q?: string;
+            };
+        };
+        output: {
+            data: Array<{
+                id: string;
+                name: string;
+                plan: 'free' | 'pro';
+                created_at: string;
+                active_projects: number;
+                members: number;
+                owners: Array<{
+                    id: string;
+                    email: string;
+                }>;
+            }>;
+            next_cursor: string | null;
+        };
+    };
+    /** Usage of all tenants; totals cover the whole filter */
+    'GET /v1/admin/usage': {
+        input: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                from?: string;
+                to?: string;
+                group_by?: 'tenant' | 'day' | 'model';
+            };
+        };
+        output: {
+            data: Array<{
+                tenant_id: string | null;
+                day: string | null;
+                model: string | null;
+                requests: number;
+                prompt_tokens: number;
+                completion_tokens: number;
+                total_tokens: number;
+                cost_usd: number;
+            }>;
+            totals: {
+                requests: number;
+                prompt_tokens: number;
+                completion_tokens: number;
+                total_tokens: number;
+                cost_usd: number;
+            };
+            next_cursor: string | null;
+        };
+    };
     /** List the guardrail events of the last 30 days, newest first */
     'GET /v1/tenants/{tenantId}/guardrails/events': {
         input: {
