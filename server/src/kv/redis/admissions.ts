@@ -1,5 +1,5 @@
 // Admissions on Redis: each intention is atomic within one script, among all copies.
-// Knows how the scripts are called and answer; the algorithm stands in scripts/admit.lua and its twin in process-admissions.ts.
+// Knows how the scripts are called and answer; the algorithm stands in scripts/admit.lua and its twin in process/admissions.ts.
 
 import {
   answerAdmission,

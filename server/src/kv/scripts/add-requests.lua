@@ -1,5 +1,5 @@
 -- Adds requests that replicas admitted without the store to its windows, once per report. Twin of `addRequests` in
--- process-admissions.ts.
+-- process/admissions.ts.
 local now = read_clock(ARGV[1])
 local known = read_window(KEYS[1], now)
 if known > 0 then return end

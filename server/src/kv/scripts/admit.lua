@@ -1,5 +1,5 @@
 -- Several requests, of whichever projects: of each all checks, then all its charges or none. Twin of `admit` in
--- process-admissions.ts. What is the same for all of them is asked once.
+-- process/admissions.ts. What is the same for all of them is asked once.
 local now, latest = read_clock(ARGV[1]), tonumber(ARGV[2])
 local day = math.floor(now / DAY_MS)
 local today = plain(day)

@@ -1,4 +1,4 @@
--- Twin of `checkpoint` in process-admissions.ts.
+-- Twin of `checkpoint` in process/admissions.ts.
 local reservations = KEYS[1]
 local now, request_id, tokens = read_clock(ARGV[1]), ARGV[2], tonumber(ARGV[3])
 local packed = redis.call('HGET', reservations, request_id)

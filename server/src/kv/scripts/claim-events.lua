@@ -1,4 +1,4 @@
--- Takes over what was left unacknowledged, then new events. Twin of `claimEvents` in process-events.ts.
+-- Takes over what was left unacknowledged, then new events. Twin of `claimEvents` in process/events.ts.
 local drops, counts, stream = unpack(KEYS)
 local group, consumer, wanted, idle_ms = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]
 local taken = {}

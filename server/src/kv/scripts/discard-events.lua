@@ -1,4 +1,4 @@
--- Gives up events that nobody can use. Twin of `discardEvents` in process-events.ts.
+-- Gives up events that nobody can use. Twin of `discardEvents` in process/events.ts.
 local drops, stream = unpack(KEYS)
 local group, name = ARGV[1], ARGV[2]
 

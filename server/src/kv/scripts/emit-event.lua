@@ -1,4 +1,4 @@
--- Appends an event within its tenant's quota, else counts a drop. Twin of `emitEvent` in process-events.ts.
+-- Appends an event within its tenant's quota, else counts a drop. Twin of `emitEvent` in process/events.ts.
 -- Acknowledged events stay in the stream for others to read, so what was trimmed unread is told by counting: the stream
 -- holds the newest events without a gap, and more unread ones than it holds cannot be in it.
 local quota, drops, counts, stream = unpack(KEYS)

@@ -1,4 +1,4 @@
--- Takes one back from each window that is still the one it was counted in. Twin of `giveBack` in process-windows.ts.
+-- Takes one back from each window that is still the one it was counted in. Twin of `giveBack` in process/windows.ts.
 local now = read_clock(ARGV[1])
 for i, key in ipairs(KEYS) do
   local count, ends_at = read_window(key, now)

@@ -1,5 +1,5 @@
 -- Replaces a document unless the stored one is newer, and tells all copies when it changed. Twin of `createPut` in
--- process-projection.ts. Deleting first lets the write pass in a store whose memory is full: a kill switch must.
+-- process/projection.ts. Deleting first lets the write pass in a store whose memory is full: a kill switch must.
 local key = KEYS[1]
 local revision, channel, change = ARGV[1], ARGV[2], ARGV[3]
 -- What has no body or no whole number is damaged, and replaced.

@@ -1,4 +1,4 @@
--- Twin of `recallTurns` in process-conversations.ts.
+-- Twin of `recallTurns` in process/conversations.ts.
 local key = KEYS[1]
 local now, last, life_ms = read_clock(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local ends_at = redis.call('LINDEX', key, -1)

@@ -1,4 +1,4 @@
--- Raises one day's counters to the given values, never lowers them. Twin of `restoreSpend` in process-admissions.ts.
+-- Raises one day's counters to the given values, never lowers them. Twin of `restoreSpend` in process/admissions.ts.
 local key = KEYS[1]
 local now, day = read_clock(ARGV[1]), tonumber(ARGV[2])
 for i = 3, #ARGV, 2 do

@@ -1,5 +1,5 @@
 -- Settles what no copy keeps alive any more, for several projects at once. Twin of `sweepReservations` in
--- process-admissions.ts.
+-- process/admissions.ts.
 local now = read_clock(ARGV[1])
 local swept = 0
 for first = 1, #KEYS, 2 do

@@ -1,4 +1,4 @@
--- Counts one in each window or in none. Twin of `take` in process-windows.ts.
+-- Counts one in each window or in none. Twin of `take` in process/windows.ts.
 local now = read_clock(ARGV[1])
 local counts, ends, lengths = {}, {}, {}
 local refused, closed_until = 0, 0

@@ -9,7 +9,7 @@ export class RefusedReply {
   }
 }
 
-/** Text, a number, `RefusedReply`, null, or a list of such; `redis-replies.ts` reads them. */
+/** Text, a number, `RefusedReply`, null, or a list of such; `replies.ts` reads them. */
 export type RedisReply = unknown
 
 export function encodeCommand(args: ReadonlyArray<string | number>): string {
