@@ -137,7 +137,8 @@ describeEachBackend('the management plane', start => {
       const allowed = answer.headers.get('access-control-allow-headers')?.split(', ')
       expect(allowed).toEqual(expect.arrayContaining(['authorization', 'content-type', 'idempotency-key']))
       expect(allowed).not.toContain('x-admin-secret')
-      expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+      expect(allowed).toContain('x-sallyport')
+      expect(answer.headers.get('access-control-allow-credentials')).toBe('true')
       expect(answer.headers.get('vary')).toBe('Origin')
     })
 

@@ -2,6 +2,7 @@
 
 export const accountRows = {
   // People
+  write_header_required: { status: 403, message: 'A request with a session cookie needs the header X-Sallyport: 1' },
   invalid_session: { status: 401, message: 'Invalid session' },
   session_issuer_unavailable: { status: 503, message: 'Session issuer unavailable', retryable: true },
   invalid_login: { status: 401, message: 'Invalid email or password' },

@@ -42,7 +42,7 @@ export function createExternalSessionFinder(
     const digest = tokenDigest(form.signed.toString('latin1'))
     const user = await findOpen(sql, digest, claims.uid)
     if (user === undefined) return null
-    const session: Session = { issuer: 'external', digest, expiresAt: claims.exp * 1000 }
+    const session: Session = { issuer: 'external', digest, expiresAt: claims.exp * 1000, isCookie: false }
     return { ...nobody, kind: 'user', userId: user.id, email: user.email, session }
   }
 }

@@ -13,7 +13,7 @@ import { isoTime } from '../plane/iso-time.ts'
 import { roleSchema } from '../plane/member-role.ts'
 import { type Route, route } from '../plane/route.ts'
 import type { Proof, ProvePassword } from './prove-password.ts'
-import { sessionSchema, startSession } from './start-session.ts'
+import { sessionQuery, sessionSchema, startSession } from './start-session.ts'
 
 const invitationSchema = z.object({
   id: z.string(),
@@ -32,6 +32,7 @@ export function invitationRoutes(management: ManagementDependencies, provePasswo
       credential: 'none',
       owner: 'none',
       body: z.object({ token: z.string({ error: 'token is required' }), password: checkPassword }),
+      query: sessionQuery,
       answers: { 200: sessionSchema },
       refusals: ['invitation_not_found', 'invalid_login', 'too_many_attempts', 'busy'],
       async handle(input) {

@@ -16,7 +16,7 @@ import { checkPassword, passwordField } from '../plane/fields.ts'
 import { type Route, route } from '../plane/route.ts'
 import { endOtherSessions } from './own-sessions.ts'
 import { allowedFailures, type ProvePassword } from './prove-password.ts'
-import { getUser, sessionSchema, startSession, userSchema } from './start-session.ts'
+import { getUser, sessionQuery, sessionSchema, startSession, userSchema } from './start-session.ts'
 
 const linkLifeMs = 60 * 60 * 1000
 const linkSchema = z.object({ reset_url: z.string() })
@@ -53,6 +53,7 @@ export function passwordRoutes(management: ManagementDependencies, provePassword
       credential: 'none',
       owner: 'none',
       body: z.object({ token: z.string({ error: 'token is required' }), password: checkPassword }),
+      query: sessionQuery,
       answers: { 200: sessionSchema },
       refusals: ['reset_not_found', 'too_many_attempts', 'busy'],
       async handle(input) {

@@ -4,9 +4,10 @@ import { z } from 'zod'
 import { Refusal } from '../../domain/errors.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { type Route, route } from '../plane/route.ts'
+import { createSessionCookie } from '../plane/session-cookie.ts'
 import { endExternalSession } from './external-sessions.ts'
 import type { ProvePassword } from './prove-password.ts'
-import { getUser, sessionSchema, startSession, userSchema } from './start-session.ts'
+import { getUser, sessionQuery, sessionSchema, startSession, userSchema } from './start-session.ts'
 
 const loginSchema = z.object({
   email: z.string({ error: 'email is required' }),
@@ -14,7 +15,8 @@ const loginSchema = z.object({
 })
 
 export function sessionRoutes(management: ManagementDependencies, provePassword: ProvePassword): Route[] {
-  const { sql } = management
+  const { sql, settings } = management
+  const sessionCookie = createSessionCookie(settings.baseUrl)
   return [
     route({
       method: 'POST',
@@ -23,6 +25,7 @@ export function sessionRoutes(management: ManagementDependencies, provePassword:
       credential: 'none',
       owner: 'none',
       body: loginSchema,
+      query: sessionQuery,
       answers: { 200: sessionSchema },
       refusals: ['invalid_login', 'too_many_attempts', 'busy'],
       async handle(input) {
@@ -57,7 +60,7 @@ export function sessionRoutes(management: ManagementDependencies, provePassword:
             .deleteFrom('sessions')
             .where('token_digest', '=', session?.digest ?? '')
             .execute()
-        return { status: 204 }
+        return { status: 204, ...(session?.isCookie ? { headers: { 'set-cookie': sessionCookie.clear() } } : {}) }
       },
     }),
   ]

@@ -7,6 +7,7 @@ import { Refusal } from '../../domain/errors.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import type { RouteInput } from '../plane/route.ts'
+import { createSessionCookie } from '../plane/session-cookie.ts'
 import type { Proof } from './prove-password.ts'
 
 const sessionSeconds = 12 * 60 * 60
@@ -18,15 +19,20 @@ export const userSchema = z.object({
   tenants: z.array(z.object({ id: z.string(), name: z.string(), plan: z.string(), role: z.string() })),
 })
 
-export const sessionSchema = z.object({
-  session_token: z.string(),
-  token_type: z.literal('Bearer'),
-  expires_in: z.int(),
-  user: userSchema,
+const opened = { expires_in: z.int(), user: userSchema }
+/** With the token, or without it where the session is in a cookie. */
+export const sessionSchema = z.union([
+  z.object({ session_token: z.string(), token_type: z.literal('Bearer'), ...opened }),
+  z.object(opened),
+])
+
+/** The query of every route that opens a session. */
+export const sessionQuery = z.object({
+  cookie: z.enum(['true', 'false'], { error: 'cookie must be true or false' }).optional(),
 })
 
 /** Where the session is opened from. */
-type Opener = Pick<RouteInput<unknown, unknown>, 'clientAddress' | 'header'>
+type Opener = Pick<RouteInput<unknown, z.output<typeof sessionQuery>>, 'clientAddress' | 'header' | 'query'>
 
 /** Answers as a login does. */
 export async function startSession(
@@ -34,7 +40,7 @@ export async function startSession(
   { userId, passwordHash }: Proof,
   opener: Opener,
 ) {
-  const { sql, now } = management
+  const { sql, now, settings } = management
   const token = newSessionToken(randomBytes)
   const createdAt = now()
   await transact(sql, async trx => {
@@ -61,8 +67,11 @@ export async function startSession(
       .execute()
   })
   const user = await getUser(management, userId)
-  const body = { session_token: token, token_type: 'Bearer' as const, expires_in: sessionSeconds, user }
-  return { status: 200, body }
+  const body = { expires_in: sessionSeconds, user }
+  if (opener.query.cookie !== 'true')
+    return { status: 200, body: { session_token: token, token_type: 'Bearer', ...body } }
+  const cookie = createSessionCookie(settings.baseUrl).set(token, sessionSeconds)
+  return { status: 200, body, headers: { 'set-cookie': cookie } }
 }
 
 export async function getUser({ sql }: Pick<ManagementDependencies, 'sql'>, userId: string) {

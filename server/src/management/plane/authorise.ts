@@ -10,6 +10,7 @@ import { type Caller, nobody, type Owned } from './caller.ts'
 import type { ApiKeyFinder } from './mint-credential.ts'
 import { checkOwnership } from './ownership.ts'
 import type { Route } from './route.ts'
+import { createSessionCookie } from './session-cookie.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const missing: Record<string, RefusalCode> = {
@@ -25,6 +26,9 @@ const missing: Record<string, RefusalCode> = {
 const seenEveryMs = 60_000
 
 export interface Presented {
+  cookie: string | undefined
+  /** The header that a write with the cookie needs. */
+  writeHeader: string | undefined
   authorization: string | undefined
   adminSecret: string | undefined
   hostSlug: string | null
@@ -38,11 +42,17 @@ export function createAuthorise(
   findApiKey: ApiKeyFinder,
 ) {
   const { sql, settings } = management
+  const sessionCookie = createSessionCookie(settings.baseUrl)
 
-  async function checkSession(authorization: string | undefined): Promise<Caller> {
-    const token = bearerToken(authorization)
-    const caller = await (token.startsWith('sess_') ? findOwnSession(management, token) : findExternalSession(token))
+  async function checkSession(route: Route, presented: Presented): Promise<Caller> {
+    const { authorization, cookie, writeHeader } = presented
+    const fromCookie = authorization === undefined ? sessionCookie.read(cookie) : null
+    const token = fromCookie ?? bearerToken(authorization)
+    const isOwn = fromCookie !== null || token.startsWith('sess_')
+    const caller = await (isOwn ? findOwnSession(management, token, fromCookie !== null) : findExternalSession(token))
     if (caller === null) throw new Refusal('invalid_session')
+    // A browser sends the cookie along whoever asks; the header only a page of ours can send.
+    if (fromCookie !== null && route.method !== 'GET' && writeHeader !== '1') throw new Refusal('write_header_required')
     return caller
   }
 
@@ -57,7 +67,7 @@ export function createAuthorise(
 
   return {
     async credential(route: Route, presented: Presented): Promise<Caller> {
-      if (route.credential === 'session') return await checkSession(presented.authorization)
+      if (route.credential === 'session') return await checkSession(route, presented)
       if (route.credential === 'admin-secret') return checkAdminSecret(presented.adminSecret)
       if (route.credential === 'api-key') {
         return { ...nobody, kind: 'api-key', apiKey: await findApiKey(presented.authorization, presented.hostSlug) }
@@ -75,7 +85,11 @@ export function createAuthorise(
   }
 }
 
-async function findOwnSession({ sql, now }: ManagementDependencies, token: string): Promise<Caller | null> {
+async function findOwnSession(
+  { sql, now }: ManagementDependencies,
+  token: string,
+  isCookie: boolean,
+): Promise<Caller | null> {
   const digest = tokenDigest(token)
   const row = await sql
     .selectFrom('sessions')
@@ -88,6 +102,6 @@ async function findOwnSession({ sql, now }: ManagementDependencies, token: strin
   if ((row.last_seen_at ?? row.created_at) <= time - seenEveryMs) {
     await sql.updateTable('sessions').set({ last_seen_at: time }).where('token_digest', '=', digest).execute()
   }
-  const session = { issuer: 'own' as const, digest, expiresAt: row.expires_at }
+  const session = { issuer: 'own' as const, digest, expiresAt: row.expires_at, isCookie }
   return { ...nobody, kind: 'user', userId: row.id, email: row.email, session }
 }

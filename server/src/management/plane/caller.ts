@@ -15,6 +15,8 @@ export interface Session {
   issuer: 'own' | 'external'
   digest: string
   expiresAt: number
+  /** Carried by the browser's cookie. */
+  isCookie: boolean
 }
 
 /** What the path's ids lead to. */

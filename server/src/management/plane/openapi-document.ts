@@ -71,6 +71,12 @@ const errorContent = { 'application/json': { schema: { $ref: '#/components/schem
 
 const securitySchemes = {
   session: { type: 'http', scheme: 'bearer', description: 'Dashboard session token (`sess_…`)' },
+  'session-cookie': {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-sallyport',
+    description: 'A browser’s session, `sallyport` over http; every write also needs the header `X-Sallyport: 1`',
+  },
   'api-key': { type: 'http', scheme: 'bearer', description: 'Project API key (`service_sk_live_…`)' },
   'admin-secret': { type: 'apiKey', in: 'header', name: 'X-Admin-Secret', description: 'The operator’s secret' },
 }
@@ -134,12 +140,16 @@ function describeRoute(declared: Route, path: string, addresses: Addresses): Ope
     tags: [tagOf(declared.path)],
     ...(declared.owner === 'none' || declared.owner === 'caller' ? {} : { description: describeRole(declared) }),
     ...(declared.onProjectHost ? { servers: projectServers(addresses) } : {}),
-    ...(declared.credential === 'none' ? {} : { security: [{ [declared.credential]: [] }] }),
+    ...(declared.credential === 'none' ? {} : { security: describeSecurity(declared) }),
     parameters: describeParameters(declared, path),
     ...(declared.body === undefined ? {} : { requestBody: describeBody(declared.body) }),
     responses: { ...describeAnswers(declared), ...describeRefusals(declared) },
     ...(isAlias ? { 'x-alias-of': toTemplate(declared.path) } : {}),
   }
+}
+
+function describeSecurity({ credential }: Route) {
+  return [{ [credential]: [] }, ...(credential === 'session' ? [{ 'session-cookie': [] }] : [])]
 }
 
 function describeRole(declared: Route): string {
@@ -220,6 +230,7 @@ function describeRefusals(declared: Route): Record<string, Response> {
   const codes = new Set<RefusalCode>([
     ...listenerRefusals,
     ...credentialRefusals[declared.credential],
+    ...(declared.credential === 'session' && declared.method !== 'GET' ? (['write_header_required'] as const) : []),
     ...ownershipRefusals[declared.owner],
     ...(declared.body === undefined ? [] : bodyRefusals),
     ...(declared.query === undefined ? [] : (['validation_failed'] as const)),

@@ -2,6 +2,9 @@
 
 import type { FastifyInstance } from 'fastify'
 import { replyEmpty } from './plane-reply.ts'
+import { writeHeader } from './session-cookie.ts'
+
+const allowedHeaders = `authorization, content-type, idempotency-key, x-user-id, ${writeHeader}`
 
 /** Management answers cross-origin requests of the dashboard alone. */
 export function answerCors(app: FastifyInstance, dashboardOrigin: string): void {
@@ -9,10 +12,12 @@ export function answerCors(app: FastifyInstance, dashboardOrigin: string): void 
     reply.raw.setHeader('vary', 'Origin')
     if (request.headers.origin !== dashboardOrigin) return
     reply.raw.setHeader('access-control-allow-origin', dashboardOrigin)
+    // For a dashboard on another host of the same site, whose requests carry the session cookie.
+    reply.raw.setHeader('access-control-allow-credentials', 'true')
     reply.raw.setHeader('access-control-expose-headers', 'x-request-id, retry-after')
     if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return
     reply.raw.setHeader('access-control-allow-methods', 'GET, POST, PUT, PATCH, DELETE')
-    reply.raw.setHeader('access-control-allow-headers', 'authorization, content-type, idempotency-key, x-user-id')
+    reply.raw.setHeader('access-control-allow-headers', allowedHeaders)
     reply.raw.setHeader('access-control-max-age', '600')
     reply.hijack()
     replyEmpty(reply.raw, 204)

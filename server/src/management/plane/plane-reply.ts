@@ -2,8 +2,9 @@
 
 import type { ServerResponse } from 'node:http'
 
-export function replyEmpty(response: ServerResponse, status: number): void {
+export function replyEmpty(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
   response.statusCode = status
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
   response.setHeader('cache-control', 'no-store')
   response.end()
 }

@@ -16,6 +16,7 @@ import { acceptOnlyJson } from './plane-body.ts'
 import { answerCors } from './plane-cors.ts'
 import { replyEmpty, replyHtml } from './plane-reply.ts'
 import { type Answer, pathsOf, type Route, type RouteInput } from './route.ts'
+import { writeHeader } from './session-cookie.ts'
 
 export interface PlaneDependencies {
   routes: readonly Route[]
@@ -112,6 +113,8 @@ async function findStanding(
   const foundAt = performance.now()
   const caller = await authorise.credential(route, {
     authorization: request.headers.authorization,
+    cookie: singleHeader(request, 'cookie'),
+    writeHeader: singleHeader(request, writeHeader),
     adminSecret: singleHeader(request, 'x-admin-secret'),
     hostSlug,
   })
@@ -196,7 +199,7 @@ function sendAnswer(
   // What is documented is what is sent: fields that the schema does not know stay inside.
   const body: unknown = schema === 'html' ? answer.html : schema?.parse(answer.body)
   reply.hijack()
-  if (schema === null) replyEmpty(reply.raw, answer.status)
+  if (schema === null) replyEmpty(reply.raw, answer.status, answer.headers)
   else if (schema === 'html') replyHtml(reply.raw, answer.status, String(body), answer.headers)
   else replyJson(reply.raw, answer.status, body, answer.headers)
   return reply
