@@ -71,6 +71,19 @@ describe('the document', () => {
     for (const reference of references) expect(resolve(reference), reference).toBeTypeOf('object')
   })
 
+  test('calls every operation by a short name, and an alias by the name of what it stands for', () => {
+    for (const { path, method, operation } of operations()) {
+      expect(operation.operationId, path).toMatch(/^[a-z]+([A-Z][a-z]+){1,5}$/)
+      const target = operation['x-alias-of']
+      const isAlias = path !== '/v1/tenants/{tenantId}/guardrails/events' && /^\/v1\/(tenants|projects)\//.test(path)
+      expect([path, target]).toEqual([path, isAlias ? `/auth${path}` : undefined])
+      if (target === undefined) continue
+      expect(operation.operationId).toBe(`${document.paths[target]?.[method]?.operationId}Alias`)
+    }
+    const ids = operations().map(({ operation }) => operation.operationId)
+    expect(ids).toEqual(expect.arrayContaining(['deploySettings', 'createProject', 'mintToken', 'exportTenant']))
+  })
+
   test('declares exactly the parameters of each path, each once', () => {
     for (const { path, operation } of operations()) {
       const inPath = operation.parameters.filter(parameter => parameter.in === 'path')
@@ -217,12 +230,12 @@ describe('the page', () => {
 
   test('shows credential, role, fields and error words', () => {
     const article = (id: string) => page.text.split(`<article id="${id}">`)[1]?.split('</article>')[0] ?? ''
-    const mint = article('postAuthV1AuthMint')
+    const mint = article('mintToken')
     for (const text of ['api-key', 'user_id', 'required', 'minimum 60', 'maximum 86400', 'access_token', '429']) {
       expect(mint).toContain(text)
     }
     expect(mint).toContain('Project is suspended')
-    const create = article('postAuthV1TenantsByTenantIdProjects')
+    const create = article('createProject')
     for (const text of [
       'session',
       'the role <code>member</code>',

@@ -17,6 +17,7 @@ const sample = (changes: Partial<Record<keyof Route, unknown>>): Route =>
   ({
     method: 'GET',
     path: '/auth/v1/tenants/:tenantId/things',
+    operation: 'listThings',
     summary: 'Things',
     credential: 'session',
     owner: 'tenant',

@@ -20,6 +20,7 @@ export function keySetRoutes({ signingKey }: ManagementDependencies, previousKey
     route({
       method: 'GET',
       path: '/.well-known/jwks.json',
+      operation: 'getKeySet',
       summary: 'Get the key set (JWKS) that verifies minted tokens',
       credential: 'none',
       owner: 'none',

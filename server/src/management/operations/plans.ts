@@ -12,6 +12,7 @@ export function planRoutes({ sql }: ManagementDependencies): Route[] {
     route({
       method: 'PUT',
       path: '/v1/admin/tenants/:tenantId/plan',
+      operation: 'setPlan',
       summary: 'Set the plan of a tenant',
       credential: 'admin-secret',
       owner: 'none',

@@ -40,6 +40,7 @@ export function operatorTenantRoutes({ sql, writeUsage }: ManagementDependencies
     route({
       ...common,
       path: '/v1/admin/tenants',
+      operation: 'listAllTenants',
       summary: 'All tenants, newest first; `q` is an id, or a part of a name or of a member’s email',
       query: pageQuery.extend({
         q: z.string({ error: 'q must be a string' }).max(255, { error: 'q must be at most 255 characters' }).optional(),
@@ -69,6 +70,7 @@ function operatorUsageRoute(sql: Sql, writeUsage: ManagementDependencies['writeU
   return route({
     ...common,
     path: '/v1/admin/usage',
+    operation: 'getAllUsage',
     summary: 'Usage of all tenants; totals cover the whole filter',
     query: pageQuery.extend({
       from: date,

@@ -18,6 +18,7 @@ export function deleteTenantRoutes({ sql, kv, tellStore, now, log }: ManagementD
     route({
       method: 'DELETE',
       path: '/auth/v1/tenants/:tenantId',
+      operation: 'deleteTenant',
       summary: 'Delete a tenant without active projects for good, with everything in it',
       credential: 'session',
       owner: 'tenant',

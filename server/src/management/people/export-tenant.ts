@@ -23,6 +23,7 @@ export function exportRoutes({ sql }: ManagementDependencies): Route[] {
     route({
       method: 'GET',
       path: '/auth/v1/tenants/:tenantId/export',
+      operation: 'exportTenant',
       summary: 'All that belongs to a tenant but secrets, a JSON document {type, data} a line',
       credential: 'session',
       owner: 'tenant',

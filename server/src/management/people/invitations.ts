@@ -28,6 +28,7 @@ export function invitationRoutes(management: ManagementDependencies, provePasswo
     route({
       method: 'POST',
       path: '/auth/v1/invitations/accept',
+      operation: 'acceptInvitation',
       summary: 'Accept an invitation and sign in',
       credential: 'none',
       owner: 'none',
@@ -54,6 +55,7 @@ function openInvitationRoutes({ sql, now }: ManagementDependencies): Route[] {
       ...common,
       method: 'GET',
       path,
+      operation: 'listInvitations',
       summary: 'The open invitations of a tenant, without their links',
       answers: { 200: z.array(invitationSchema) },
       async handle({ owned }) {
@@ -78,6 +80,7 @@ function openInvitationRoutes({ sql, now }: ManagementDependencies): Route[] {
       ...common,
       method: 'DELETE',
       path: `${path}/:invitationId`,
+      operation: 'withdrawInvitation',
       summary: 'Withdraw an open invitation; its link is dead at once',
       answers: { 204: null },
       refusals: ['invitation_not_found'],

@@ -24,6 +24,7 @@ export function memberRoutes(management: ManagementDependencies): Route[] {
     route({
       method: 'GET',
       path: '/auth/v1/tenants/:tenantId/members',
+      operation: 'listMembers',
       summary: 'List the members of a tenant',
       credential: 'session',
       owner: 'tenant',
@@ -43,6 +44,7 @@ export function memberRoutes(management: ManagementDependencies): Route[] {
     route({
       method: 'POST',
       path: '/auth/v1/tenants/:tenantId/members',
+      operation: 'addMember',
       summary: 'Add a member; an email without an account gets an invitation link',
       credential: 'session',
       owner: 'tenant',
@@ -65,6 +67,7 @@ function oneMemberRoutes({ sql }: ManagementDependencies): Route[] {
     route({
       method: 'PATCH',
       path: '/auth/v1/tenants/:tenantId/members/:userId',
+      operation: 'changeMemberRole',
       summary: 'Give a member another role, never the last owner',
       credential: 'session',
       owner: 'tenant',
@@ -81,6 +84,7 @@ function oneMemberRoutes({ sql }: ManagementDependencies): Route[] {
     route({
       method: 'DELETE',
       path: '/auth/v1/tenants/:tenantId/members/:userId',
+      operation: 'removeMember',
       summary:
         'Remove a member, leave the tenant, or withdraw the invitation with this id; the last owner cannot be removed',
       credential: 'session',

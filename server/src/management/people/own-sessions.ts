@@ -29,6 +29,7 @@ export function ownSessionRoutes(management: ManagementDependencies): Route[] {
       ...common,
       method: 'GET',
       path,
+      operation: 'listOwnSessions',
       summary: 'The open sessions of the signed-in user, newest first, at most 200',
       answers: { 200: z.array(openSessionSchema) },
       async handle({ caller }) {
@@ -40,6 +41,7 @@ export function ownSessionRoutes(management: ManagementDependencies): Route[] {
       ...common,
       method: 'DELETE',
       path,
+      operation: 'endOtherSessions',
       summary: 'End all other sessions of the signed-in user',
       answers: { 204: null },
       async handle({ caller }) {
@@ -57,6 +59,7 @@ function oneSessionRoutes(management: ManagementDependencies): Route[] {
       ...common,
       method: 'GET',
       path: `${path}/:sessionId`,
+      operation: 'getOwnSession',
       summary: 'One open session of the signed-in user',
       answers: { 200: openSessionSchema },
       refusals: ['session_not_found'],
@@ -68,6 +71,7 @@ function oneSessionRoutes(management: ManagementDependencies): Route[] {
       ...common,
       method: 'DELETE',
       path: `${path}/:sessionId`,
+      operation: 'endOwnSession',
       summary: 'End one session of the signed-in user',
       answers: { 204: null },
       refusals: ['session_not_found'],

@@ -28,6 +28,7 @@ export function passwordRoutes(management: ManagementDependencies, provePassword
     route({
       method: 'PUT',
       path: '/auth/v1/users/current/password',
+      operation: 'changePassword',
       summary: 'Set a new password; all other sessions end',
       credential: 'session',
       owner: 'caller',
@@ -49,6 +50,7 @@ export function passwordRoutes(management: ManagementDependencies, provePassword
     route({
       method: 'POST',
       path: '/auth/v1/password-resets/accept',
+      operation: 'acceptPasswordReset',
       summary: 'Set a new password by a reset link and sign in; all other sessions end',
       credential: 'none',
       owner: 'none',
@@ -77,6 +79,7 @@ function linkRoutes(management: ManagementDependencies): Route[] {
     route({
       method: 'POST',
       path: '/auth/v1/tenants/:tenantId/members/:userId/reset-link',
+      operation: 'createMemberResetLink',
       summary: 'Make a link by which a member sets a new password: for an hour, once',
       credential: 'session',
       owner: 'tenant',
@@ -98,6 +101,7 @@ function linkRoutes(management: ManagementDependencies): Route[] {
     route({
       method: 'POST',
       path: '/v1/admin/users/:userId/reset-link',
+      operation: 'createUserResetLink',
       summary: 'Make a link by which any user sets a new password: for an hour, once',
       credential: 'admin-secret',
       owner: 'none',

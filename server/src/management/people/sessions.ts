@@ -21,6 +21,7 @@ export function sessionRoutes(management: ManagementDependencies, provePassword:
     route({
       method: 'POST',
       path: '/auth/v1/sessions',
+      operation: 'createSession',
       summary: 'Sign in with email and password',
       credential: 'none',
       owner: 'none',
@@ -38,6 +39,7 @@ export function sessionRoutes(management: ManagementDependencies, provePassword:
     route({
       method: 'GET',
       path: '/auth/v1/sessions/current',
+      operation: 'getCurrentUser',
       summary: 'Get the signed-in user',
       credential: 'session',
       owner: 'caller',
@@ -49,6 +51,7 @@ export function sessionRoutes(management: ManagementDependencies, provePassword:
     route({
       method: 'DELETE',
       path: '/auth/v1/sessions/current',
+      operation: 'endCurrentSession',
       summary: 'Sign out; the token becomes invalid at once',
       credential: 'session',
       owner: 'caller',

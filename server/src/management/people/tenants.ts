@@ -21,6 +21,7 @@ export function tenantRoutes({ sql, now, randomId }: ManagementDependencies) {
     route({
       method: 'POST',
       path: '/auth/v1/tenants',
+      operation: 'createTenant',
       summary: 'Create a tenant; the caller becomes its owner',
       credential: 'session',
       owner: 'caller',
@@ -45,6 +46,7 @@ export function tenantRoutes({ sql, now, randomId }: ManagementDependencies) {
     route({
       method: 'GET',
       path: '/auth/v1/tenants',
+      operation: 'listTenants',
       summary: "List the caller's tenants",
       credential: 'session',
       owner: 'caller',
@@ -70,6 +72,7 @@ function oneTenantRoutes(sql: ManagementDependencies['sql']) {
     route({
       method: 'GET',
       path: '/auth/v1/tenants/:tenantId',
+      operation: 'getTenant',
       summary: 'Get a tenant',
       credential: 'session',
       owner: 'tenant',
@@ -81,6 +84,7 @@ function oneTenantRoutes(sql: ManagementDependencies['sql']) {
     route({
       method: 'PATCH',
       path: '/auth/v1/tenants/:tenantId',
+      operation: 'renameTenant',
       summary: 'Rename a tenant',
       credential: 'session',
       owner: 'tenant',

@@ -135,7 +135,8 @@ export function describeRoutes(routes: readonly Route[], addresses: Addresses): 
 function describeRoute(declared: Route, path: string, addresses: Addresses): Operation {
   const isAlias = path !== declared.path
   return {
-    operationId: nameOperation(declared.method, path),
+    // An id is of one operation only; generated clients leave aliases out.
+    operationId: isAlias ? `${declared.operation}Alias` : declared.operation,
     summary: isAlias ? `${declared.summary} (alias of the same route)` : declared.summary,
     tags: [tagOf(declared.path)],
     ...(declared.owner === 'none' || declared.owner === 'caller' ? {} : { description: describeRole(declared) }),
@@ -275,12 +276,6 @@ function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Schema {
 
 function toTemplate(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}')
-}
-
-/** `GET /auth/v1/tenants/:tenantId` is `getAuthV1TenantsByTenantId`. */
-function nameOperation(method: string, path: string): string {
-  const words = path.replace(/:(\w)/g, 'by-$1').split(/[^A-Za-z0-9]+/)
-  return method.toLowerCase() + words.map(word => word.slice(0, 1).toUpperCase() + word.slice(1)).join('')
 }
 
 const notResources = /^(:.*|auth|v1|\.well-known|)$/

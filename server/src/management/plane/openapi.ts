@@ -17,6 +17,7 @@ export function openApiRoutes(documented: () => readonly Route[], addresses: Add
     route({
       method: 'GET',
       path: '/auth/v1/openapi.json',
+      operation: 'getOpenApi',
       summary: 'Get this OpenAPI document',
       credential: 'none',
       owner: 'none',
@@ -27,6 +28,7 @@ export function openApiRoutes(documented: () => readonly Route[], addresses: Add
     }),
     route({
       method: 'GET',
+      operation: 'getDocsPage',
       path: '/docs/api',
       summary: 'Get this document as an HTML page',
       credential: 'none',

@@ -49,6 +49,8 @@ export interface Answer {
 export interface Route<Body = unknown, Query = unknown> {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
+  /** What generated clients call it, and what the OpenAPI document does: `deploySettings`. */
+  operation: string
   summary: string
   credential: Credential
   owner: Ownership

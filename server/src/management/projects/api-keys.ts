@@ -39,6 +39,7 @@ function listAndCreate(management: ManagementDependencies): Route[] {
     route({
       method: 'GET',
       path: '/auth/v1/projects/:projectId/api-keys',
+      operation: 'listApiKeys',
       summary: 'List the active API keys of a project',
       credential: 'session',
       owner: 'project',
@@ -65,6 +66,7 @@ function listAndCreate(management: ManagementDependencies): Route[] {
     route({
       method: 'POST',
       path: '/auth/v1/projects/:projectId/api-keys',
+      operation: 'createApiKey',
       summary: 'Create an API key; only this response contains its plaintext',
       credential: 'session',
       owner: 'project',
@@ -94,6 +96,7 @@ function rotateAndRevoke(management: ManagementDependencies): Route[] {
     route({
       method: 'POST',
       path: `${path}/rotate`,
+      operation: index === 0 ? 'rotateApiKey' : 'rotateApiKeyById',
       summary: 'Rotate an API key; the old one stops working at once',
       credential: 'session',
       owner: index === 0 ? 'project' : 'api-key',
@@ -109,6 +112,7 @@ function rotateAndRevoke(management: ManagementDependencies): Route[] {
     route({
       method,
       path: method === 'POST' ? `${paths[index]}/revoke` : (paths[index] ?? ''),
+      operation: index === 0 ? 'revokeApiKey' : 'revokeApiKeyById',
       summary: 'Revoke an API key permanently',
       credential: 'session',
       owner: index === 0 ? 'project' : 'api-key',

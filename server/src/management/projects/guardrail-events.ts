@@ -45,6 +45,7 @@ export function guardrailEventRoutes({ sql }: ManagementDependencies): Route[] {
     route({
       method: 'GET',
       path: '/v1/tenants/:tenantId/guardrails/events',
+      operation: 'listGuardrailEvents',
       summary: 'List the guardrail events of the last 30 days, newest first',
       credential: 'session',
       owner: 'tenant',

@@ -61,6 +61,7 @@ export function identityProviderRoutes(management: ManagementDependencies): Rout
     route({
       ...common,
       method: 'GET',
+      operation: 'getIdentityProvider',
       summary: 'Get the external identity provider of a project',
       answers: { 200: recordSchema },
       refusals: ['no_identity_provider'],
@@ -77,6 +78,7 @@ export function identityProviderRoutes(management: ManagementDependencies): Rout
     route({
       ...common,
       method: 'PUT',
+      operation: 'setIdentityProvider',
       summary: 'Set the external identity provider whose tokens the project accepts',
       body: bodySchema,
       answers: { 200: recordSchema },
@@ -91,6 +93,7 @@ export function identityProviderRoutes(management: ManagementDependencies): Rout
     route({
       ...common,
       method: 'DELETE',
+      operation: 'deleteIdentityProvider',
       summary: 'Remove the external identity provider; only minted tokens are accepted',
       answers: { 204: null },
       refusals: ['no_identity_provider'],

@@ -46,6 +46,7 @@ export function mintRoutes(management: ManagementDependencies): Route[] {
     route({
       ...common,
       path: '/auth/v1/auth/mint',
+      operation: 'mintToken',
       summary: 'Mint a token for one end user',
       answers: { 200: mintedSchema },
       async handle(input) {
@@ -56,6 +57,7 @@ export function mintRoutes(management: ManagementDependencies): Route[] {
     route({
       ...common,
       path: '/v1/auth/mint',
+      operation: 'mintTokenOnProjectHost',
       summary: "Mint a token on the project's own host; the response has a session id too",
       onProjectHost: true,
       refusals: [...common.refusals, 'unknown_host'],

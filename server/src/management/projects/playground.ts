@@ -43,6 +43,7 @@ export function playgroundRoutes(management: ManagementDependencies): Route[] {
     route({
       method: 'POST',
       path: '/auth/v1/projects/:projectId/playground',
+      operation: 'runPlayground',
       summary: 'Test the draft model; the response is a stream of OpenAI chunks',
       credential: 'session',
       owner: 'project',

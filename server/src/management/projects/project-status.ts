@@ -23,6 +23,7 @@ export function projectStatusRoutes(management: ManagementDependencies): Route[]
     route({
       method: 'POST',
       path: '/auth/v1/projects/:projectId/suspend',
+      operation: 'suspendProject',
       summary: 'Suspend a project and revoke its API keys; idempotent',
       credential: 'session',
       owner: 'project',
@@ -38,6 +39,7 @@ export function projectStatusRoutes(management: ManagementDependencies): Route[]
     route({
       method: 'POST',
       path: '/auth/v1/projects/:projectId/reactivate',
+      operation: 'reactivateProject',
       summary: 'Reactivate a suspended project; its API keys stay revoked; idempotent',
       credential: 'session',
       owner: 'project',
@@ -53,6 +55,7 @@ export function projectStatusRoutes(management: ManagementDependencies): Route[]
     route({
       method: 'DELETE',
       path: '/auth/v1/projects/:projectId',
+      operation: 'deleteProject',
       summary: 'Delete a suspended project for good, with everything in it',
       credential: 'session',
       owner: 'project',

@@ -39,6 +39,7 @@ export function projectRoutes(management: ManagementDependencies): Route[] {
     route({
       method: 'GET',
       path: '/auth/v1/tenants/:tenantId/projects',
+      operation: 'listProjects',
       summary: 'List the projects of a tenant',
       credential: 'session',
       owner: 'tenant',
@@ -61,6 +62,7 @@ export function projectRoutes(management: ManagementDependencies): Route[] {
     route({
       method: 'POST',
       path: '/auth/v1/tenants/:tenantId/projects',
+      operation: 'createProject',
       summary: 'Create a project with default settings',
       credential: 'session',
       owner: 'tenant',
@@ -97,6 +99,7 @@ function oneProjectRoutes(management: ManagementDependencies): Route[] {
     route({
       ...common,
       method: 'GET',
+      operation: 'getProject',
       summary: 'Get a project',
       async handle({ owned }) {
         const row = await sql
@@ -110,6 +113,7 @@ function oneProjectRoutes(management: ManagementDependencies): Route[] {
     route({
       ...common,
       method: 'PATCH',
+      operation: 'renameProject',
       summary: 'Rename a project; its slug stays',
       body: z.object({ name: checkName }),
       async handle({ owned, body }) {

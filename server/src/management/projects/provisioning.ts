@@ -26,6 +26,7 @@ export function provisioningRoutes(management: ManagementDependencies): Route[] 
     route({
       method: 'GET',
       path: '/auth/v1/projects/:projectId/provisioning',
+      operation: 'getProvisioning',
       summary: 'Get the status of the host names of a project',
       credential: 'session',
       owner: 'project',
@@ -50,6 +51,7 @@ export function provisioningRoutes(management: ManagementDependencies): Route[] 
     route({
       method: 'POST',
       path: '/auth/v1/projects/:projectId/provisioning/retry',
+      operation: 'retryProvisioning',
       summary: 'Retry a failed provisioning of host names',
       credential: 'session',
       owner: 'project',

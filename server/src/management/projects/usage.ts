@@ -41,6 +41,7 @@ export function usageRoutes({ sql, writeUsage }: ManagementDependencies): Route[
     route({
       method: 'GET',
       path: '/auth/v1/projects/:projectId/usage',
+      operation: 'getProjectUsage',
       summary: 'Get the usage of a project; totals cover all rows of the filter',
       credential: 'session',
       owner: 'project',

@@ -70,6 +70,7 @@ export function providerCatalogRoutes(management: ManagementDependencies): Route
       ...common,
       method: 'GET',
       path,
+      operation: 'listProviders',
       summary: 'List the provider catalog',
       answers: { 200: z.object({ providers: z.array(entrySchema) }) },
       async handle() {
@@ -87,6 +88,7 @@ export function providerCatalogRoutes(management: ManagementDependencies): Route
       ...common,
       method: 'POST',
       path,
+      operation: 'createProvider',
       summary: 'Add a provider to the catalog',
       body: bodySchema,
       answers: { 201: entrySchema },
@@ -98,6 +100,7 @@ export function providerCatalogRoutes(management: ManagementDependencies): Route
       ...common,
       method: 'POST',
       path: `${path}/:providerId/sync-models`,
+      operation: 'syncProviderModels',
       summary: "Update the model registry from the provider's list of models",
       answers: { 200: syncedSchema },
       refusals: ['provider_not_found', 'no_models_endpoint', 'provider_unreachable'],

@@ -27,6 +27,7 @@ export function tenantModelRoutes({ sql, settings }: ManagementDependencies): Ro
     route({
       method: 'GET',
       path: '/auth/v1/tenants/:tenantId/providers/models',
+      operation: 'listTenantModels',
       summary: 'List the models that the tenant may use',
       credential: 'session',
       owner: 'tenant',

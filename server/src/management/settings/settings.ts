@@ -36,6 +36,7 @@ export function settingsRoutes(management: ManagementDependencies): Route[] {
     route({
       method: 'GET',
       path: '/auth/v1/projects/:projectId/settings',
+      operation: 'getSettings',
       summary: 'Get the settings draft',
       credential: 'session',
       owner: 'project',
@@ -48,6 +49,7 @@ export function settingsRoutes(management: ManagementDependencies): Route[] {
     route({
       method: 'PUT',
       path: '/auth/v1/projects/:projectId/settings',
+      operation: 'updateSettings',
       summary: 'Update the draft; live traffic does not change before a deploy',
       credential: 'session',
       owner: 'project',
@@ -72,6 +74,7 @@ export function settingsRoutes(management: ManagementDependencies): Route[] {
     route({
       method: 'GET',
       path: '/auth/v1/projects/:projectId/memory',
+      operation: 'getMemory',
       summary: 'Get the memory settings of the draft',
       credential: 'session',
       owner: 'project',
