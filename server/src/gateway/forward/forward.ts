@@ -1,5 +1,5 @@
-// Answers an admitted call by the service at INFERENCE_URL: sends it on with the identity in headers, passes the answer
-// back as it comes, and settles on what it cost. Decides nothing about who may call.
+// Forwards an admitted call to the service at INFERENCE_URL: injects the identity as headers, passes the answer back as it
+// comes, and settles what it cost.
 
 import { memoize } from '../../collections/bounded-memo.ts'
 import { totalMsOf, type UpstreamTimes } from '../../domain/conversation/upstream-times.ts'
@@ -18,7 +18,7 @@ import { createEventRelay, createWholeRelay, type Relay } from './relays.ts'
 
 interface ForwarderOptions extends UpstreamTimes {
   outbound: Pick<Outbound, 'open'>
-  /** An origin with or without a path in front. */
+  /** An origin, with or without a path. */
   inferenceUrl: string
   internalSecret: string | null
   log: Log
@@ -26,16 +26,16 @@ interface ForwarderOptions extends UpstreamTimes {
 
 interface Forwarding {
   readonly options: ForwarderOptions
-  /** One text for all requests with the same url. */
+  /** Memoized: most requests have the same few URLs. */
   readonly addressOf: (url: string) => string
   readonly injectHeaders: HeaderInjector
 }
 
-/** Our own inference role gets so much longer in all: it ends the call by itself then, and tells what it cost. */
+/** Added to the total time of our own inference role: it ends the call itself, and reports what it cost. */
 const ownRoleGraceMs = 10_000
 /**
- * How often a call is tried of which nothing has left. A reset is one of a connection that had waited: the next one is
- * fresh, unless another of the same service comes free at that moment.
+ * Attempts at a call while nothing of it was sent. A reset is that of a pooled connection: the next attempt gets a new
+ * one, unless another pooled connection becomes free at that moment.
  */
 const maxAttempts: Partial<Record<OutboundFailureKind, number>> = { connect: 2, dns: 2, timeout: 2, reset: 4 }
 
@@ -48,12 +48,22 @@ export function createForwarder(options: ForwarderOptions): InferencePort {
   }
   return {
     check: () => undefined,
-    answer: call => new Promise((done, refuse) => new Exchange(forwarding, call, done, refuse).begin()),
+    answer: call => new Promise((done, refuse) => new ForwardedCall(forwarding, call, done, refuse).begin()),
   }
 }
 
-/** One call on its way; `isOver` once its outcome is decided. It is the receiver of its own answer. */
-class Exchange implements Receiver {
+type Phase =
+  /** The head of the answer has not come. */
+  | 'sent'
+  /** Its body goes to the client as it comes. */
+  | 'passing'
+  /** The client reads slower than the answer comes, and the upstream is paused. */
+  | 'paused'
+  /** The outcome is decided, and the cost settled. */
+  | 'over'
+
+/** One call in flight, the receiver of its own answer. */
+class ForwardedCall implements Receiver {
   readonly copiesWhatItKeeps = true
   readonly #forwarding: Forwarding
   readonly #call: AdmittedCall
@@ -63,10 +73,10 @@ class Exchange implements Receiver {
   readonly #dueAt: number
   #upstream: Call | undefined
   #relay: Relay | null = null
-  /** Runs only while the client is waited for; the upstream's silence is the outbound client's to notice. */
+  /** Runs only while paused. The outbound client notices an upstream that is silent. */
   #timer: NodeJS.Timeout | undefined
   #attempt = 1
-  #isOver = false
+  #phase: Phase = 'sent'
   /** What a stream has cost so far; null for whole answers. */
   #countTokens: (() => number) | null = null
 
@@ -78,14 +88,19 @@ class Exchange implements Receiver {
     this.#dueAt = this.#startedAt + forwarding.options.timeoutMs
   }
 
-  /** Whoever has no secret of ours is no process of ours. */
+  /** Another service has no secret of ours. */
   get #isOwnRole(): boolean {
     return this.#forwarding.options.internalSecret !== null
   }
 
+  /** Null until the client has received something of the answer. */
+  get #begun(): Relay | null {
+    return this.#relay?.hasBegun() ? this.#relay : null
+  }
+
   begin(): void {
     this.#call.listen(reason => this.#endEarly(reason))
-    if (!this.#isOver) this.#send()
+    if (this.#phase === 'sent') this.#send()
   }
 
   onResponse(status: number, headers: AnswerHeaders): void {
@@ -98,7 +113,7 @@ class Exchange implements Receiver {
 
   onData(chunk: Buffer): void {
     try {
-      if (!this.#isOver) this.#takeData(chunk)
+      if (this.#phase !== 'over') this.#takeData(chunk)
     } catch (error) {
       this.#abandon(error)
     }
@@ -106,15 +121,16 @@ class Exchange implements Receiver {
 
   onEnd(): void {
     try {
-      if (!this.#isOver) this.#takeEnd()
+      if (this.#phase !== 'over') this.#takeEnd()
     } catch (error) {
       this.#abandon(error)
     }
   }
 
   onFailure(failure: OutboundFailure): void {
+    if (this.#phase === 'over') return
     try {
-      if (!this.#isOver) this.#takeFailure(failure)
+      this.#takeFailure(failure)
     } catch (error) {
       this.#abandon(error)
     }
@@ -131,8 +147,8 @@ class Exchange implements Receiver {
         body: body === null ? null : (body.text ?? body.bytes),
         isPlainText: true,
         guard: 'operator',
-        // To the head, from the first try on. Of our own inference role to a sign of life: how long its provider may
-        // take is its own to judge, as in one process.
+        // From the first attempt to the head. Our own inference role sends heartbeats until then, because it applies the
+        // provider's time limits itself.
         takesLifeSigns: this.#isOwnRole,
         headersTimeoutMs: Math.max(1, this.#attempt === 1 ? options.timeoutMs : this.#dueAt - performance.now()),
         bodyTimeoutMs: options.idleTimeoutMs,
@@ -143,6 +159,8 @@ class Exchange implements Receiver {
   }
 
   #takeHead(status: number, headers: AnswerHeaders): void {
+    if (this.#phase !== 'sent') return
+    this.#phase = 'passing'
     const { response, format } = this.#call
     const kind = readAnswerKind(status, headers)
     if (kind === null) {
@@ -156,7 +174,7 @@ class Exchange implements Receiver {
       this.#countTokens = () => relay.tokens(prompt)
       return
     }
-    // A request does not say which kind of answer comes. Our own role knew, and has kept to it.
+    // The gateway learns only now whether the answer is a stream. Our own role keeps to the right limit itself.
     if (!this.#isOwnRole) this.#upstream?.endBy(this.#startedAt + totalMsOf(this.#forwarding.options, false))
     const told = this.#isOwnRole ? readToldUsage(headers) : null
     this.#relay = createWholeRelay(response, status, headers, { format, told })
@@ -171,55 +189,58 @@ class Exchange implements Receiver {
       return
     }
     if (this.#countTokens !== null) this.#call.checkpoint(this.#countTokens)
-    if (!hasRoom && this.#timer === undefined) this.#waitForClient()
+    if (!hasRoom && this.#phase === 'passing') this.#pause()
   }
 
-  #waitForClient(): void {
-    // Whoever takes nothing for so long is left.
+  #pause(): void {
+    this.#phase = 'paused'
     this.#timer = setTimeout(() => this.#endEarly('client_gone'), this.#forwarding.options.idleTimeoutMs)
     this.#upstream?.pause()
-    this.#call.response.once('drain', () => {
-      clearTimeout(this.#timer)
-      this.#timer = undefined
-      this.#upstream?.resume()
-    })
+    this.#call.response.once('drain', () => this.#resume())
+  }
+
+  #resume(): void {
+    if (this.#phase !== 'paused') return
+    this.#phase = 'passing'
+    clearTimeout(this.#timer)
+    this.#upstream?.resume()
   }
 
   #takeEnd(): void {
     const relay = this.#relay
     if (relay === null) return
-    if (relay.isAnswer()) {
-      // Before the last byte: whoever asks again at once meets the budget as it is.
-      this.#conclude(relay.tokens(this.#call.promptEstimate ?? 0))
-      relay.finish()
-      this.#done()
-    } else this.#takeFailure(new OutboundFailure('protocol', { reason: 'no_answer' }))
+    if (!relay.isAnswer()) {
+      this.#takeFailure(new OutboundFailure('protocol', { reason: 'no_answer' }))
+      return
+    }
+    // Before the last byte: the client's next request must meet the settled budget.
+    this.#settle(relay.tokens(this.#call.promptEstimate ?? 0))
+    relay.finish()
+    this.#done()
   }
 
   #takeFailure(failure: OutboundFailure): void {
-    const mayTryAgain = this.#attempt < (maxAttempts[failure.kind] ?? 1) && performance.now() < this.#dueAt
-    if (!failure.connected && mayTryAgain) {
+    const isUnsent = this.#phase === 'sent' && !failure.connected
+    if (isUnsent && this.#attempt < (maxAttempts[failure.kind] ?? 1) && performance.now() < this.#dueAt) {
       this.#attempt++
       this.#send()
       return
     }
-    const relay = this.#relay
-    const { response, promptEstimate, verified, format } = this.#call
-    const { log } = this.#forwarding.options
-    const { requestId } = verified
+    const { promptEstimate, verified } = this.#call
     const { kind, reason } = failure
-    const fields = { request_id: requestId, reason: kind, code: reason, attempt: this.#attempt }
-    sparseLogOf(log).warn('upstream failed', `${kind} ${reason}`, fields)
+    const fields = { request_id: verified.requestId, reason: kind, code: reason, attempt: this.#attempt }
+    sparseLogOf(this.#forwarding.options.log).warn('upstream failed', `${kind} ${reason}`, fields)
     const refusal = new Refusal(kind === 'timeout' ? 'provider_timeout' : 'provider_unavailable')
-    // What did not reach the client costs nothing.
-    this.#conclude(relay?.hasBegun() ? relay.tokens(promptEstimate ?? 0) : 0)
-    if (relay?.hasBegun()) relay.cut(refusal)
-    else replyError(response, refusal, { format, log, requestId })
+    // The client pays only for what it received.
+    const begun = this.#begun
+    this.#settle(begun?.tokens(promptEstimate ?? 0) ?? 0)
+    if (begun !== null) begun.cut(refusal)
+    else this.#reply(refusal)
     this.#done()
   }
 
   #endEarly(ending: Ending): void {
-    if (this.#isOver) return
+    if (this.#phase === 'over') return
     try {
       this.#end(ending)
     } catch (error) {
@@ -228,44 +249,48 @@ class Exchange implements Receiver {
   }
 
   #end(ending: Ending): void {
-    const relay = this.#relay
+    const begun = this.#begun
     const { response, promptEstimate } = this.#call
     const prompt = promptEstimate ?? 0
-    const hasBegun = relay?.hasBegun() ?? false
-    // Whoever leaves before the answer has still had the prompt read.
+    // A client that leaves before the answer pays for the prompt, which the provider has read.
     const unanswered = ending === 'client_gone' && this.#upstream !== undefined ? prompt : 0
-    this.#conclude(hasBegun ? relay!.tokens(prompt) : unanswered)
+    this.#settle(begun === null ? unanswered : begun.tokens(prompt))
     this.#upstream?.abort()
     if (ending === 'client_gone') {
       response.destroy()
       this.#done()
-    } else if (hasBegun) {
-      relay!.cut(new Refusal(ending))
+    } else if (begun === null) this.#refuse(new Refusal(ending))
+    else {
+      begun.cut(new Refusal(ending))
       this.#done()
-    } else this.#refuse(new Refusal(ending))
+    }
   }
 
   #fail(failure: OutboundFailure): void {
+    // Reports the failure to `onFailure`, unless the upstream had ended its answer already.
     this.#upstream?.abort(failure)
-    // Where the client had ended already, nobody else says it.
-    if (!this.#isOver) this.#takeFailure(failure)
+    if (this.#phase !== 'over') this.#takeFailure(failure)
   }
 
-  /** A fault of our own: said once, and nobody is left waiting. */
+  /** For an error of our own: neither the client nor the upstream must be left waiting. */
   #abandon(error: unknown): void {
-    const { response, verified, format } = this.#call
+    const { response, verified } = this.#call
     const { log } = this.#forwarding.options
-    const { requestId } = verified
-    if (response.headersSent) log.error('forwarding failed', { request_id: requestId, error })
-    this.#isOver = true
+    if (response.headersSent) log.error('forwarding failed', { request_id: verified.requestId, error })
+    this.#phase = 'over'
     clearTimeout(this.#timer)
     this.#upstream?.abort()
-    replyError(response, error, { format, log, requestId })
+    this.#reply(error)
     this.#done()
   }
 
-  #conclude(tokens: number): void {
-    this.#isOver = true
+  #reply(error: unknown): void {
+    const { response, verified, format } = this.#call
+    replyError(response, error, { format, log: this.#forwarding.options.log, requestId: verified.requestId })
+  }
+
+  #settle(tokens: number): void {
+    this.#phase = 'over'
     clearTimeout(this.#timer)
     const { promptEstimate } = this.#call
     if (promptEstimate === null) return
