@@ -1,5 +1,5 @@
 // One completion from the admitted call to the end of its answer, as a straight list of steps, whatever surface it came by.
-// Knows the order; each step knows its own rules.
+// Each step has its own room.
 
 import { hash } from 'node:crypto'
 import { asksForJson, type Prompt } from '../domain/conversation/prompt.ts'
@@ -38,22 +38,22 @@ export interface ChatDependencies extends AttemptDependencies {
   accounts: Accounts
   breakers: Breakers
   largeAnswers: LargeAnswers
-  tellFailure: FailureLog
+  logFailure: FailureLog
   metrics: Metrics
   log: Log
 }
 
-export async function answerChat(parts: ChatDependencies, surface: Surface, call: AdmittedCall): Promise<void> {
+export async function answerChat(dependencies: ChatDependencies, surface: Surface, call: AdmittedCall): Promise<void> {
   if (call.asked === null) throw new Refusal('invalid_json')
   const request = call.asked.read()
   const { settings } = call.resolved
-  const conversation = parts.memory.open(call.verified, settings)
-  const choosing = parts.targets.choose(call.verified.tenantId, settings.provider_model, request.model)
+  const conversation = dependencies.memory.open(call.verified, settings)
+  const choosing = dependencies.targets.choose(call.verified.tenantId, settings.provider_model, request.model)
   const target = choosing instanceof Promise ? await choosing : choosing
   const said = conversation === null ? request.prompt : await recall(conversation, request.prompt)
-  const filling = parts.reasoning.fill(call.verified, target.provider, said)
+  const filling = dependencies.reasoning.fill(call.verified, target.provider, said)
   const prompt = filling === null ? said : await filling
-  const guarded = isGuarded(settings) ? await parts.guard.check(call, prompt) : passUnguarded(prompt.messages)
+  const guarded = isGuarded(settings) ? await dependencies.guard.check(call, prompt) : passUnguarded(prompt.messages)
   const { vault } = guarded
   const keepsAnswer = conversation !== null || request.prompt.tools.length > 0
   // From here on a client that leaves ends the call.
@@ -70,16 +70,16 @@ export async function answerChat(parts: ChatDependencies, surface: Surface, call
     restorer: vault && new Restorer(vault, { textIsJson: asksForJson(request.prompt.responseFormat) }),
     collected: new Collected(keepsAnswer),
     keepsAnswer,
-    watch: watchTarget(parts, call, target, request.prompt.stream),
+    watch: watchTarget(dependencies, call, target, request.prompt.stream),
   }
   try {
     // A stream is open from here on: its provider may think for longer than a vault lives.
     if (request.prompt.stream) vault?.hold()
-    const outcome = await askProvider(parts, turn)
-    await passAnswer(parts, turn, beginAnswer(parts, turn, outcome))
+    const outcome = await askProvider(dependencies, turn)
+    await passAnswer(dependencies, turn, beginAnswer(dependencies, turn, outcome))
   } finally {
     vault?.close()
-    parts.largeAnswers.release(call, call.response)
+    dependencies.largeAnswers.release(call, call.response)
   }
 }
 
@@ -98,31 +98,35 @@ function watchTarget(
   return metrics.watchCall(request, { provider, model: isKnown ? model : null, isStream })
 }
 
-function askProvider(parts: ChatDependencies, turn: Turn): Promise<UpstreamAnswer | ProviderFault> {
+function askProvider(dependencies: ChatDependencies, turn: Turn): Promise<UpstreamAnswer | ProviderFault> {
   const { call, request, target, messages, watch, keepsAnswer } = turn
   const { tenantId, projectId, userId } = call.verified
-  parts.breakers.refuseIfOpen(turn.breakerKey)
+  dependencies.breakers.refuseIfOpen(turn.breakerKey)
   if (call.ending !== null) throw refusalOfEnding(call.ending)
   const prompt = messages === request.prompt.messages ? request.prompt : { ...request.prompt, messages }
   const endUserHash = hash('sha256', `${projectId} ${userId}`)
   const asked = { prompt, target, tenantId, endUserHash, watch, call, keepsAnswer }
-  return callProvider(parts, asked)
+  return callProvider(dependencies, asked)
 }
 
 /** What came of it, where that is an answer; accounted, or told to those who watch the provider, where it is none. */
-function beginAnswer(parts: ChatDependencies, turn: Turn, outcome: UpstreamAnswer | ProviderFault): UpstreamAnswer {
+function beginAnswer(
+  dependencies: ChatDependencies,
+  turn: Turn,
+  outcome: UpstreamAnswer | ProviderFault,
+): UpstreamAnswer {
   const { call, target } = turn
   const begun = 'begin' in outcome ? outcome : null
   if (call.ending !== null) {
     if (begun !== null) giveUp(turn, begun)
     // Whoever leaves before the answer has still had the prompt read.
-    if (begun !== null || call.ending === 'client_gone') recordUsage(parts, turn)
+    if (begun !== null || call.ending === 'client_gone') recordUsage(dependencies, turn)
     throw refusalOfEnding(call.ending)
   }
-  if (!('begin' in outcome) && isOutage(outcome)) parts.breakers.noteFailure(turn.breakerKey)
-  else parts.breakers.noteAnswer(turn.breakerKey)
+  if (!('begin' in outcome) && isOutage(outcome)) dependencies.breakers.noteFailure(turn.breakerKey)
+  else dependencies.breakers.noteAnswer(turn.breakerKey)
   if ('begin' in outcome) return outcome
-  parts.tellFailure(call.verified, target, outcome)
+  dependencies.logFailure(call.verified, target, outcome)
   throw refusalOfFault(outcome)
 }
 

@@ -58,7 +58,7 @@ export function createInference(parts: InferenceDependencies): Inference {
     accounts,
     breakers: createBreakers(now),
     largeAnswers: createLargeAnswers(maxOfAllAnswers, log),
-    tellFailure: createFailureLog(sparseLogOf(log)),
+    logFailure: createFailureLog(sparseLogOf(log)),
     metrics: parts.metrics,
     log,
   }

@@ -91,7 +91,7 @@ export async function openChat(
     accounts: { add: row => void rows.push(row) },
     breakers: createBreakers(Date.now),
     largeAnswers: createLargeAnswers(512 * 1024 * 1024, log),
-    tellFailure: createFailureLog(createSparseLog(log)),
+    logFailure: createFailureLog(createSparseLog(log)),
     metrics,
     log,
     ...parts,

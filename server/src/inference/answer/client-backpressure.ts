@@ -1,38 +1,38 @@
-// Sees to a client that reads slower than its answer comes: tells when there is room again, and gives up on one that takes
-// nothing for as long as a provider may be silent. Knows nothing of what is written.
+// Waits for a client that reads slower than its answer comes, and closes the connection of one that reads nothing for the idle
+// timeout.
 
 import type { PlaneResponse } from '../../http/exchange.ts'
 
-/** By the runtime's own timeout: it counts what the kernel takes, and closes the connection where nobody else does. */
+/** Uses the response's own timeout: it counts what the kernel accepts, and closes the connection by itself. */
 export class ClientBackpressure {
   readonly #response: PlaneResponse
-  readonly #patienceMs: number
-  #onRoom: (() => void) | null = null
+  readonly #timeoutMs: number
+  #onDrain: (() => void) | null = null
 
-  constructor(response: PlaneResponse, patienceMs: number) {
+  constructor(response: PlaneResponse, timeoutMs: number) {
     this.#response = response
-    this.#patienceMs = patienceMs
+    this.#timeoutMs = timeoutMs
   }
 
-  /** Calls back once the response takes more. */
-  wait(onRoom: () => void): void {
-    if (this.#onRoom === null) {
-      this.#response.setTimeout(this.#patienceMs)
+  /** Calls back once the response accepts more. A later callback replaces an earlier one. */
+  wait(onDrain: () => void): void {
+    if (this.#onDrain === null) {
+      this.#response.setTimeout(this.#timeoutMs)
       this.#response.once('drain', () => this.#drained())
     }
-    this.#onRoom = onRoom
+    this.#onDrain = onDrain
   }
 
-  /** All is written, and nobody waits for room any more. What is still there must be taken. */
+  /** All is written. The client must still read what waits, or it times out. */
   stop(): void {
-    this.#onRoom = null
-    if (!this.#response.writableFinished) this.#response.setTimeout(this.#patienceMs)
+    this.#onDrain = null
+    if (!this.#response.writableFinished) this.#response.setTimeout(this.#timeoutMs)
   }
 
   #drained(): void {
-    const resume = this.#onRoom
+    const resume = this.#onDrain
     if (resume === null) return
-    this.#onRoom = null
+    this.#onDrain = null
     this.#response.setTimeout(0)
     resume()
   }

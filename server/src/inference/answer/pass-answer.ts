@@ -1,5 +1,5 @@
-// Passes an answer that has begun to the client as it comes, until it is complete, breaks, has to end early, or a step of ours
-// fails; then it is accounted once, and remembered where it was complete. Knows no provider and no wire format.
+// Passes an answer that has begun to the client as it comes, until it is complete, breaks off, has to end early, or a step of
+// ours fails. Then its usage is recorded once; a complete answer is added to the conversation.
 
 import type { AnswerEvent } from '../../domain/conversation/answer.ts'
 import { type ProviderFault, refusalOfBreak } from '../../domain/conversation/provider-fault.ts'
@@ -17,60 +17,62 @@ import { recordUsage } from '../usage/record-usage.ts'
 import type { Accounts } from '../usage/usage-record.ts'
 import { ClientBackpressure } from './client-backpressure.ts'
 
-interface PassParts {
+interface PassDependencies {
   reasoning: ReasoningCarrier
   registry: ModelRegistry
   accounts: Accounts
   now: () => number
-  /** How long a client may take nothing of what waits for it. */
+  /** How long a client may read nothing of what waits for it. */
   idleTimeoutMs: number
-  tellFailure: FailureLog
+  logFailure: FailureLog
   log: Log
 }
 
-/** Proxies between here and the client close what says nothing for longer. */
+/** Proxies in front of us close a stream that is silent for longer. */
 const maxSilentMs = 15_000
 
-/**
- * Resolves when the response has ended, or everything that belongs to it is on its way; rejects where a fault of our own came
- * before a word of the answer was on its way.
- */
-export function passAnswer(parts: PassParts, turn: Turn, begun: UpstreamAnswer): Promise<void> {
-  return new Promise((done, refuse) => new PassingAnswer({ parts, turn, begun, done, refuse }).begin())
+/** Resolves when all of the response is written; rejects on an error of our own before any of it was. */
+export function passAnswer(dependencies: PassDependencies, turn: Turn, begun: UpstreamAnswer): Promise<void> {
+  return new Promise((done, refuse) => new PassingAnswer({ dependencies, turn, begun, done, refuse }).begin())
 }
 
 interface Passage {
-  parts: PassParts
+  dependencies: PassDependencies
   turn: Turn
   begun: UpstreamAnswer
   done: () => void
   refuse: (error: unknown) => void
 }
 
-/** Whatever it is called for, it throws nothing: nobody above could end the call any more. */
+type Phase =
+  /** Events go to the client as they come. */
+  | 'passing'
+  /** How the answer ends is decided, and its usage recorded. Events that still come are discarded. */
+  | 'ending'
+
+/** Its public methods must not throw: no caller of theirs could end the call. */
 class PassingAnswer implements AnswerConsumer {
   readonly #passage: Passage
-  readonly #room: ClientBackpressure
+  readonly #backpressure: ClientBackpressure
   #reply: Reply | null = null
-  /** How it ends is decided; what still comes is for nobody. */
-  #isOver = false
-  #isAccounted = false
+  #phase: Phase = 'passing'
+  /** What the answer cost; known once it is ending. */
   #tokens = 0
-  /** Made once: a stream is asked for its cost at each of its events. */
+  /** One function for all events of a stream. */
   readonly #countTokens: () => number
 
   constructor(passage: Passage) {
-    const { parts, turn } = passage
+    const { dependencies, turn } = passage
     const { call, collected } = turn
     this.#passage = passage
     this.#countTokens = () => (call.promptEstimate ?? 0) + collected.tokens()
-    this.#room = new ClientBackpressure(turn.call.response, parts.idleTimeoutMs)
+    this.#backpressure = new ClientBackpressure(turn.call.response, dependencies.idleTimeoutMs)
   }
 
   begin(): void {
-    const { parts, turn, begun } = this.#passage
+    const { dependencies, turn, begun } = this.#passage
     try {
-      this.#reply = createReply(parts, turn)
+      this.#reply = createReply(dependencies, turn)
       turn.call.listen(reason => this.#endEarly(reason))
       begun.begin(this)
     } catch (error) {
@@ -79,11 +81,11 @@ class PassingAnswer implements AnswerConsumer {
   }
 
   onEvents(events: readonly AnswerEvent[]): boolean {
-    if (this.#isOver) return true
+    if (this.#phase === 'ending') return true
     const { begun } = this.#passage
     try {
       if (this.#reply?.take(this.#countAndRestore(events))) return true
-      this.#room.wait(() => begun.resume())
+      this.#backpressure.wait(() => begun.resume())
       return false
     } catch (error) {
       this.#abandon(error)
@@ -91,13 +93,13 @@ class PassingAnswer implements AnswerConsumer {
     }
   }
 
-  /** What the client gets of what the provider sent. */
+  /** Counts what the provider sent and returns what the client gets. */
   #countAndRestore(events: readonly AnswerEvent[]): readonly AnswerEvent[] {
     const { call, collected, restorer } = this.#passage.turn
     for (const { deltas } of events) for (const delta of deltas) collected.count(delta)
-    // Once the provider has counted, the call is as good as settled.
+    // Once the provider has counted, the settlement is about to come.
     if (collected.counted === null) call.checkpoint(this.#countTokens)
-    // The provider's own bytes hold tokens, or may.
+    // The provider's own bytes may hold mask tokens.
     const restored =
       restorer === null ? events : events.map(({ deltas }) => ({ deltas: restorer.restore(deltas), raw: null }))
     for (const { deltas } of restored) for (const delta of deltas) collected.keep(delta)
@@ -105,13 +107,13 @@ class PassingAnswer implements AnswerConsumer {
   }
 
   onEnd(fault: ProviderFault | null): void {
-    if (this.#isOver) return
-    const { parts, turn } = this.#passage
+    if (this.#phase === 'ending') return
+    const { dependencies, turn } = this.#passage
     try {
       turn.watch.answerEnded(fault?.class ?? 'complete')
       this.#conclude()
       if (fault !== null) {
-        parts.tellFailure(turn.call.verified, turn.target, fault)
+        dependencies.logFailure(turn.call.verified, turn.target, fault)
         this.#cut(refusalOfBreak(fault))
         this.#leave()
       } else if (turn.keepsAnswer) void this.#rememberAndFinish()
@@ -122,9 +124,9 @@ class PassingAnswer implements AnswerConsumer {
   }
 
   async #rememberAndFinish(): Promise<void> {
-    const { parts, turn } = this.#passage
+    const { dependencies, turn } = this.#passage
     try {
-      await remember(parts, turn)
+      await remember(dependencies, turn)
       this.#finish()
     } catch (error) {
       this.#abandon(error)
@@ -137,7 +139,7 @@ class PassingAnswer implements AnswerConsumer {
   }
 
   #endEarly(reason: Ending): void {
-    if (this.#isOver) return
+    if (this.#phase === 'ending') return
     const { turn, begun } = this.#passage
     try {
       giveUp(turn, begun)
@@ -150,36 +152,35 @@ class PassingAnswer implements AnswerConsumer {
     }
   }
 
-  /** A fault of our own: said once, and neither the client nor the provider is left waiting. */
+  /** For an error of our own: neither the client nor the provider must be left waiting. */
   #abandon(error: unknown): void {
-    const { parts, turn, begun, refuse } = this.#passage
+    const { dependencies, turn, begun, refuse } = this.#passage
     const { call, request } = turn
-    if (!this.#isOver) giveUp(turn, begun)
+    if (this.#phase === 'passing') giveUp(turn, begun)
     const fields = { request_id: call.verified.requestId }
     try {
       this.#conclude()
     } catch (second) {
-      parts.log.error('answer could not be accounted', { ...fields, error: second })
+      dependencies.log.error('answer could not be accounted', { ...fields, error: second })
     }
-    this.#room.stop()
+    this.#backpressure.stop()
     if (!request.prompt.stream || this.#reply === null) {
       refuse(error)
       return
     }
-    parts.log.error('answer could not be passed on', { ...fields, error })
+    dependencies.log.error('answer could not be passed on', { ...fields, error })
     if (call.response.destroyed) this.#reply.drop()
     else if (!call.response.writableEnded) this.#reply.cut(new Refusal('internal'), this.#tokens)
     this.#leave()
   }
 
-  /** Accounts the answer, at the first call. */
+  /** Records the usage. No-op after the first time, even if that failed. */
   #conclude(): void {
-    const { parts, turn } = this.#passage
-    this.#isOver = true
+    if (this.#phase === 'ending') return
+    this.#phase = 'ending'
+    const { dependencies, turn } = this.#passage
     turn.call.listen(null)
-    if (this.#isAccounted) return
-    this.#isAccounted = true
-    this.#tokens = recordUsage(parts, turn)
+    this.#tokens = recordUsage(dependencies, turn)
   }
 
   #cut(refusal: Refusal): void {
@@ -189,19 +190,19 @@ class PassingAnswer implements AnswerConsumer {
   }
 
   #leave(): void {
-    this.#room.stop()
+    this.#backpressure.stop()
     this.#passage.done()
   }
 }
 
-/** Nobody wants the rest of it. */
+/** Closes the connection to the provider; the usage is what it had counted by then. */
 export function giveUp({ watch, call, collected }: Turn, begun: UpstreamAnswer): void {
-  // Where nothing ends the call, a step of ours has failed.
+  // A call that goes on is given up only for an error of our own.
   watch.answerEnded(call.ending ?? 'internal')
   collected.noteBroken(begun.abort())
 }
 
-function createReply({ now, idleTimeoutMs }: PassParts, { call, surface, request, target }: Turn): Reply {
+function createReply({ now, idleTimeoutMs }: PassDependencies, { call, surface, request, target }: Turn): Reply {
   const { stream, includeUsage } = request.prompt
   const { tellsUsage } = call
   const options = {
@@ -211,24 +212,24 @@ function createReply({ now, idleTimeoutMs }: PassParts, { call, surface, request
     tellsUsage,
   }
   if (!stream) return surface.wholeReply(call.response, options)
-  // A gateway in another process ends what is silent for long, as we end a provider.
+  // A gateway in another process has the same idle timeout.
   const keepAliveMs = tellsUsage ? Math.min(maxSilentMs, idleTimeoutMs / 3) : maxSilentMs
   return surface.streamReply(call.response, { ...options, includeUsage, keepAliveMs })
 }
 
-async function remember({ reasoning, log }: PassParts, turn: Turn): Promise<void> {
+async function remember({ reasoning, log }: PassDependencies, turn: Turn): Promise<void> {
   const { call, request, target, conversation, messagesToRemember, collected } = turn
   if (request.prompt.tools.length > 0) await reasoning.keep(call.verified, target.provider, collected.message())
   try {
     await conversation?.remember([...messagesToRemember, collected.message()])
   } catch (error) {
-    // The answer stands; that it is not remembered is the operator's to know.
+    // The client still gets its answer; the operator must know that it is not remembered.
     const fields = { request_id: call.verified.requestId, error }
     sparseLogOf(log).error('turn could not be stored', kindOfFault(error), fields)
   }
 }
 
-/** A client that is gone reads no refusal. */
+/** A client that is gone reads no response, so its code does not matter. */
 export function refusalOfEnding(reason: Ending): Refusal {
   return new Refusal(reason === 'client_gone' ? 'bad_request' : reason)
 }
