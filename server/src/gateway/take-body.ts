@@ -1,5 +1,5 @@
-// Reads the body of a request that costs tokens, about how many, and has it checked. Kill switches and suspensions are reported
-// before errors in it. Knows no limits.
+// Reads and checks the body of a request that costs tokens, and estimates how many. Kill switches and suspensions are reported
+// before errors in the body.
 
 import type { Verified } from '../domain/caller.ts'
 import type { WeighedRequest } from '../domain/conversation/inference-request.ts'
@@ -37,13 +37,11 @@ const noBody: TakenBody = { body: null, asked: null }
 export function createTakeBody(parts: TakeBodyParts): TakeBody {
   const { switches, configs, port, maxBytes } = parts
   const limits = { maxBytes }
-  const read = (request: PlaneRequest) => readBody(request, limits)
 
-  /** A fault of the body, unless there is something else to tell first. */
-  async function refuseBody(fault: unknown, { project }: ProjectConfig): Promise<never> {
+  async function refuseBody(error: unknown, { project }: ProjectConfig): Promise<never> {
     const [{ status }] = await Promise.all([configs.getWithin(project, 0), switches.refuseIfOn(project, 0)])
-    if (status === 'suspended') throw new Refusal('traffic_suspended', { cause: fault })
-    throw fault
+    if (status === 'suspended') throw new Refusal('traffic_suspended', { cause: error })
+    throw error
   }
 
   function weigh(body: JsonBody, { surface }: GatewayRoute, verified: Verified): TakenBody {
@@ -52,26 +50,15 @@ export function createTakeBody(parts: TakeBodyParts): TakeBody {
     return { body, asked }
   }
 
-  async function takeLater(
-    route: GatewayRoute,
-    verified: Verified,
-    reading: Promise<JsonBody>,
-    config: ProjectConfig,
-  ): Promise<TakenBody> {
-    try {
-      return weigh(await reading, route, verified)
-    } catch (fault) {
-      return await refuseBody(fault, config)
-    }
-  }
-
   return (route, verified, request, config) => {
     if (!route.isCompletion) return noBody
     try {
-      const body = read(request)
-      return body instanceof Promise ? takeLater(route, verified, body, config) : weigh(body, route, verified)
-    } catch (fault) {
-      return refuseBody(fault, config)
+      const body = readBody(request, limits)
+      return body instanceof Promise
+        ? body.then(late => weigh(late, route, verified)).catch(error => refuseBody(error, config))
+        : weigh(body, route, verified)
+    } catch (error) {
+      return refuseBody(error, config)
     }
   }
 }

@@ -48,8 +48,10 @@ export async function answerChat(dependencies: ChatDependencies, surface: Surfac
   const request = call.asked.read()
   const { settings } = call.resolved
   const conversation = dependencies.memory.open(call.verified, settings)
-  const choosing = dependencies.targets.choose(call.verified.tenantId, settings.provider_model, request.model)
-  const target = choosing instanceof Promise ? await choosing : choosing
+  const { tenantId } = call.verified
+  const target =
+    dependencies.targets.chooseKnown(tenantId, settings.provider_model, request.model) ??
+    (await dependencies.targets.choose(tenantId, settings.provider_model, request.model))
   const said = conversation === null ? request.prompt : await recall(conversation, request.prompt)
   const filling = dependencies.reasoning.fill(call.verified, target.provider, said)
   const prompt = filling === null ? said : await filling
@@ -63,7 +65,7 @@ export async function answerChat(dependencies: ChatDependencies, surface: Surfac
     surface,
     request,
     target,
-    breakerKey: `${call.verified.tenantId} ${target.provider} ${target.baseUrl}`,
+    breakerKey: `${tenantId} ${target.provider} ${target.baseUrl}`,
     conversation,
     messages: underProjectPrompt(settings.system_prompt, guarded.messages),
     messagesToRemember: conversation === null ? [] : guarded.forMemory(request.prompt.messages),

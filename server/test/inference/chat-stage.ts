@@ -83,7 +83,7 @@ export async function openChat(
     timeoutMs: 60_000,
     idleTimeoutMs: 60_000,
     totalTimeoutMs: 60_000,
-    targets: { choose: async () => target },
+    targets: { chooseKnown: () => null, choose: async () => target },
     registry,
     memory: createMemory({ sql, kv, now: Date.now, randomId: randomUUID }),
     reasoning: createReasoningCarrier(kv, log),

@@ -62,7 +62,12 @@ describe('a failed call has its line', () => {
     const chat = await openChat(say('openai', { text: ['ok'] }, false))
     const { baseUrl } = chat.target
     const nowhere = await openChat(say('openai', { text: ['ok'] }, false), {
-      parts: { targets: { choose: async () => ({ ...chat.target, baseUrl: baseUrl.replace(/:\d+/, ':1') }) } },
+      parts: {
+        targets: {
+          chooseKnown: () => null,
+          choose: async () => ({ ...chat.target, baseUrl: baseUrl.replace(/:\d+/, ':1') }),
+        },
+      },
     })
     expect((await nowhere.ask(asked)).status).toBe(502)
     expect(failures(nowhere.lines)).toMatchObject([{ ...described, reason: 'network', code: 'ECONNREFUSED' }])

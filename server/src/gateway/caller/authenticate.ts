@@ -1,5 +1,4 @@
-// Who sends the request: reads the credential, has it verified, and holds it to the project that the host named.
-// Knows no limits and no switches.
+// Identifies the caller: reads the credential, verifies it, and checks that it belongs to the project of the request's host.
 
 import type { TokenFault } from '../../crypto/token-form.ts'
 import type { TokenVerdict, TokenVerifier, VerifiedToken } from '../../crypto/tokens/token-verifier.ts'
@@ -32,19 +31,11 @@ export function createAuthenticate(verifier: TokenVerifier, externals: ExternalP
     return refuseToken(verdict.fault, externals, config)
   }
 
-  async function concludeLater(
-    judging: Promise<TokenVerdict>,
-    request: PlaneRequest,
-    requestId: string,
-    config: ProjectConfig,
-  ): Promise<Verified> {
-    return conclude(await judging, request, requestId, config)
-  }
-
   return (request, requestId, config) => {
     const verdict = verifier.verify(readCredential(request), () => externals.find(config))
-    if (verdict instanceof Promise) return concludeLater(verdict, request, requestId, config)
-    return conclude(verdict, request, requestId, config)
+    return verdict instanceof Promise
+      ? verdict.then(late => conclude(late, request, requestId, config))
+      : conclude(verdict, request, requestId, config)
   }
 }
 
@@ -56,7 +47,7 @@ function readCredential({ headers: { authorization } }: PlaneRequest): string {
   return token
 }
 
-/** Where a project has an external provider whose keys were never to be had, an unknown kid may well be a good one. */
+/** If the key set of a project's external provider is not available, an unknown kid may still be a valid one. */
 async function refuseToken(fault: TokenFault, externals: ExternalProviders, config: ProjectConfig): Promise<never> {
   if (fault === 'expired') throw new Refusal('token_expired')
   const mayBeExternal = fault === 'unknown_kid' && config.live.identity_provider !== null
@@ -82,7 +73,7 @@ function describeCaller(
     tenantId,
     projectId,
     userId: claims.uid,
-    // What an external provider says of roles and scopes is not about this service.
+    // Roles and scopes of an external provider do not apply to this service.
     role: isOwn ? token.claims.role : 'user',
     tier: claims.tier ?? null,
     scopes: isOwn ? token.claims.scp : noScopes,

@@ -1,4 +1,4 @@
-// GET /v1/models: what this project may use, in the form that OpenAI clients list.
+// GET /v1/models: the models this project may use, in the format of OpenAI's API.
 
 import { providerOfModel } from '../../domain/model-id.ts'
 import { isProvider } from '../../domain/provider.ts'
@@ -20,7 +20,7 @@ export async function answerModels(parts: ModelsParts, { verified, resolved, res
   replyJson(response, 200, { object: 'list', data })
 }
 
-/** The configured model first, then the others of its provider; without one the platform's. All of them have a key. */
+/** Models with a key: the configured one, then the others of its provider; if none is configured, the platform's. */
 async function listUsable(parts: ModelsParts, tenantId: string, configured: string | null): Promise<string[]> {
   const { registry, tenantKeys, settings } = parts
   const { providers, platformDefaultModel } = settings

@@ -1,5 +1,4 @@
-// Which model answers a call, through which provider, at which address and with whose key. The rules of the choice are
-// the domain's; this step gathers what they ask for.
+// Chooses the model that answers a call, its provider, address and key. The rules are in domain/conversation/choose-model.ts.
 
 import { chooseModel } from '../../domain/conversation/choose-model.ts'
 import type { ModelFacts } from '../../domain/conversation/model-facts.ts'
@@ -17,14 +16,15 @@ export interface ChosenTarget {
   facts: ModelFacts
   key: string
   baseUrl: string
-  /** `tenant`: the tenant chose the address, and all rules for foreign addresses hold. */
+  /** `tenant`: the tenant chose the address, so it is checked like any address from outside. */
   guard: 'tenant' | 'operator'
   hasBaseUrlOverride: boolean
 }
 
 export interface TargetChooser {
-  /** At once where all that it takes is known. */
-  choose(tenantId: string, configured: string | null, requested: string | null): ChosenTarget | Promise<ChosenTarget>
+  /** Null if the models or the tenant's keys have to be read first. */
+  chooseKnown(tenantId: string, configured: string | null, requested: string | null): ChosenTarget | null
+  choose(tenantId: string, configured: string | null, requested: string | null): Promise<ChosenTarget>
 }
 
 export function createTargetChooser(
@@ -61,13 +61,13 @@ export function createTargetChooser(
   }
 
   return {
-    choose(tenantId, configured, requested) {
-      const reading = registry.firstReading()
-      const keys =
-        reading === null ? tenantKeys.get(tenantId) : reading.then(async () => await tenantKeys.get(tenantId))
-      return keys instanceof Promise
-        ? keys.then(found => chooseBy(found, configured, requested))
-        : chooseBy(keys, configured, requested)
+    chooseKnown(tenantId, configured, requested) {
+      const keys = registry.firstReading() === null ? tenantKeys.find(tenantId) : null
+      return keys && chooseBy(keys, configured, requested)
+    },
+    async choose(tenantId, configured, requested) {
+      await registry.firstReading()
+      return chooseBy(await tenantKeys.get(tenantId), configured, requested)
     },
   }
 }

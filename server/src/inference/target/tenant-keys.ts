@@ -1,5 +1,5 @@
-// The provider keys of a tenant. A change is known at once where it is published, and within a second everywhere. Keys in
-// the clear are let go of within two seconds, asked for again or not; what is kept longer is ciphertext.
+// The provider keys of a tenant. A published change is known at once, any other within a second. Plain-text keys are kept for
+// at most two seconds, used or not; what is kept longer is ciphertext.
 
 import type { Kysely } from 'kysely'
 import { SealedSecretError, type SecretBox } from '../../crypto/secrets/secret-box.ts'
@@ -14,13 +14,14 @@ import { type KnownKeys, keyLifeMs, openKey, providerKeySource } from './read-pr
 
 export interface TenantKeys {
   has(provider: string): boolean
-  /** The key in the clear and the address it may be sent to; a refusal where it cannot be opened. */
+  /** The plain-text key and the address it may be sent to. Throws a Refusal if it cannot be decrypted. */
   open(provider: string): { key: string; baseUrlOverride: string | null }
 }
 
 export interface TenantKeyFinder {
-  /** At once where they were read a moment ago. */
-  get(tenantId: string): TenantKeys | Promise<TenantKeys>
+  /** Null if they have to be read first. */
+  find(tenantId: string): TenantKeys | null
+  get(tenantId: string): Promise<TenantKeys>
   stop(): void
 }
 
@@ -38,7 +39,7 @@ interface Opener {
 }
 
 interface OpenedKeys {
-  /** What they were opened of. */
+  /** The ciphertext. */
   known: KnownKeys
   keys: TenantKeys
   openedAt: number
@@ -52,7 +53,7 @@ class Finder implements TenantKeyFinder {
   readonly #now: () => number
   readonly #opener: Opener
   readonly #documents: ProjectedDocuments<string, KnownKeys>
-  /** The only place that keeps opened keys beyond their request. */
+  /** No other place keeps plain-text keys beyond their request. */
   readonly #opened = new Map<string, OpenedKeys>()
   readonly #sweeper = setInterval(() => this.#sweep(), keyLifeMs).unref()
   readonly #unsubscribe: () => void
@@ -68,20 +69,20 @@ class Finder implements TenantKeyFinder {
     })
   }
 
-  get(tenantId: string): TenantKeys | Promise<TenantKeys> {
+  find(tenantId: string): TenantKeys | null {
     const known = this.#documents.find(tenantId)
-    return known === null ? this.#read(tenantId) : this.#open(tenantId, known)
+    return known && this.#open(tenantId, known)
+  }
+
+  async get(tenantId: string): Promise<TenantKeys> {
+    const known = this.#documents.find(tenantId) ?? (await this.#documents.read(tenantId, tenantId))
+    if (known === null) throw new Refusal('database_unavailable')
+    return this.#open(tenantId, known)
   }
 
   stop(): void {
     clearInterval(this.#sweeper)
     this.#unsubscribe()
-  }
-
-  async #read(tenantId: string): Promise<TenantKeys> {
-    const known = await this.#documents.read(tenantId, tenantId)
-    if (known === null) throw new Refusal('database_unavailable')
-    return this.#open(tenantId, known)
   }
 
   #open(tenantId: string, known: KnownKeys): TenantKeys {
@@ -117,7 +118,7 @@ function describeKeys(opener: Opener, tenantId: string, { rows }: KnownKeys): Te
   }
 }
 
-/** Says what is wrong with the one key; those of other providers serve. */
+/** A key that cannot be decrypted fails by itself; those of other providers still work. */
 function openOrRefuse({ secretBox, sparseLog }: Opener, tenantId: string, provider: string, row: StoredProviderKey) {
   try {
     return openKey(secretBox, tenantId, provider, row)
