@@ -43,6 +43,7 @@ async function callMany(store: Store, count: number, atOnce: number): Promise<vo
         tenantId: 'tenant',
         userId: 'user',
         configRevision: 1,
+        restrictionsRevision: 0,
         projectRequests: 1_000_000_000,
         userRequests: 1_000_000_000,
         projectTokens: 1_000_000_000_000,

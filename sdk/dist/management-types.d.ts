@@ -59,6 +59,16 @@ export interface ManagementRoutes {
         };
         output: undefined;
     };
+    /** Unblock an end user */
+    'DELETE /auth/v1/projects/{projectId}/users/{uid}/block': {
+        input: {
+            path: {
+                projectId: string;
+                uid: string;
+            };
+        };
+        output: undefined;
+    };
     /** Sign out; the token becomes invalid at once */
     'DELETE /auth/v1/sessions/current': {
         input: Record<never, never>;
@@ -849,6 +859,9 @@ export interface ManagementRoutes {
     /** Accept an invitation and sign in */
     'POST /auth/v1/invitations/accept': {
         input: {
+            query?: {
+                cookie?: 'true' | 'false';
+            };
             body: {
                 token: string;
                 password: string;
@@ -868,11 +881,26 @@ export interface ManagementRoutes {
                     role: string;
                 }>;
             };
+        } | {
+            expires_in: number;
+            user: {
+                id: string;
+                email: string;
+                tenants: Array<{
+                    id: string;
+                    name: string;
+                    plan: string;
+                    role: string;
+                }>;
+            };
         };
     };
     /** Set a new password by a reset link and sign in; all other sessions end */
     'POST /auth/v1/password-resets/accept': {
         input: {
+            query?: {
+                cookie?: 'true' | 'false';
+            };
             body: {
                 token: string;
                 password: string;
@@ -881,6 +909,18 @@ export interface ManagementRoutes {
         output: {
             session_token: string;
             token_type: 'Bearer';
+            expires_in: number;
+            user: {
+                id: string;
+                email: string;
+                tenants: Array<{
+                    id: string;
+                    name: string;
+                    plan: string;
+                    role: string;
+                }>;
+            };
+        } | {
             expires_in: number;
             user: {
                 id: string;
@@ -1147,9 +1187,24 @@ export interface ManagementRoutes {
             updated_at: string;
         };
     };
+    /** Revoke all tokens of an end user that were issued until now, minted and external ones */
+    'POST /auth/v1/projects/{projectId}/users/{uid}/revoke-tokens': {
+        input: {
+            path: {
+                projectId: string;
+                uid: string;
+            };
+        };
+        output: {
+            revoked_before: string;
+        };
+    };
     /** Sign in with email and password */
     'POST /auth/v1/sessions': {
         input: {
+            query?: {
+                cookie?: 'true' | 'false';
+            };
             body: {
                 email: string;
                 password: string;
@@ -1158,6 +1213,18 @@ export interface ManagementRoutes {
         output: {
             session_token: string;
             token_type: 'Bearer';
+            expires_in: number;
+            user: {
+                id: string;
+                email: string;
+                tenants: Array<{
+                    id: string;
+                    name: string;
+                    plan: string;
+                    role: string;
+                }>;
+            };
+        } | {
             expires_in: number;
             user: {
                 id: string;
@@ -1516,6 +1583,23 @@ export interface ManagementRoutes {
             };
             created_at: string;
             updated_at: string;
+        };
+    };
+    /** Block an end user: requests and mints are rejected, streams in flight end */
+    'PUT /auth/v1/projects/{projectId}/users/{uid}/block': {
+        input: {
+            path: {
+                projectId: string;
+                uid: string;
+            };
+            body?: {
+                reason?: string | null;
+            };
+        };
+        output: {
+            uid: string;
+            blocked_at: string;
+            reason: string | null;
         };
     };
     /** Store a provider key after a check with the provider */

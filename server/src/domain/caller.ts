@@ -11,6 +11,8 @@ export interface Verified {
   tier: string | null
   scopes: readonly string[]
   authProvider: string
+  /** When the token was issued, in Unix seconds; absent if it does not say, and where another process verified it. */
+  issuedAt?: number
   /** X-Session-Id and X-Thread-Id as the client gave them. */
   sessionId: string | null
   threadId: string | null

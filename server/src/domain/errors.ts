@@ -4,6 +4,7 @@
 
 import { brand } from './brand.ts'
 import { accountRows } from './errors/account-errors.ts'
+import { endUserRows } from './errors/end-user-errors.ts'
 
 /** What a status is called in the gateway's `error`. */
 const wordOfStatus = {
@@ -39,6 +40,7 @@ interface Row {
 
 const rows = {
   ...accountRows,
+  ...endUserRows,
 
   // Requests that no surface accepts
   bad_request: { status: 400, message: 'Bad request' },
@@ -169,7 +171,6 @@ const rows = {
 
   // What providers answer
   thread_not_found: { status: 404, message: 'Thread not found', code: 'thread_not_found' },
-  not_own_user: { status: 403, message: 'uid names another user' },
   model_not_configured: {
     status: 422,
     message: 'No model is configured for this project',
@@ -230,8 +231,6 @@ const rows = {
   invalid_key_shape: { status: 401, message: 'Invalid API key format' },
   invalid_key: { status: 401, message: 'Invalid API key' },
   key_revoked: { status: 401, message: 'API key revoked' },
-  mint_suspended: { status: 401, message: 'Project is suspended' },
-  mint_rate_limited: { status: 429, message: 'Mint rate limit exceeded', code: 'RATE_LIMITED' },
   no_identity_provider: { status: 404, message: 'No identity provider is configured' },
 } satisfies Record<string, Row>
 

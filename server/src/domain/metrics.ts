@@ -2,6 +2,7 @@
 // Nothing here takes a tenant, a project, a user or a text: what cannot be said cannot leak into a label or a span.
 
 import type { FaultClass } from './conversation/provider-fault.ts'
+import type { Restriction } from './end-users/restrictions.ts'
 import type { GuardrailName } from './guardrails/guardrails.ts'
 import type { Provider } from './provider.ts'
 
@@ -21,6 +22,7 @@ export type AnswerEnd =
   | FaultClass
   | 'client_gone'
   | 'service_disabled'
+  | Restriction
   | 'server_shutting_down'
   /** A fault of our own. */
   | 'internal'

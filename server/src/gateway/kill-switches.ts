@@ -18,6 +18,8 @@ export interface KillSwitchState {
   refuseIfOn(project: ProjectRef, maxAgeMs: number): Promise<void>
   /** After each change of what is known, the first included where it is asked for at once. */
   onChange(listener: (known: KnownSwitches) => void): void
+  /** Whether the store could not be asked when they were last read. */
+  isStoreUnavailable(): boolean
   stop(): void
 }
 
@@ -38,7 +40,11 @@ export function createKillSwitchState(parts: KillSwitchDependencies): KillSwitch
   const onChange = (known: KnownSwitches): void => {
     for (const listener of listeners) listener(known)
   }
-  const document = new ProjectedDocument({ ...switchSource(parts), onChange }, null)
+  let isStoreUnavailable = false
+  const noteStore = (isUnavailable: boolean): void => {
+    isStoreUnavailable = isUnavailable
+  }
+  const document = new ProjectedDocument({ ...switchSource(parts, noteStore), onChange }, null)
 
   async function refresh(maxAgeMs: number): Promise<void> {
     const known = await document.getWithin(maxAgeMs)
@@ -70,17 +76,22 @@ export function createKillSwitchState(parts: KillSwitchDependencies): KillSwitch
       if (covers(project)) throw new Refusal('service_disabled')
     },
     onChange: listener => void listeners.push(listener),
+    isStoreUnavailable: () => isStoreUnavailable,
     stop: unsubscribe,
   }
 }
 
-function switchSource({ kv, sql, now, log }: KillSwitchDependencies): DocumentSource<null, KnownSwitches> {
+function switchSource(
+  { kv, sql, now, log }: KillSwitchDependencies,
+  noteStore: (isUnavailable: boolean) => void,
+): DocumentSource<null, KnownSwitches> {
   return {
     now,
     // Each caller says how old they may be.
     lifeMs: Number.POSITIVE_INFINITY,
     async fromStore(_, known) {
       const found = await kv.findKillSwitches()
+      noteStore(false)
       return found && parseSwitches(found, known)
     },
     async fromDatabase(_, known) {
@@ -89,7 +100,8 @@ function switchSource({ kv, sql, now, log }: KillSwitchDependencies): DocumentSo
       return parseSwitches({ ...(await readKillSwitches(sql)), revision }, known)
     },
     onUnavailable(from, _, error) {
-      if (from === 'database') log.warn('kill switches not to be had from the database', { error })
+      if (from === 'store') noteStore(true)
+      else log.warn('kill switches not to be had from the database', { error })
     },
   }
 }

@@ -37,6 +37,7 @@ import { createReplicas, type Replicas } from './outage/replicas.ts'
 import { createSeenWindows } from './outage/seen-windows.ts'
 import type { ProjectConfig } from './project-config.ts'
 import { refuse } from './refuse.ts'
+import { createRestrictionState, refuseIfRestricted } from './restrictions.ts'
 import { allowedMethods, findRoute, findRoutes, type GatewayRoute } from './routes.ts'
 import { createTakeBody } from './take-body.ts'
 
@@ -93,10 +94,11 @@ function assemble(parts: GatewayDependencies) {
   const replicas = createReplicas({ kv, id: parts.randomId(), now, log })
   const seen = createSeenWindows({ kv, replicas, now, log })
   const switches = createKillSwitchState({ kv, sql, now, log })
+  const restrictions = createRestrictionState({ kv, sql, now, log })
   const tallyOf = createProjectTallies()
   const budgets = createBudgetReader({ sql, tallyOf, now, log })
-  const local = createLocalAdmissions({ ...parts, switches, replicas, seen, tallyOf, budgets })
-  const openCalls = createCallsInFlight({ switches, configs, local, log })
+  const local = createLocalAdmissions({ ...parts, switches, restrictions, replicas, seen, tallyOf, budgets })
+  const openCalls = createCallsInFlight({ switches, configs, restrictions, local, log })
   switches.onChange(({ revision, global, tenants, projects }) => {
     metrics?.killSwitchesSeen(revision, { global: global ? 1 : 0, tenant: tenants.size, project: projects.size })
   })
@@ -110,9 +112,10 @@ function assemble(parts: GatewayDependencies) {
     projects: createProjectFinder({ kv, sql, now, log }),
     configs,
     switches,
+    restrictions,
     authenticate: createAuthenticate(verifier, externals),
-    takeBody: createTakeBody({ switches, configs, port, maxBytes: settings.bodyLimitBytes }),
-    admit: createAdmit({ kv, configs, local, seen, tallyOf, settlements, now }),
+    takeBody: createTakeBody({ switches, configs, restrictions, port, maxBytes: settings.bodyLimitBytes }),
+    admit: createAdmit({ kv, configs, restrictions, local, seen, tallyOf, settlements, now }),
     settlements,
     openCalls,
     now,
@@ -121,7 +124,7 @@ function assemble(parts: GatewayDependencies) {
     counters: { local: local.counters, settlements: settlements.counters },
     replicas,
     async stop() {
-      for (const part of [externals, openCalls, switches, seen]) part.stop()
+      for (const part of [externals, openCalls, switches, restrictions, seen]) part.stop()
       await Promise.all([settlements.stop(), local.stop()])
       await replicas.stop()
     },
@@ -145,11 +148,14 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
     incoming.logContext.route = route.pattern
     const authenticated = steps.authenticate(request, incoming.id, config)
     const verified = authenticated instanceof Promise ? await authenticated : authenticated
+    const { project } = config
+    const restrictions = steps.restrictions.find(project.projectId) ?? (await steps.restrictions.get(project))
     if (mayBeBarred(steps, config)) await refuseIfBarred(steps, config)
+    refuseIfRestricted(restrictions, verified)
     if (route.isCompletion) format = route.surface
     const taken = steps.takeBody(route, verified, request, config)
     const { body, asked } = taken instanceof Promise ? await taken : taken
-    const admitting = steps.admit({ verified, estimate: asked === null ? null : asked.estimate }, config)
+    const admitting = steps.admit({ verified, estimate: asked === null ? null : asked.estimate, restrictions }, config)
     const admitted = admitting instanceof Promise ? await admitting : admitting
     showLimits(admitted.requests, admitted.tokens, response)
     format = route.surface

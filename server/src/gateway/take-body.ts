@@ -1,5 +1,5 @@
-// Reads and checks the body of a request that costs tokens, and estimates how many. Kill switches and suspensions are reported
-// before errors in the body.
+// Reads and checks the body of a request that costs tokens, and estimates how many. Kill switches, suspensions and
+// restrictions of the end user are reported before errors in the body.
 
 import type { Verified } from '../domain/caller.ts'
 import type { WeighedRequest } from '../domain/conversation/inference-request.ts'
@@ -10,6 +10,7 @@ import { type JsonBody, readBody } from '../http/read-body.ts'
 import type { ConfigCache } from './config-cache.ts'
 import type { KillSwitchState } from './kill-switches.ts'
 import type { ProjectConfig } from './project-config.ts'
+import { type RestrictionState, refuseIfRestricted } from './restrictions.ts'
 import type { GatewayRoute } from './routes.ts'
 
 /** Both null for routes without a body. */
@@ -28,6 +29,7 @@ type TakeBody = (
 interface TakeBodyParts {
   switches: KillSwitchState
   configs: ConfigCache
+  restrictions: RestrictionState
   port: Pick<InferencePort, 'check'>
   maxBytes: number
 }
@@ -35,12 +37,17 @@ interface TakeBodyParts {
 const noBody: TakenBody = { body: null, asked: null }
 
 export function createTakeBody(parts: TakeBodyParts): TakeBody {
-  const { switches, configs, port, maxBytes } = parts
+  const { switches, configs, restrictions, port, maxBytes } = parts
   const limits = { maxBytes }
 
-  async function refuseBody(error: unknown, { project }: ProjectConfig): Promise<never> {
-    const [{ status }] = await Promise.all([configs.getWithin(project, 0), switches.refuseIfOn(project, 0)])
+  async function refuseBody(error: unknown, { project }: ProjectConfig, verified: Verified): Promise<never> {
+    const [{ status }, restricted] = await Promise.all([
+      configs.getWithin(project, 0),
+      restrictions.getWithin(project, 0),
+      switches.refuseIfOn(project, 0),
+    ])
     if (status === 'suspended') throw new Refusal('traffic_suspended', { cause: error })
+    refuseIfRestricted(restricted, verified)
     throw error
   }
 
@@ -55,10 +62,10 @@ export function createTakeBody(parts: TakeBodyParts): TakeBody {
     try {
       const body = readBody(request, limits)
       return body instanceof Promise
-        ? body.then(late => weigh(late, route, verified)).catch(error => refuseBody(error, config))
+        ? body.then(late => weigh(late, route, verified)).catch(error => refuseBody(error, config, verified))
         : weigh(body, route, verified)
     } catch (error) {
-      return refuseBody(error, config)
+      return refuseBody(error, config, verified)
     }
   }
 }

@@ -4,13 +4,14 @@
 import type { Slot } from '../collections/live-set.ts'
 import type { Verified } from '../domain/caller.ts'
 import type { WeighedRequest } from '../domain/conversation/inference-request.ts'
+import type { Restriction } from '../domain/end-users/restrictions.ts'
 import type { LiveConfig, ResolvedConfig } from '../domain/settings/live-config.ts'
 import type { AnswerFormat } from './answer-format.ts'
 import type { PlaneRequest, PlaneResponse } from './exchange.ts'
 import type { JsonBody } from './read-body.ts'
 
 /** Why a call has to end early. */
-export type Ending = 'client_gone' | 'service_disabled' | 'server_shutting_down'
+export type Ending = 'client_gone' | 'service_disabled' | Restriction | 'server_shutting_down'
 
 /** What a call carries. */
 export interface CallSubject {

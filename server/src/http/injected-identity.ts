@@ -7,7 +7,7 @@ import type { PlaneRequest } from './exchange.ts'
 import { FastLaneRequest } from './fast-lane/request.ts'
 import type { Incoming } from './incoming.ts'
 
-type TextField = Exclude<keyof Verified, 'tier' | 'scopes' | 'token'>
+type TextField = Exclude<keyof Verified, 'tier' | 'scopes' | 'issuedAt' | 'token'>
 
 interface TextRow {
   header: string

@@ -48,8 +48,10 @@ export function assertCount(value: number): void {
 
 /** One by one: a list of them would be made for each request. */
 export function assertDemand(request: AdmissionRequest): void {
-  const { configRevision, projectRequests, userRequests, projectTokens, userTokens, tokens } = request
+  const { configRevision, restrictionsRevision, projectRequests, userRequests, projectTokens, userTokens, tokens } =
+    request
   assertCount(configRevision)
+  assertCount(restrictionsRevision)
   assertCount(projectRequests)
   if (userRequests !== null) assertCount(userRequests)
   assertCount(projectTokens)

@@ -100,6 +100,8 @@ function measureProjection(kv: Store, timed: Timed, metrics: Metrics) {
     findKeySet: timed('findKeySet', kv.findKeySet),
     forgetProject: timed('forgetProject', kv.forgetProject),
     forgetTenant: timed('forgetTenant', kv.forgetTenant),
+    putRestrictions: timed('putRestrictions', kv.putRestrictions),
+    findRestrictions: timed('findRestrictions', kv.findRestrictions),
     markSeeded: timed('markSeeded', kv.markSeeded),
     isSeeded: timed('isSeeded', kv.isSeeded),
   }

@@ -62,6 +62,7 @@ export type StoreChange =
   | { kind: 'config'; projectId: string; revision: number }
   | { kind: 'provider-keys'; tenantId: string; revision: number }
   | { kind: 'key-set'; projectId: string; revision: number }
+  | { kind: 'restrictions'; projectId: string; revision: number }
   | { kind: 'kill-switches'; revision: number }
   /** A replica has joined, or the store was filled after it had been emptied: announce again and compare. */
   | { kind: 'copies' }
@@ -91,6 +92,10 @@ export interface Projection {
    */
   putKeySet(projectId: string, keySet: RevisionedText): Promise<WriteOutcome>
   findKeySet(projectId: string): Promise<RevisionedText | null>
+
+  /** The restricted end users of one project. A project that never restricted anybody has none. */
+  putRestrictions(projectId: string, restrictions: RevisionedText): Promise<WriteOutcome>
+  findRestrictions(projectId: string): Promise<RevisionedText | null>
 
   /** The full list of switches that are on, at one revision. */
   putKillSwitches(switches: KillSwitches, revision: number): Promise<WriteOutcome>
@@ -123,6 +128,8 @@ export interface AdmissionRequest {
   userId: string
   /** Revision of the config that the limits below were taken from. */
   configRevision: number
+  /** Revision of the restrictions that the end user was checked against; 0 if the project has none. */
+  restrictionsRevision: number
   /** Requests per fixed one-minute window, which opens with the first admitted request. */
   projectRequests: number
   /** Only for users whose tier bounds them; null otherwise. */
@@ -148,6 +155,7 @@ export type AdmissionRefusal =
   // missing is never the default.
   | 'unseeded'
   | 'stale_config' // the store holds a newer config than the caller's: read it and ask again
+  | 'stale_restrictions' // the same for the project's restricted end users
   | 'killed'
   | 'suspended'
   | 'project_requests'

@@ -31,6 +31,7 @@ import { playgroundRoutes } from './projects/playground.ts'
 import { projectStatusRoutes } from './projects/project-status.ts'
 import { projectRoutes } from './projects/projects.ts'
 import { provisioningRoutes } from './projects/provisioning.ts'
+import { endUserRestrictionRoutes } from './projects/restrict-end-users.ts'
 import { usageRoutes } from './projects/usage.ts'
 import { providerCatalogRoutes } from './providers/provider-catalog.ts'
 import { providerKeyRoutes } from './providers/provider-keys.ts'
@@ -82,6 +83,7 @@ export function listRoutes(management: ManagementDependencies, previousKeys: rea
     ...playgroundRoutes(management),
     ...guardrailEventRoutes(management),
     ...usageRoutes(management),
+    ...endUserRestrictionRoutes(management),
     ...killSwitchRoutes(management),
     ...planRoutes(management),
     ...operatorTenantRoutes(management),

@@ -2,6 +2,7 @@
 // reads one row after a change, the worker reads all of them in each cycle.
 
 import type { Kysely, Transaction } from 'kysely'
+import { writeRestrictions } from '../domain/end-users/restrictions.ts'
 import type { Schema } from './schema.ts'
 
 type Database = Pick<Kysely<Schema> | Transaction<Schema>, 'selectFrom'>
@@ -164,8 +165,6 @@ export interface ProjectedKeySet {
 }
 
 const keySetRevisions = 'key-set:'
-/** The first name that sorts after all of them. */
-const afterKeySetRevisions = 'key-set;'
 
 /**
  * Raised with every change of a project's provider or its keys. Counted apart from the provider's row, so that it keeps
@@ -188,16 +187,21 @@ export async function listProjectedKeySets(
   afterProjectId: string,
   limit: number,
 ): Promise<ProjectedKeySet[]> {
+  return await projectKeySets(sql, await listRevisions(sql, keySetRevisions, afterProjectId, limit))
+}
+
+/** The revisions whose names are a prefix, which ends with a colon, and a project's id. */
+async function listRevisions(sql: Database, prefix: string, afterProjectId: string, limit: number) {
   const rows = await sql
     .selectFrom('revisions')
     .select(['name', 'revision'])
-    .where('name', '>', keySetRevision(afterProjectId))
-    .where('name', '<', afterKeySetRevisions)
+    .where('name', '>', prefix + afterProjectId)
+    // The first name that sorts after all of them.
+    .where('name', '<', `${prefix.slice(0, -1)};`)
     .orderBy('name')
     .limit(limit)
     .execute()
-  const projects = rows.map(({ name, revision }) => ({ projectId: name.slice(keySetRevisions.length), revision }))
-  return await projectKeySets(sql, projects)
+  return rows.map(({ name, revision }) => ({ projectId: name.slice(prefix.length), revision }))
 }
 
 async function projectKeySets(sql: Database, projects: readonly { projectId: string; revision: number }[]) {
@@ -217,4 +221,52 @@ async function projectKeySets(sql: Database, projects: readonly { projectId: str
     const body = row?.key_set ? JSON.stringify({ jwks_url: row.jwks_url, ...JSON.parse(row.key_set) }) : ''
     return { ...project, body }
   })
+}
+
+/** The restricted end users of one project, as the document that `parseRestrictions` reads. */
+export interface ProjectedRestrictions {
+  projectId: string
+  revision: number
+  body: string
+}
+
+const restrictionRevisions = 'restrictions:'
+
+/** Raised with every change of the project's restricted end users. */
+export function restrictionRevision(projectId: string): string {
+  return restrictionRevisions + projectId
+}
+
+/** The revision first: a change in between comes with an older one, and is read again with its own. */
+export async function getProjectedRestrictions(sql: Database, projectId: string): Promise<ProjectedRestrictions> {
+  const revision = await readRevision(sql, restrictionRevision(projectId))
+  return await projectRestrictions(sql, { projectId, revision })
+}
+
+/** Projects that ever restricted anybody: one that lifted its last restriction must be projected too. */
+export async function listProjectedRestrictions(
+  sql: Database,
+  afterProjectId: string,
+  limit: number,
+): Promise<ProjectedRestrictions[]> {
+  const projects = await listRevisions(sql, restrictionRevisions, afterProjectId, limit)
+  const projected: ProjectedRestrictions[] = []
+  for (const project of projects) projected.push(await projectRestrictions(sql, project))
+  return projected
+}
+
+async function projectRestrictions(sql: Database, { projectId, revision }: { projectId: string; revision: number }) {
+  if (revision === 0) return { projectId, revision, body: writeRestrictions({ blocked: [], revoked: [] }) }
+  const rows = await sql
+    .selectFrom('end_user_restrictions')
+    .select(['user_id', 'blocked_at', 'tokens_revoked_before'])
+    .where('project_id', '=', projectId)
+    .orderBy('user_id')
+    .execute()
+  const blocked = rows.filter(row => row.blocked_at !== null).map(row => row.user_id)
+  const revoked = rows.flatMap(
+    ({ user_id, tokens_revoked_before: before }): Array<[string, number]> =>
+      before === null ? [] : [[user_id, before]],
+  )
+  return { projectId, revision, body: writeRestrictions({ blocked, revoked }) }
 }

@@ -3,11 +3,13 @@
 
 import type { AccountTables } from './account-tables.ts'
 
+import type { EndUserTables } from './end-users/end-user-tables.ts'
+
 type Flag = 0 | 1
 type Millis = number
 type Json = string
 
-export interface Schema extends AccountTables {
+export interface Schema extends AccountTables, EndUserTables {
   projects: {
     id: string
     tenant_id: string

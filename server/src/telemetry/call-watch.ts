@@ -7,6 +7,8 @@ import type { Tracer, TrySpan } from './tracer.ts'
 const ours: ReadonlySet<AnswerEnd> = new Set<AnswerEnd>([
   'client_gone',
   'service_disabled',
+  'user_blocked',
+  'token_revoked',
   'server_shutting_down',
   'internal',
 ])

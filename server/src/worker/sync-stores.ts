@@ -6,6 +6,7 @@ import {
   listProjectedConfigs,
   listProjectedKeySets,
   listProjectedProviderKeys,
+  listProjectedRestrictions,
   readKillSwitches,
   readRevision,
 } from '../storage/projections.ts'
@@ -17,6 +18,8 @@ import { pause } from './pause.ts'
 
 /** Documents may be as large as four system prompts; one page of them is held at once. */
 const pageSize = 200
+/** A document of restrictions names up to 100,000 end users. */
+const restrictionsPageSize = 10
 
 export function syncStores(everyMs: number): Job {
   let isFirst = true
@@ -30,6 +33,7 @@ export function syncStores(everyMs: number): Job {
       await syncConfigs(world, signal)
       await syncProviderKeys(world, signal)
       await syncKeySets(world, signal)
+      await syncRestrictions(world, signal)
       // The store has everything already, so a starting replica becomes ready before this.
       if (!isFirst || !hadLostNothing) await syncSpend(world, signal, hadLostNothing)
       isFirst = false
@@ -81,6 +85,16 @@ async function syncKeySets({ sql, kv }: WorkerWorld, signal: AbortSignal): Promi
   await inPages(signal, async () => {
     const page = await listProjectedKeySets(sql, afterId, pageSize)
     await Promise.all(page.map(({ projectId, ...keySet }) => kv.putKeySet(projectId, keySet)))
+    afterId = page.at(-1)?.projectId ?? ''
+    return page.length > 0
+  })
+}
+
+async function syncRestrictions({ sql, kv }: WorkerWorld, signal: AbortSignal): Promise<void> {
+  let afterId = ''
+  await inPages(signal, async () => {
+    const page = await listProjectedRestrictions(sql, afterId, restrictionsPageSize)
+    await Promise.all(page.map(({ projectId, ...restrictions }) => kv.putRestrictions(projectId, restrictions)))
     afterId = page.at(-1)?.projectId ?? ''
     return page.length > 0
   })

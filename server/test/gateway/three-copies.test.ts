@@ -118,6 +118,20 @@ test('a suspension and a deploy at one are in force at all', async () => {
   expect(await askAll(project)).toEqual([401, 401, 401])
 })
 
+test('a user who is blocked at one is refused at all, and so is a revoked token', async () => {
+  const project = await makeProject({ rpm_limit: 10_000 })
+  const headers = { authorization: `Bearer ${session}` }
+  const path = `/auth/v1/projects/${project.id}/users/user-1`
+  for (let round = 0; round < (inject('prove') ? 50 : 5); round++) {
+    await call(round % 3, 'PUT', `${path}/block`, headers, {})
+    expect(await askAll(project)).toEqual([403, 403, 403])
+    await call((round + 1) % 3, 'DELETE', `${path}/block`, headers)
+    await expect.poll(() => askAll(project), { interval: 20 }).toEqual([200, 200, 200])
+  }
+  await call(1, 'POST', `${path}/revoke-tokens`, headers)
+  expect(await askAll(project)).toEqual([401, 401, 401])
+})
+
 // The last one: it takes Redis away.
 test('without Redis they admit exactly the limit, and within the minute at most one share more once it is back', async () => {
   const [limit, share] = [40, 14]

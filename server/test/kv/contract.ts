@@ -165,6 +165,19 @@ function describeProjection(fresh: () => Store): void {
     expect(await store.findKeySet('p')).toEqual({ revision: 4, body: '' })
   })
 
+  test('keeps restrictions by revision, and tells of each change', async () => {
+    const store = fresh()
+    const changes: StoreChange[] = []
+    store.subscribe(change => changes.push(change))
+    expect(await store.findRestrictions('p')).toBeNull()
+    expect(await store.putRestrictions('p', { revision: 2, body: 'two' })).toBe('stored')
+    expect(await store.putRestrictions('p', { revision: 1, body: 'one' })).toBe('older')
+    expect(await store.putRestrictions('p', { revision: 2, body: 'healed' })).toBe('unchanged')
+    expect(await store.findRestrictions('p')).toEqual({ revision: 2, body: 'healed' })
+    expect(await store.findRestrictions('q')).toBeNull()
+    await expect.poll(() => changes).toEqual([{ kind: 'restrictions', projectId: 'p', revision: 2 }])
+  })
+
   test('keeps the whole list of kill switches by revision', async () => {
     const store = fresh()
     expect(await store.findKillSwitches()).toBeNull()
@@ -218,17 +231,20 @@ function describeBars(fresh: () => Store): void {
     expect(await reasonOf()).toBe('admitted')
   })
 
-  test('refuses in the order stale, killed, suspended, requests', async () => {
+  test('refuses in the order stale config, stale restrictions, killed, suspended, requests', async () => {
     const store = fresh()
     await seed(store, ['project'])
     await store.putConfig('project', { revision: 2, status: 'suspended', body: '' })
     await store.putKillSwitches({ global: false, tenants: ['tenant'], projects: [] }, 2)
     const none = { projectRequests: 0 }
     expect(await reasonOf({ ...none, configRevision: 1 })).toBe('stale_config')
-    expect(await reasonOf({ ...none, configRevision: 2 })).toBe('killed')
-    expect(await reasonOf({ ...none, configRevision: 3, tenantId: 'other' })).toBe('suspended')
+    await store.putRestrictions('project', { revision: 5, body: '' })
+    expect(await reasonOf({ ...none, configRevision: 2, restrictionsRevision: 4 })).toBe('stale_restrictions')
+    const current = { ...none, restrictionsRevision: 5 }
+    expect(await reasonOf({ ...current, configRevision: 2 })).toBe('killed')
+    expect(await reasonOf({ ...current, configRevision: 3, tenantId: 'other' })).toBe('suspended')
     await store.putConfig('project', { revision: 3, status: 'active', body: '' })
-    expect(await reasonOf({ ...none, configRevision: 3, tenantId: 'other' })).toBe('project_requests')
+    expect(await reasonOf({ ...current, configRevision: 3, tenantId: 'other' })).toBe('project_requests')
   })
 
   test('a kill switch holds for its scope alone, at once', async () => {

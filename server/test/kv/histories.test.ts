@@ -27,6 +27,7 @@ const request: fc.Arbitrary<AdmissionRequest> = fc.record({
   tenantId: tenant,
   userId: user,
   configRevision: fc.constantFrom(2, 4, 6, 6, 6),
+  restrictionsRevision: fc.constantFrom(2, 4, 6, 6, 6),
   projectRequests: fc.integer({ min: 0, max: 9 }),
   userRequests: fc.option(fc.integer({ min: 0, max: 4 })),
   projectTokens: perDay,
@@ -83,6 +84,7 @@ const step = fc.oneof(
       status: fc.constantFrom('active' as const, 'active' as const, 'suspended' as const),
     }),
   },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('restrict' as const), project, revision }) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -149,6 +151,8 @@ async function play(player: Player, step: Step): Promise<unknown> {
       return null
     case 'config':
       return store.putConfig(step.project, { revision: step.revision, status: step.status, body: `${step.revision}` })
+    case 'restrict':
+      return store.putRestrictions(step.project, { revision: step.revision, body: `${step.revision}` })
     case 'switches':
       return store.putKillSwitches(step, step.revision)
     case 'take':
@@ -183,6 +187,7 @@ async function describeEnd(store: Store): Promise<unknown> {
   const projects = ['p1', 'p2', 'p3']
   return {
     configs: await Promise.all(projects.map(id => store.findConfig(id))),
+    restrictions: await Promise.all(projects.map(id => store.findRestrictions(id))),
     switches: await store.findKillSwitches(),
     spend: await Promise.all(
       projects.flatMap(id => ['2026-12-31', '2027-01-01', '2027-01-02'].map(date => store.findSpend(id, date))),
@@ -277,6 +282,7 @@ async function holdLimits(store: Store, clock: HandClock, visits: Visit[]): Prom
       tenantId: 't1',
       userId,
       configRevision: 1,
+      restrictionsRevision: 0,
       ...limits,
       tokens: { prompt, completion },
     })

@@ -83,6 +83,7 @@ export function requestOf(overrides: Partial<AdmissionRequest> = {}): AdmissionR
     tenantId: 'tenant',
     userId: 'user',
     configRevision: 1,
+    restrictionsRevision: 0,
     projectRequests: 1000,
     userRequests: null,
     projectTokens: 1000,

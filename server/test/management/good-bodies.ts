@@ -37,6 +37,7 @@ const bodies: Record<string, Record<string, unknown>> = {
     jwks_url: 'https://8.8.8.8/keys',
     audience: 'evil',
   },
+  'PUT /auth/v1/projects/:projectId/users/:uid/block': { reason: 'Taken over' },
   'POST /auth/v1/projects/:projectId/playground': { messages: [{ role: 'user', content: 'Hello' }] },
   'POST /v1/admin/killswitch/global': enabled,
   'POST /v1/admin/killswitch/tenant/:tenantId': enabled,

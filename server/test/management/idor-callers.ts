@@ -29,6 +29,7 @@ export function idsFor(world: TwoTenants, tenant: TenantOf, project = tenant.pro
     userId: tenant.owner.id,
     sessionId: sessionId(tokenDigest(tenant.owner.session)),
     invitationId: tenant.invitationId,
+    uid: 'user-1',
     number: String(project.newest),
     providerType: 'openai',
     providerId: world.providerId,

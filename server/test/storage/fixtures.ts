@@ -423,6 +423,18 @@ export const sampleRows: Rows = {
       cost_nanousd: 0,
     },
   ],
+  end_users: [
+    { project_id: 'p1', user_id: 'zoë/ü', first_seen_at: time, last_seen_at: time },
+    { project_id: '', user_id: '', first_seen_at: null, last_seen_at: null },
+  ],
+  end_user_restrictions: [
+    { project_id: 'p1', user_id: 'zoë', blocked_at: time, block_reason: long, tokens_revoked_before: 1_790_000_000 },
+    { project_id: '', user_id: '', blocked_at: null, block_reason: null, tokens_revoked_before: null },
+  ],
+  end_user_erasures: [
+    { project_id: 'p1', user_id: 'zoë', requested_at: time },
+    { project_id: '', user_id: '', requested_at: 0 },
+  ],
   guardrail_events: [
     {
       tenant_id: 't1',

@@ -11,6 +11,8 @@ export interface TokenSubject {
   role: string
   tier?: string
   ttlSeconds: number
+  /** Unix seconds: the token's iat is later, if need be by the second that the clock has not reached yet. */
+  issuedAfter?: number
 }
 
 export interface TokenMinter {
@@ -23,7 +25,7 @@ export interface TokenMinter {
 
 /** jose signs on the thread pool: 0.03 ms of the event loop instead of the 0.26 ms of a synchronous signature. */
 export function mintToken(minter: TokenMinter, subject: TokenSubject): Promise<string> {
-  const issuedAt = Math.floor(minter.now() / 1000)
+  const issuedAt = Math.max(Math.floor(minter.now() / 1000), (subject.issuedAfter ?? -1) + 1)
   const claims = {
     tid: subject.tenantId,
     pid: subject.projectId,

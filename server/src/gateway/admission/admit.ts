@@ -19,6 +19,7 @@ import type { Outage } from '../outage/outage-watch.ts'
 import type { ProjectTally, TallyOf } from '../outage/project-tally.ts'
 import type { SeenWindows } from '../outage/seen-windows.ts'
 import type { ProjectConfig } from '../project-config.ts'
+import { type RestrictionState, refuseIfRestricted } from '../restrictions.ts'
 import type { Ledger, Settlements } from './settle.ts'
 
 export interface Admitted {
@@ -38,6 +39,7 @@ export type Admit = (applicant: Applicant, config: ProjectConfig) => MaybePromis
 interface AdmitParts {
   kv: Store
   configs: ConfigCache
+  restrictions: RestrictionState
   local: LocalAdmissions
   seen: SeenWindows
   tallyOf: TallyOf
@@ -45,7 +47,7 @@ interface AdmitParts {
   now: () => number
 }
 
-/** A config may change again while it is read; more often than this within one request it does not. */
+/** A document may change again while it is read; more often than this within one request it does not. */
 const maxAttempts = 4
 
 export function createAdmit(parts: AdmitParts): Admit {
@@ -68,7 +70,7 @@ interface Terms {
 
 /** The store may not know of all that was admitted, nor what it had counted before it was emptied. */
 async function admitWithinShare(parts: AdmitParts, applicant: Applicant, terms: Terms): Promise<Admitted> {
-  const hold = await parts.local.hold(terms.demand, terms.config.project)
+  const hold = await parts.local.hold(terms.demand, applicant.verified)
   // The store knows the day. It is not asked for a request that the share refuses, so it charges nothing for it.
   if (!hold.admission.admitted) throw refusalOf({ ...hold.admission, tokens: null })
   try {
@@ -81,13 +83,13 @@ async function admitWithinShare(parts: AdmitParts, applicant: Applicant, terms: 
 
 async function decide(
   parts: AdmitParts,
-  applicant: Applicant,
-  given: Terms,
+  given: Applicant,
+  firstTerms: Terms,
   first: MaybePromise<Admission>,
   hold: Hold | null,
 ): Promise<Admitted> {
-  const { kv, configs, local, settlements, now } = parts
-  let [terms, asked] = [given, first]
+  const { kv, local, settlements } = parts
+  let [applicant, terms, asked] = [given, firstTerms, first]
   for (let attempt = 1; ; attempt++) {
     const { config, demand } = terms
     let admission: Admission
@@ -108,15 +110,30 @@ async function decide(
       hold?.giveBack()
       return await admitLocally(parts, applicant, config, 'unseeded')
     }
-    if (admission.reason !== 'stale_config') {
+    if (admission.reason !== 'stale_config' && admission.reason !== 'stale_restrictions') {
       noteLeft(parts, admission, terms)
       throw refusalOf(admission)
     }
-    const newer = await configs.getWithin(config.project, 0)
+    ;({ applicant, terms } = await renew(parts, applicant, config, admission.reason))
     if (attempt === maxAttempts) throw new Refusal('config_unavailable')
-    terms = termsOf(applicant, newer, now)
     asked = kv.admit(terms.demand)
   }
+}
+
+/** The request by the newer document that the store holds. */
+async function renew(
+  { configs, restrictions, now }: AdmitParts,
+  applicant: Applicant,
+  config: ProjectConfig,
+  reason: 'stale_config' | 'stale_restrictions',
+): Promise<{ applicant: Applicant; terms: Terms }> {
+  if (reason === 'stale_config') {
+    const newer = await configs.getWithin(config.project, 0)
+    return { applicant, terms: termsOf(applicant, newer, now) }
+  }
+  const newer = { ...applicant, restrictions: await restrictions.getWithin(config.project, 0) }
+  refuseIfRestricted(newer.restrictions, newer.verified)
+  return { applicant: newer, terms: termsOf(newer, config, now) }
 }
 
 function termsOf(applicant: Applicant, config: ProjectConfig, now: () => number): Terms {
@@ -168,7 +185,8 @@ function writeTally(tally: ProjectTally, { remaining }: LimitState, now: number)
 function refusalOf({ reason, retryAfterSeconds, requests, tokens }: Extract<Admission, { admitted: false }>): Refusal {
   if (reason === 'killed') return new Refusal('service_disabled')
   if (reason === 'suspended') return new Refusal('traffic_suspended')
-  if (reason === 'unseeded' || reason === 'stale_config') return new Refusal('config_unavailable')
+  if (reason === 'unseeded' || reason === 'stale_config' || reason === 'stale_restrictions')
+    return new Refusal('config_unavailable')
   const headers: Record<string, string> = {}
   showLimits(requests, tokens, {
     setHeader: (name, value) => {

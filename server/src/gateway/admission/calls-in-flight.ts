@@ -1,13 +1,15 @@
-// The calls in flight that may have to end early: looks, as long as there are any, whether a kill switch or a suspension
-// came into force for one, and ends it. Knows nothing of how a call ends.
+// The calls in flight that may have to end early: looks, as long as there are any, whether a kill switch, a suspension or a
+// restriction of its end user came into force for one, and ends it. Knows nothing of how a call ends.
 
 import { createLiveSet } from '../../collections/live-set.ts'
+import { findRestriction } from '../../domain/end-users/restrictions.ts'
 import type { Log } from '../../domain/log.ts'
 import type { AdmittedCall, CallRegistry } from '../../http/admitted-call.ts'
 import type { ProjectRef } from '../../kv/store.ts'
 import type { ConfigCache } from '../config-cache.ts'
 import type { KillSwitchState } from '../kill-switches.ts'
 import type { LocalAdmissions } from '../outage/admit-locally.ts'
+import type { RestrictionState } from '../restrictions.ts'
 
 export interface CallsInFlight extends CallRegistry {
   stop(): void
@@ -16,19 +18,23 @@ export interface CallsInFlight extends CallRegistry {
 interface OpenCallsParts {
   switches: KillSwitchState
   configs: ConfigCache
+  restrictions: RestrictionState
   local: Pick<LocalAdmissions, 'isOutage'>
   log: Log
 }
 
 const lookEveryMs = 500
 
-export function createCallsInFlight({ switches, configs, local, log }: OpenCallsParts): CallsInFlight {
+export function createCallsInFlight({ switches, configs, restrictions, local, log }: OpenCallsParts): CallsInFlight {
   const open = createLiveSet<AdmittedCall>()
   let isLooking = false
 
   function endIfCovered(call: AdmittedCall): void {
     const isSuspended = configs.peek(call.verified.projectId)?.status === 'suspended'
     if (isSuspended || switches.covers(call.verified)) call.end('service_disabled')
+    const known = restrictions.peek(call.verified.projectId)
+    const restriction = known && findRestriction(known, call.verified)
+    if (restriction !== null) call.end(restriction)
   }
 
   const endCovered = (): void => open.members().forEach(endIfCovered)
@@ -36,11 +42,15 @@ export function createCallsInFlight({ switches, configs, local, log }: OpenCalls
   async function look(): Promise<void> {
     const projects = new Map<string, ProjectRef>()
     for (const { verified } of open.members()) projects.set(verified.projectId, verified)
-    // While the store is away, nobody tells of changed configs.
-    const maxAgeMs = local.isOutage() ? 2 * lookEveryMs : Number.POSITIVE_INFINITY
+    // Without the store nobody reports a changed document.
+    const isAlone = local.isOutage() || switches.isStoreUnavailable()
+    const maxAgeMs = isAlone ? 2 * lookEveryMs : Number.POSITIVE_INFINITY
     const asked = await Promise.allSettled([
       switches.refresh(lookEveryMs),
-      ...[...projects.values()].map(({ projectId, tenantId }) => configs.getWithin({ projectId, tenantId }, maxAgeMs)),
+      ...[...projects.values()].flatMap(({ projectId, tenantId }): Promise<unknown>[] => [
+        configs.getWithin({ projectId, tenantId }, maxAgeMs),
+        restrictions.getWithin({ projectId, tenantId }, maxAgeMs),
+      ]),
     ])
     // Whoever could not be asked about, the others are ended all the same, and by what is known this one too.
     endCovered()
@@ -51,6 +61,7 @@ export function createCallsInFlight({ switches, configs, local, log }: OpenCalls
   }
 
   switches.onChange(endCovered)
+  restrictions.onChange(endCovered)
   const timer = setInterval(() => {
     if (open.size === 0 || isLooking) return
     isLooking = true

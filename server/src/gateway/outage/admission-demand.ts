@@ -2,6 +2,7 @@
 
 import type { Verified } from '../../domain/caller.ts'
 import type { TokenEstimate } from '../../domain/conversation/token-estimate.ts'
+import type { Restrictions } from '../../domain/end-users/restrictions.ts'
 import type { ResolvedConfig } from '../../domain/settings/live-config.ts'
 import type { AdmissionRequest } from '../../kv/store.ts'
 
@@ -10,10 +11,12 @@ export interface Applicant {
   verified: Verified
   /** Null for requests that cost no tokens. */
   estimate: TokenEstimate | null
+  /** Those that its end user was checked against. */
+  restrictions: Restrictions
 }
 
 export function demandOf(
-  { verified, estimate }: Applicant,
+  { verified, estimate, restrictions }: Applicant,
   configRevision: number,
   { projectLimits, userLimits }: ResolvedConfig,
 ): AdmissionRequest {
@@ -23,6 +26,7 @@ export function demandOf(
     tenantId: verified.tenantId,
     userId: verified.userId,
     configRevision,
+    restrictionsRevision: restrictions.revision,
     projectRequests: projectLimits.rpm_limit,
     userRequests: userLimits.rpm_limit,
     projectTokens: projectLimits.tokens_per_day,

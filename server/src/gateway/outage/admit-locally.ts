@@ -1,14 +1,16 @@
 // Admissions while the store cannot be asked: the last known config read again from the database, the kill switches at
 // most a second old, and the limits counted in this process, of which it takes this replica's share. Never unlimited.
+import type { Verified } from '../../domain/caller.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
 import { createProcessAdmissions, requestsKey } from '../../kv/process/admissions.ts'
 import { createSpendTable } from '../../kv/process/spend-table.ts'
-import type { Admission, AdmissionRequest, Admissions, ProjectRef, Store } from '../../kv/store.ts'
+import type { Admission, AdmissionRequest, Admissions, Store } from '../../kv/store.ts'
 import { createWindowTable, type WindowTable } from '../../kv/window-table.ts'
 import type { ConfigCache } from '../config-cache.ts'
 import type { KillSwitchState } from '../kill-switches.ts'
 import type { ProjectConfig } from '../project-config.ts'
+import { type RestrictionState, refuseIfRestricted } from '../restrictions.ts'
 import { type Applicant, demandOf } from './admission-demand.ts'
 import { createOutageShare } from './outage-share.ts'
 import { createOutageWatch, type Outage } from './outage-watch.ts'
@@ -28,9 +30,9 @@ export interface LocalAdmissions {
   keepsToShare(): boolean
   /**
    * Counts a request against the share before the store is asked for it; no tokens are reserved. Throws what bars the
-   * project before it refuses for a limit.
+   * project or the caller before it refuses for a limit.
    */
-  hold(request: AdmissionRequest, project: ProjectRef): Promise<Hold>
+  hold(request: AdmissionRequest, caller: Verified): Promise<Hold>
   readonly ledger: Admissions
   counters(): Readonly<{ admissions: number; outages: number }>
   stop(): Promise<void>
@@ -51,6 +53,7 @@ interface LocalParts {
   kv: Pick<Store, 'addRequests' | 'subscribe'>
   configs: ConfigCache
   switches: KillSwitchState
+  restrictions: RestrictionState
   replicas: Replicas
   seen: SeenWindows
   tallyOf: TallyOf
@@ -64,7 +67,7 @@ const freshMs = 1_000
 const sweepEveryMs = 60_000
 
 export function createLocalAdmissions(parts: LocalParts): LocalAdmissions {
-  const { configs, switches, replicas, seen, tallyOf, budgets, now } = parts
+  const { replicas, seen, tallyOf, budgets, now } = parts
   const windows = createWindowTable()
   const spend = createSpendTable()
   // The bars are asked here, of the database.
@@ -75,16 +78,10 @@ export function createLocalAdmissions(parts: LocalParts): LocalAdmissions {
   let admissions = 0
   const sweeper = setInterval(sweep, sweepEveryMs, [windows, spend, seen], now).unref()
 
-  async function readUnbarred(project: ProjectRef): Promise<ProjectConfig> {
-    const [config] = await Promise.all([configs.getWithin(project, freshMs), switches.refuseIfOn(project, freshMs)])
-    if (config.status === 'suspended') throw new Refusal('traffic_suspended')
-    return config
-  }
-
-  async function hold(request: AdmissionRequest, project: ProjectRef): Promise<Hold> {
+  async function hold(request: AdmissionRequest, caller: Verified): Promise<Hold> {
     const admission = await ledger.admit(share.ofRequests(request))
     if (!admission.admitted) {
-      await readUnbarred(project)
+      await readUnbarred(parts, caller)
       if (watch.isOutage()) admissions += 1
     }
     return holdOf(windows, request, admission, now)
@@ -93,7 +90,7 @@ export function createLocalAdmissions(parts: LocalParts): LocalAdmissions {
   async function admit(applicant: Applicant, known: ProjectConfig, outage: Outage): Promise<LocalOutcome> {
     watch.note(outage)
     admissions += 1
-    const config = await readUnbarred(known.project)
+    const config = await readUnbarred(parts, applicant.verified)
     const reading = budgets.read(config)
     // Whoever costs nothing need not wait for it, nor who has a share: a better one comes with the next request.
     if (applicant.estimate !== null && !share.isGiven(known.project.projectId)) await reading
@@ -121,6 +118,17 @@ export function createLocalAdmissions(parts: LocalParts): LocalAdmissions {
       await reports.stop()
     },
   }
+}
+
+async function readUnbarred({ configs, switches, restrictions }: LocalParts, caller: Verified): Promise<ProjectConfig> {
+  const [config, restricted] = await Promise.all([
+    configs.getWithin({ projectId: caller.projectId, tenantId: caller.tenantId }, freshMs),
+    restrictions.getWithin(caller, freshMs),
+    switches.refuseIfOn(caller, freshMs),
+  ])
+  if (config.status === 'suspended') throw new Refusal('traffic_suspended')
+  refuseIfRestricted(restricted, caller)
+  return config
 }
 
 function report(

@@ -15,12 +15,14 @@ import type {
   WriteOutcome,
 } from '../store.ts'
 
+type Bar = 'unseeded' | 'stale_config' | 'stale_restrictions' | 'killed' | 'suspended'
+
 export interface ProcessProjection {
   intentions: Omit<Projection, 'subscribe'>
   /** When it was filled, or null. */
   filledAt(): number | null
   /** Why a request may not come in before any limit is asked; twin of `find_bar` in admit.lua. */
-  findBar(request: AdmissionRequest): 'unseeded' | 'stale_config' | 'killed' | 'suspended' | null
+  findBar(request: AdmissionRequest): Bar | null
 }
 
 export function createProcessProjection(tell: (change: StoreChange) => void, clock: () => number): ProcessProjection {
@@ -28,6 +30,7 @@ export function createProcessProjection(tell: (change: StoreChange) => void, clo
   const configs = new Map<string, StoredConfig>()
   const providerKeys = new Map<string, RevisionedText>()
   const keySets = new Map<string, RevisionedText>()
+  const restrictions = new Map<string, RevisionedText>()
   let switches: Switches | null = null
   let filledAt: number | null = null
   const put = createPut(tell)
@@ -45,6 +48,8 @@ export function createProcessProjection(tell: (change: StoreChange) => void, clo
       const config = configs.get(request.projectId)
       if (filledAt === null || switches === null || !config) return 'unseeded'
       if (config.revision > request.configRevision) return 'stale_config'
+      if ((restrictions.get(request.projectId)?.revision ?? 0) > request.restrictionsRevision)
+        return 'stale_restrictions'
       if (isKilled(switches, request)) return 'killed'
       return config.status === 'suspended' ? 'suspended' : null
     },
@@ -62,6 +67,9 @@ export function createProcessProjection(tell: (change: StoreChange) => void, clo
       putKeySet: async (projectId, { revision, body }) =>
         put(keySets, projectId, { revision, body }, { kind: 'key-set', projectId, revision }),
       findKeySet: async projectId => copyOf(keySets.get(projectId)),
+      putRestrictions: async (projectId, { revision, body }) =>
+        put(restrictions, projectId, { revision, body }, { kind: 'restrictions', projectId, revision }),
+      findRestrictions: async projectId => copyOf(restrictions.get(projectId)),
       putKillSwitches: async ({ global, tenants, projects }, revision) => {
         const next = { revision, global, tenants: new Set(tenants), projects: new Set(projects) }
         return put(switchesSlot, '', next, { kind: 'kill-switches', revision })

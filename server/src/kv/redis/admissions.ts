@@ -103,14 +103,22 @@ function createAdmit(
   }
 }
 
+type ProjectKeys = readonly [
+  spend: string,
+  reservations: string,
+  config: string,
+  requests: string,
+  restrictions: string,
+]
+
 /** Projects whose names are kept; beyond them all are made anew. */
 const maxProjects = 20_000
 
 /** The names that each call of a project needs, put together once: they are as long as all the rest. */
 function createKeyLists(keys: RedisKeys) {
-  const known = new Map<string, readonly [spend: string, reservations: string, config: string, requests: string]>()
+  const known = new Map<string, ProjectKeys>()
 
-  function namesOf(projectId: string) {
+  function namesOf(projectId: string): ProjectKeys {
     const found = known.get(projectId)
     if (found !== undefined) return found
     if (known.size >= maxProjects) known.clear()
@@ -119,6 +127,7 @@ function createKeyLists(keys: RedisKeys) {
       keys.reservations(projectId),
       keys.config(projectId),
       keys.projectRequests(projectId),
+      keys.restrictions(projectId),
     ] as const
     known.set(projectId, made)
     return made
@@ -126,9 +135,9 @@ function createKeyLists(keys: RedisKeys) {
 
   return {
     admitKeys({ projectId, userId }: AdmissionRequest): string[] {
-      const [spend, reservations, config, requests] = namesOf(projectId)
+      const [spend, reservations, config, requests, restrictions] = namesOf(projectId)
       const ofUser = keys.userRequests(projectId, userId)
-      return [config, requests, ofUser, spend, reservations]
+      return [config, requests, ofUser, spend, reservations, restrictions]
     },
     withdrawKeys(projectId: string): string[] {
       const [spend, reservations, , requests] = namesOf(projectId)
@@ -159,6 +168,7 @@ function admitArgs(request: AdmissionRequest): Array<string | number> {
     tokens?.completion ?? '',
     request.projectTokens,
     request.userTokens ?? '',
+    request.restrictionsRevision,
   ]
 }
 
@@ -182,6 +192,7 @@ const reasons: Record<'admitted' | AdmissionRefusal, true> = {
   admitted: true,
   unseeded: true,
   stale_config: true,
+  stale_restrictions: true,
   killed: true,
   suspended: true,
   project_requests: true,

@@ -15,6 +15,7 @@ export function nameKeys(prefix = defaultPrefix) {
     slug: (slug: string) => `${prefix}slug:${slug}`,
     config: ofProject('config'),
     keySet: ofProject('key-set'),
+    restrictions: ofProject('restrictions'),
     providerKeys: (tenantId: string) => `${prefix}provider-keys:{${tenantId}}`,
     projectRequests: ofProject('requests'),
     userRequests: (projectId: string, userId: string) => `${prefix}requests:{${projectId}}:${userId}`,

@@ -76,6 +76,8 @@ function createWriters(connection: RedisConnection, keys: RedisKeys, clock: () =
       put(keys.providerKeys(tenantId), { kind: 'provider-keys', tenantId, revision }, ['body', body]),
     putKeySet: (projectId, { revision, body }) =>
       put(keys.keySet(projectId), { kind: 'key-set', projectId, revision }, ['body', body]),
+    putRestrictions: (projectId, { revision, body }) =>
+      put(keys.restrictions(projectId), { kind: 'restrictions', projectId, revision }, ['body', body]),
     putKillSwitches: (switches, revision) =>
       put(keys.killSwitches, { kind: 'kill-switches', revision }, switchFields(switches)),
     forgetProject: async ({ projectId, slug }) => {
@@ -117,6 +119,7 @@ function createReaders(connection: RedisConnection, keys: RedisKeys, log: Log) {
     },
     findProviderKeys: tenantId => findText('provider-keys', keys.providerKeys(tenantId)),
     findKeySet: projectId => findText('key-set', keys.keySet(projectId)),
+    findRestrictions: projectId => findText('restrictions', keys.restrictions(projectId)),
     findKillSwitches: async () => {
       const found = await findText('kill-switches', keys.killSwitches)
       return found && readWhole('kill-switches', () => ({ ...readSwitches(found.body), revision: found.revision }))

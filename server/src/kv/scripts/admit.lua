@@ -5,23 +5,25 @@ local day = math.floor(now / DAY_MS)
 local today = plain(day)
 local is_seeded = redis.call('GET', KEYS[1])
 
--- KEYS: two for all, then five of each request. ARGV: two for all, then eleven of each.
-local count = (#KEYS - 2) / 5
+-- KEYS: two for all, then six of each request. ARGV: two for all, then twelve of each.
+local count = (#KEYS - 2) / 6
 
 local function read_switches()
   local fields = { 'revision', 'global' }
   for at = 1, count do
-    fields[2 * at + 1], fields[2 * at + 2] = ARGV[11 * at - 7], ARGV[11 * at - 6]
+    fields[2 * at + 1], fields[2 * at + 2] = ARGV[12 * at - 8], ARGV[12 * at - 7]
   end
   return redis.call('HMGET', KEYS[2], unpack(fields))
 end
 
 local switches = read_switches()
 
-local function find_bar(at, config, known_revision)
+local function find_bar(at, config, known_revision, restrictions, known_restrictions)
   local standing = redis.call('HMGET', config, 'revision', 'status')
   if not (is_seeded and switches[1] and standing[1]) then return 'unseeded' end
   if tonumber(standing[1]) > known_revision then return 'stale_config' end
+  -- A project that never restricted anybody has none.
+  if tonumber(redis.call('HGET', restrictions, 'revision') or 0) > known_restrictions then return 'stale_restrictions' end
   if switches[2] or switches[2 * at + 1] or switches[2 * at + 2] then return 'killed' end
   if standing[2] == 'suspended' then return 'suspended' end
   return nil
@@ -59,11 +61,11 @@ end
 local function admit(at)
   -- Nobody waits for the answer any more: charging for it would charge for nothing.
   if latest and now > latest then return { 'late', now } end
-  local config, project_window, user_window, days, reservations = unpack(KEYS, 5 * at - 2, 5 * at + 2)
-  local request_id, _, _, user_id, config_revision, project_requests, user_requests, prompt, completion, project_tokens, user_tokens =
-    unpack(ARGV, 11 * at - 8, 11 * at + 2)
+  local config, project_window, user_window, days, reservations, restrictions = unpack(KEYS, 6 * at - 3, 6 * at + 2)
+  local request_id, _, _, user_id, config_revision, project_requests, user_requests, prompt, completion, project_tokens,
+    user_tokens, restrictions_revision = unpack(ARGV, 12 * at - 9, 12 * at + 2)
 
-  local bar = find_bar(at, config, tonumber(config_revision))
+  local bar = find_bar(at, config, tonumber(config_revision), restrictions, tonumber(restrictions_revision))
   if bar then return { bar, now } end
 
   -- Without a limit for each user the user's window is not looked at, and without a prompt the day is only looked at.

@@ -9,6 +9,7 @@ import { Refusal } from '../../domain/errors.ts'
 import { type MintRequest, parseMintRequest } from '../../domain/mint-request.ts'
 import { roles } from '../../domain/role.ts'
 import type { WindowDemand, Windows } from '../../kv/store.ts'
+import { findRestrictionRow } from '../../storage/end-users/restrict.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import type { ApiKeyHolder } from '../plane/mint-credential.ts'
 import { type Route, type RouteInput, route } from '../plane/route.ts'
@@ -37,7 +38,7 @@ const common = {
   credential: 'api-key',
   owner: 'none',
   body: bodySchema,
-  refusals: ['mint_rate_limited', 'busy'],
+  refusals: ['mint_user_blocked', 'mint_rate_limited', 'busy'],
 } as const
 
 export function mintRoutes(management: ManagementDependencies): Route[] {
@@ -71,7 +72,7 @@ export function mintRoutes(management: ManagementDependencies): Route[] {
 }
 
 function createMint(management: ManagementDependencies) {
-  const { windows, settings, signingKey, now, randomId } = management
+  const { sql, windows, settings, signingKey, now, randomId } = management
   const syncOnMint = createMintSync(management)
   const minter: TokenMinter = {
     signingKey,
@@ -87,8 +88,11 @@ function createMint(management: ManagementDependencies) {
     const request = getChecked(parseMintRequest(body, holder.role))
     const demand = { name: `mint:${holder.keyId}`, limit: settings.mintPerMinute, windowSeconds: 60 }
     return await countMint(windows, demand, async () => {
+      const restriction = await findRestrictionRow(sql, { projectId: holder.projectId, userId: request.user_id })
+      if (restriction !== undefined && restriction.blocked_at !== null) throw new Refusal('mint_user_blocked')
       await syncOnMint(holder)
-      return { request, minted: await issueToken(minter, holder, request) }
+      const revokedBefore = restriction?.tokens_revoked_before ?? 0
+      return { request, minted: await issueToken(minter, holder, request, revokedBefore) }
     })
   }
 }
@@ -105,8 +109,21 @@ async function countMint<T>(windows: Windows, demand: WindowDemand, work: () => 
   }
 }
 
-async function issueToken(minter: TokenMinter, { tenantId, projectId }: ApiKeyHolder, request: MintRequest) {
-  const subject = { tenantId, projectId, userId: request.user_id, role: request.role, ttlSeconds: request.ttl }
+async function issueToken(
+  minter: TokenMinter,
+  { tenantId, projectId }: ApiKeyHolder,
+  request: MintRequest,
+  revokedBefore: number,
+) {
+  const subject = {
+    tenantId,
+    projectId,
+    userId: request.user_id,
+    role: request.role,
+    ttlSeconds: request.ttl,
+    // Also in the very second of a revocation a new token is a good one.
+    issuedAfter: revokedBefore,
+  }
   const token = await mintToken(minter, request.tier === null ? subject : { ...subject, tier: request.tier })
   return { access_token: token, token_type: 'Bearer' as const, project_id: projectId, expires_in: request.ttl }
 }

@@ -11,6 +11,7 @@ import { tierOrder } from './0008-tier-order.ts'
 import { addedSettings } from './0009-added-settings.ts'
 import { deletions } from './0010-deletions.ts'
 import { sessionsAndResets } from './0011-sessions-and-resets.ts'
+import { endUsers } from './0014-end-users.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -24,4 +25,5 @@ export const allMigrations: readonly Migration[] = [
   addedSettings,
   deletions,
   sessionsAndResets,
+  endUsers,
 ]

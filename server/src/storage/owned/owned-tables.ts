@@ -50,6 +50,9 @@ export const projectTables: readonly OwnedTable[] = [
     large: 'body',
   },
   { name: 'threads', owner: 'project_id', key: ['user_id', 'id'], record: 'thread' },
+  { name: 'end_user_restrictions', owner: 'project_id', key: ['user_id'], record: 'end_user_restriction' },
+  { name: 'end_user_erasures', owner: 'project_id', key: ['user_id'], record: null },
+  { name: 'end_users', owner: 'project_id', key: ['user_id'], record: 'end_user' },
   { name: 'usage_records', owner: 'project_id', key: ['request_id'], record: 'usage_record', flags: ['is_estimated'] },
   { name: 'usage_days', owner: 'project_id', key: ['day', 'user_id', 'model'], record: 'usage_day' },
 ]

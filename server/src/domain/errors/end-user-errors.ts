@@ -1,0 +1,28 @@
+// The refusals about end users: rows of the table in errors.ts.
+
+export const endUserRows = {
+  // Both end calls in flight as a kill switch does, hence the code.
+  user_blocked: {
+    status: 403,
+    message: 'User is blocked',
+    code: 'service_disabled',
+    type: 'server_error',
+    isGateways: true,
+  },
+  token_revoked: {
+    status: 401,
+    message: 'Token revoked',
+    code: 'service_disabled',
+    type: 'server_error',
+    isGateways: true,
+  },
+
+  // Minting for them
+  mint_user_blocked: { status: 403, message: 'User is blocked' },
+  mint_suspended: { status: 401, message: 'Project is suspended' },
+  mint_rate_limited: { status: 429, message: 'Mint rate limit exceeded', code: 'RATE_LIMITED' },
+
+  // Their data
+  not_own_user: { status: 403, message: 'uid names another user' },
+  too_many_restricted: { status: 409, message: 'A project can restrict at most 100,000 end users' },
+} as const

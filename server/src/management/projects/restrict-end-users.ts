@@ -1,0 +1,93 @@
+// Blocks end users of a project and revokes their tokens. The rows are the truth; the gateways learn of them through the
+// store, as of kill switches.
+
+import { z } from 'zod'
+import { getChecked } from '../../domain/checked.ts'
+import { readEndUserId } from '../../domain/end-users/end-user-path.ts'
+import { isLongerThan, isStorable } from '../../domain/stored-text.ts'
+import { blockEndUser, type EndUserKey, revokeTokens, unblockEndUser } from '../../storage/end-users/restrict.ts'
+import { getProjectedRestrictions } from '../../storage/projections.ts'
+import type { ManagementDependencies } from '../dependencies.ts'
+import { isoTime } from '../plane/iso-time.ts'
+import { type Route, type RouteInput, route } from '../plane/route.ts'
+
+const path = '/auth/v1/projects/:projectId/users/:uid'
+const common = { credential: 'session', owner: 'project' } as const
+
+const maxReasonCharacters = 500
+const reasonMessage = { error: `reason must be a string (max ${maxReasonCharacters} chars)` }
+const blockSchema = z.object({
+  reason: z
+    .string(reasonMessage)
+    .refine(text => !isLongerThan(text, maxReasonCharacters) && isStorable(text), reasonMessage)
+    .meta({ maxLength: maxReasonCharacters })
+    .nullish(),
+})
+
+export function endUserRestrictionRoutes(management: ManagementDependencies): Route[] {
+  const { sql, now } = management
+  return [
+    route({
+      ...common,
+      method: 'PUT',
+      path: `${path}/block`,
+      operation: 'blockEndUser',
+      summary: 'Block an end user: requests and mints are rejected, streams in flight end',
+      body: blockSchema,
+      answers: { 200: z.object({ uid: z.string(), blocked_at: z.string(), reason: z.string().nullable() }) },
+      refusals: ['too_many_restricted'],
+      async handle(input) {
+        const user = readEndUser(input)
+        const row = await blockEndUser(sql, user, input.body.reason ?? null, now())
+        await tellGateways(management, user)
+        return {
+          status: 200,
+          body: { uid: user.userId, blocked_at: isoTime(row.blocked_at), reason: row.block_reason },
+        }
+      },
+    }),
+    route({
+      ...common,
+      method: 'DELETE',
+      path: `${path}/block`,
+      operation: 'unblockEndUser',
+      summary: 'Unblock an end user',
+      answers: { 204: null },
+      async handle(input) {
+        const user = readEndUser(input)
+        await unblockEndUser(sql, user)
+        await tellGateways(management, user)
+        return { status: 204 }
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: `${path}/revoke-tokens`,
+      operation: 'revokeEndUserTokens',
+      summary: 'Revoke all tokens of an end user that were issued until now, minted and external ones',
+      answers: { 200: z.object({ revoked_before: z.string() }) },
+      refusals: ['too_many_restricted'],
+      async handle(input) {
+        const user = readEndUser(input)
+        const row = await revokeTokens(sql, user, Math.floor(now() / 1000))
+        await tellGateways(management, user)
+        return { status: 200, body: { revoked_before: isoTime((row.tokens_revoked_before ?? 0) * 1000) } }
+      },
+    }),
+  ]
+}
+
+function readEndUser({ owned, params }: RouteInput<unknown, unknown>): EndUserKey {
+  return { projectId: owned.project.id, userId: getChecked(readEndUserId(params['uid'] ?? '')) }
+}
+
+/** Gateways without the store read the rows themselves. */
+async function tellGateways(
+  { sql, kv, tellStore, log }: ManagementDependencies,
+  { projectId }: EndUserKey,
+): Promise<void> {
+  log.info('restrictions of an end user changed', { project_id: projectId })
+  const tell = async () => kv.putRestrictions(projectId, await getProjectedRestrictions(sql, projectId))
+  await tellStore(`restrictions ${projectId}`, tell, { project_id: projectId })
+}
