@@ -178,13 +178,18 @@ function findKnownConfig({ projects, configs }: Steps, { host, logContext }: Inc
   return configs.find(project.projectId)
 }
 
-async function getConfig({ projects, configs }: Steps, { host, logContext }: Incoming): Promise<ProjectConfig> {
+async function getConfig(
+  { projects, configs, restrictions }: Steps,
+  { host, logContext }: Incoming,
+): Promise<ProjectConfig> {
   if (host.kind !== 'project') throw new Refusal('unknown_host')
   const project = projects.known(host.slug) ?? (await projects.get(host.slug))
   logContext.projectId = project.projectId
   logContext.tenantId = project.tenantId
   try {
-    return await configs.get(project)
+    // Both at once, because the next steps need both.
+    const [config] = await Promise.all([configs.get(project), restrictions.get(project)])
+    return config
   } catch (error) {
     // Deleted since its slug was looked up.
     if (error instanceof Refusal && error.code === 'unknown_host') projects.forget(host.slug)
