@@ -62,20 +62,20 @@ export function buildDocsSite({ folder, assets, style, searchScript, baseUrl }: 
   }
 }
 
-/** Links between pages of docs/ lead to the pages of the site. What lies outside of docs/ is in the repository alone. */
+/** Links between pages of docs/ lead to the pages of the site. What lies outside of docs/ is not served. */
 function resolve(
   from: string,
   href: string,
   pages: ReadonlyMap<string, string>,
   pictures: ReadonlyMap<string, string>,
-): string {
+): string | null {
   if (/^[a-z]+:|^#|^\//.test(href)) return href
   const [path = '', anchor] = href.split('#')
   const target = new URL(path, `file:///${from}.md`).pathname.slice(1)
   const name = target.replace(/\.md$/, '')
   const hash = anchor === undefined ? '' : `#${anchor}`
   if (pages.has(name)) return pathOf(name) + hash
-  return pictures.get(target) ?? pathOf(indexPage)
+  return pictures.get(target) ?? null
 }
 
 function listSections(pages: ReadonlyMap<string, RenderedPage>): SearchRow[] {

@@ -6,13 +6,20 @@ import { run } from './packed-sdk.ts'
 
 const checkout = join(import.meta.dirname, '../../..')
 
+const guides = ['express', 'nextjs', 'mobile', 'identity-providers'].map(name => `docs/guide-${name}.md`)
+const pages = ['docs/sdk.md', 'sdk/README.md', 'README.md', ...guides]
+
 /** What a reader's application has around a snippet. */
 const surroundings: Record<string, string> = {
   app: `{ get(path: string, handler: (
     request: { query: Record<string, string>; session: { userId: string }; user: { id: string } },
     response: { set(name: string, value: string): void; json(body: object): void },
   ) => Promise<void>): void }`,
-  clerk: '{ session: { getToken(): Promise<string> } }',
+  auth: '() => Promise<{ user: { id: string } } | null>',
+  clerk: '{ session: { getToken(options?: { template: string }): Promise<string> } }',
+  output: 'HTMLOutputElement',
+  setAnswer: '(update: (answer: string) => string) => void',
+  userSession: 'string',
   process: '{ env: Record<string, string> }',
   password: 'string',
   projectId: 'string',
@@ -23,14 +30,14 @@ const surroundings: Record<string, string> = {
 }
 
 function readSnippets(): [place: string, code: string][] {
-  return ['docs/sdk.md', 'sdk/README.md', 'README.md'].flatMap(page => {
+  return pages.flatMap(page => {
     const found = readFileSync(join(checkout, page), 'utf8').matchAll(/^```js\n([\s\S]*?)^```$/gm)
     return [...found].map(([, code = ''], index): [string, string] => [`${page}, snippet ${index + 1}`, code])
   })
 }
 
 test('there are snippets', () => {
-  expect(readSnippets().length).toBeGreaterThan(7)
+  expect(readSnippets().length).toBeGreaterThan(13)
 })
 
 test.each(readSnippets())('%s', async (_place, code) => {
@@ -39,13 +46,24 @@ test.each(readSnippets())('%s', async (_place, code) => {
   const folder = mkdtempSync(join(cache, 'sdk-snippet-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const imports = code.match(/^import .*$/gm) ?? []
-  const rest = code.replace(/^import .*$/gm, '')
+  const rest = code.replace(/^import .*$/gm, '').replace(/^export /gm, '')
   const isDefined = (name: string) => new RegExp(`const ${name}\\b|const \\{[^}]*\\b${name}\\b[^}]*\\} =`).test(rest)
   const around = Object.entries(surroundings).filter(([name]) => !isDefined(name))
   const declared = around.map(([name, type]) => `declare const ${name}: ${type}`)
   const source = [...imports, ...declared, 'export async function snippet() {', rest, '}'].join('\n')
   writeFileSync(join(folder, 'snippet.ts'), source)
-  const flags = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'esnext', '--moduleResolution', 'bundler']
+  // The snippets are JavaScript: their own functions declare no types.
+  const flags = [
+    '--noEmit',
+    '--strict',
+    '--noImplicitAny',
+    'false',
+    '--skipLibCheck',
+    '--module',
+    'esnext',
+    '--moduleResolution',
+    'bundler',
+  ]
   const typescript = join(checkout, 'node_modules/typescript/bin/tsc')
   const args = [typescript, ...flags, '--target', 'es2024', '--lib', 'es2024,dom', '--types', '', 'snippet.ts']
   expect(await run(process.execPath, args, folder).catch((error: Error) => error.message)).toBe('')

@@ -55,6 +55,10 @@ describe('within a line', () => {
     ['stars and underscores that mean nothing', '2 * 3 * 4 snake_case_name', '2 * 3 * 4 snake_case_name'],
   ])('%s', (_what, markdown, expected) => expect(htmlOf(markdown)).toBe(`<p>${expected}</p>`))
 
+  test('a link that leads nowhere is its text', () => {
+    expect(renderPage('[a *b*](../c.md)', () => null).html).toBe('<p>a <em>b</em></p>')
+  })
+
   test('plain text keeps the words alone', () => {
     expect(plainText('**Bold `code`** and [a *link*](x) http://a.b')).toBe('Bold code and a link http://a.b')
   })

@@ -45,6 +45,8 @@ describe('every page', () => {
         /^(text\/(css|javascript)|application\/json); charset=utf-8$/,
       )
     }
+    const [, picture = ''] = /<img src="([^"]+)"/.exec(await (await get('/docs/concepts')).text()) ?? []
+    expect((await get(picture)).headers.get('content-type')).toBe('image/svg+xml; charset=utf-8')
     expect((await get('/assets/style-0000000000000000.css')).status).toBe(404)
   })
 

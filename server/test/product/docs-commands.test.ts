@@ -1,7 +1,7 @@
 // What the docs have their reader type works as it stands there: docs/start.md from the first login to a deploy, and then
 // the commands of the guides, with the project that it made.
 import { execFile, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
@@ -11,12 +11,13 @@ import { startUpstream } from '../support/scripted-upstream.ts'
 import { startProduct } from '../support/start-product.ts'
 import { temporaryFolder } from './refusal.ts'
 
+const checkout = join(import.meta.dirname, '../../..')
 const curl = findBinary('curl') ?? 'curl'
 const hasPython = spawnSync('python3', ['--version']).status === 0
 
 /** The blocks of one language in a page, section by section. */
 function blocksOf(page: string, language: string, sections = /./): string[] {
-  const text = readFileSync(join(import.meta.dirname, '../../../docs', page), 'utf8')
+  const text = readFileSync(join(checkout, 'docs', page), 'utf8')
   return text
     .split(/^## /m)
     .filter(section => sections.test(section.split('\n')[0] ?? ''))
@@ -91,10 +92,14 @@ async function projectsOf(baseUrl: string, folder: string): Promise<string> {
   return await (await fetch(`${baseUrl}/auth/v1/tenants/${user.tenants[0]?.id}/projects`, { headers })).text()
 }
 
-test('docs/errors.md lists every message of the error table', () => {
-  const table = readFileSync(join(import.meta.dirname, '../../src/domain/errors.ts'), 'utf8')
-  const messages = [...table.matchAll(/message: (?:'((?:[^'\\]|\\.)+)'|"([^"]+)")/g)].map(([, a, b]) => a ?? b ?? '')
+test('docs/ has every message of the error tables', () => {
+  const tables = globSync(['errors.ts', 'errors/*.ts'], { cwd: join(checkout, 'server/src/domain') })
+  const read = (folder: string) => (name: string) => readFileSync(join(checkout, folder, name), 'utf8')
+  const source = tables.map(read('server/src/domain')).join('\n')
+  const messages = [...source.matchAll(/message: (?:'((?:[^'\\]|\\.)+)'|"([^"]+)")/g)].map(([, a, b]) => a ?? b ?? '')
   expect(messages.length).toBeGreaterThan(80)
-  const page = readFileSync(join(import.meta.dirname, '../../../docs/errors.md'), 'utf8')
-  expect(messages.filter(message => !page.includes(`\`${message}`))).toEqual([])
+  const pages = globSync('*.md', { cwd: join(checkout, 'docs') })
+    .map(read('docs'))
+    .join('\n')
+  expect(messages.filter(message => !pages.includes(`\`${message}`))).toEqual([])
 })

@@ -2,8 +2,8 @@
 // escaped. Where links lead is decided by the caller.
 import { escapeHtml } from '../../http/markup.ts'
 
-/** Where the page's links and images lead in the place where it is shown. */
-export type Resolve = (href: string) => string
+/** Where the page's links and images lead in the place where it is shown; null: nowhere, and the text stands alone. */
+export type Resolve = (href: string) => string | null
 
 const pieces = [
   /(?<ticks>`+)(?<code>[\s\S]+?)(?<!`)\k<ticks>(?!`)/,
@@ -23,12 +23,16 @@ export function renderInline(text: string, resolve: Resolve): string {
 function renderPiece(groups: Record<string, string | undefined>, resolve: Resolve): string {
   const { code, alt, src, label, href, strong, em, url, escaped = '' } = groups
   if (code !== undefined) return `<code>${escapeHtml(trimCode(code))}</code>`
-  if (src !== undefined) return `<img src="${escapeHtml(resolve(src))}" alt="${escapeHtml(alt ?? '')}">`
-  if (href !== undefined) return `<a href="${escapeHtml(resolve(href))}">${renderInline(label ?? '', resolve)}</a>`
+  if (src !== undefined) return `<img src="${escapeHtml(resolve(src) ?? '')}" alt="${escapeHtml(alt ?? '')}">`
+  if (href !== undefined) return renderLink(resolve(href), renderInline(label ?? '', resolve))
   if (strong !== undefined) return `<strong>${renderInline(strong, resolve)}</strong>`
   if (em !== undefined) return `<em>${renderInline(em, resolve)}</em>`
   if (url !== undefined) return `<a href="${escapeHtml(url)}">${escapeHtml(url)}</a>`
   return escapeHtml(escaped)
+}
+
+function renderLink(target: string | null, label: string): string {
+  return target === null ? label : `<a href="${escapeHtml(target)}">${label}</a>`
 }
 
 /** The same without any markup, for titles, anchors and the search. */
