@@ -21,13 +21,12 @@ import { type Guard, passUnguarded } from './guard/guard.ts'
 import { isGuarded } from './guard/guard-rules.ts'
 import { arrangeMessages, underProjectPrompt } from './memory/arrange-messages.ts'
 import type { ReasoningCarrier } from './memory/carry-reasoning.ts'
-import type { Conversation, Memory } from './memory/conversation.ts'
+import type { Conversation, Memory } from './memory/memory.ts'
 import type { Breakers } from './target/breakers.ts'
 import type { ChosenTarget, TargetChooser } from './target/choose-target.ts'
 import type { ModelRegistry } from './target/model-registry.ts'
 import type { Turn } from './turn.ts'
-import { recordUsage } from './usage/record-usage.ts'
-import type { Accounts } from './usage/usage-record.ts'
+import { type Accounts, recordUsage } from './usage/record-usage.ts'
 
 export interface ChatDependencies extends AttemptDependencies {
   targets: TargetChooser

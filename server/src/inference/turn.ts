@@ -7,7 +7,7 @@ import type { Restorer } from '../guardrails/masking/restorer.ts'
 import type { AdmittedCall } from '../http/admitted-call.ts'
 import type { Surface } from '../surfaces/surface.ts'
 import type { Collected } from './answer/collect-answer.ts'
-import type { Conversation } from './memory/conversation.ts'
+import type { Conversation } from './memory/memory.ts'
 import type { ChosenTarget } from './target/choose-target.ts'
 
 export interface Turn {

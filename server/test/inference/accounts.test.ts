@@ -2,8 +2,8 @@
 // takes keeps no other out.
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
+import type { UsageRecord } from '../../src/inference/usage/record-usage.ts'
 import { createUsageBuffer } from '../../src/inference/usage/usage-buffer.ts'
-import type { UsageRecord } from '../../src/inference/usage/usage-record.ts'
 import { createMemoryLog } from '../kv/stores.ts'
 import { openDistributed, openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
 import { createDatabase } from '../support/postgres.ts'

@@ -16,7 +16,7 @@ import { createReasoningCarrier } from '../../src/inference/memory/carry-reasoni
 import { createMemory } from '../../src/inference/memory/memory.ts'
 import { createBreakers } from '../../src/inference/target/breakers.ts'
 import { createModelRegistry } from '../../src/inference/target/model-registry.ts'
-import type { UsageRecord } from '../../src/inference/usage/usage-record.ts'
+import type { UsageRecord } from '../../src/inference/usage/record-usage.ts'
 import { createProcessStore } from '../../src/kv/process/store.ts'
 import { createLog } from '../../src/log/log.ts'
 import { createSparseLog } from '../../src/log/sparse-log.ts'

@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import type { UsageRecord } from '../../src/inference/usage/usage-record.ts'
+import type { UsageRecord } from '../../src/inference/usage/record-usage.ts'
 import { openaiEvents, say } from '../support/provider-answers.ts'
 import { roomFor } from '../support/slowness.ts'
 import { openChat } from './chat-stage.ts'

@@ -1,31 +1,32 @@
-// Keeps what an answer says while it passes: the message as memory stores it, the usage as accounting needs it, and how
-// much there was where no usage comes. Changes nothing.
+// Collects what is needed of an answer while it passes: its message for the conversation, the provider's usage, and a local
+// token count for answers without one.
 
 import type { Delta, Usage } from '../../domain/conversation/answer.ts'
 import type { AssistantMessage, ReasoningDetail, ToolCall } from '../../domain/conversation/prompt.ts'
 import { createTokenCounter, type TokenCounter } from '../usage/count-tokens.ts'
-import { KeptText } from './kept-text.ts'
 
-/** Text that nobody has asked to count yet is counted once there is so much of it. */
+/** Uncounted text is counted once there is this much of it. */
 const maxUncounted = 4_096
+/** Pieces of a kept text are joined this many at a time. */
+const maxPieces = 256
 
 export class Collected {
   readonly #message: ReturnType<typeof createMessageCollector> | null
   #counted: { usage: Usage; isWhole: boolean } | null = null
   #counter: TokenCounter | null = null
-  /** Counted when somebody asks: for an answer that comes whole, with its usage, nobody does. */
+  /** Counted only when needed: an answer that comes whole, with its usage, never is. */
   #uncounted = ''
 
   constructor(keepsMessage: boolean) {
     this.#message = keepsMessage ? createMessageCollector() : null
   }
 
-  /** What the provider counted; `isWhole` is false where its answer broke off. Null where it counted nothing. */
+  /** What the provider counted, null if it counted nothing. `isWhole` is false if its answer broke off. */
   get counted(): Readonly<{ usage: Usage; isWhole: boolean }> | null {
     return this.#counted
   }
 
-  /** As the provider said it: for what it costs. */
+  /** Takes a delta as the provider sent it: what it costs. */
   count(delta: Delta): void {
     if (delta.type === 'usage') this.#counted = { usage: delta.usage, isWhole: true }
     else if (delta.type === 'fault') this.noteBroken(delta.usage ?? null)
@@ -33,7 +34,7 @@ export class Collected {
     else if (delta.type === 'tool_call') this.#countSoon(delta.name + delta.arguments)
   }
 
-  /** As the client reads it: for the message. */
+  /** Takes a delta as the client gets it: the message. */
   keep(delta: Delta): void {
     this.#message?.take(delta)
   }
@@ -43,12 +44,12 @@ export class Collected {
     if (usage !== null && this.#counted === null) this.#counted = { usage, isWhole: false }
   }
 
-  /** The first choice as a message of the conversation. */
+  /** The first choice, as a message of the conversation. */
   message(): AssistantMessage {
     return (this.#message ?? createMessageCollector()).whole()
   }
 
-  /** A local count of everything that came, thinking and calls included. */
+  /** A local count of everything that came, reasoning and tool calls included. */
   tokens(): number {
     return this.#countNow().total()
   }
@@ -100,10 +101,31 @@ function createMessageCollector() {
       content: said === '' && (toolCalls.length > 0 || refused !== '') ? null : said,
       toolCalls,
       ...(refused === '' ? {} : { refusal: refused }),
-      // Needed again only where the provider goes on reasoning behind a call.
+      // Needed again only if the provider continues its reasoning after a tool call.
       reasoningDetails: toolCalls.length > 0 ? details : [],
     }
   }
 
   return { take, whole }
+}
+
+/** A text that comes in pieces. Built by `+=` alone it would be a tree of its pieces, with eight times the memory. */
+class KeptText {
+  #joined = ''
+  #pieces: string[] = []
+
+  add(piece: string): void {
+    this.#pieces.push(piece)
+    if (this.#pieces.length >= maxPieces) this.#join()
+  }
+
+  whole(): string {
+    this.#join()
+    return this.#joined
+  }
+
+  #join(): void {
+    this.#joined += this.#pieces.join('')
+    this.#pieces = []
+  }
 }

@@ -13,8 +13,7 @@ import type { FailureLog } from '../attempt/log-failures.ts'
 import type { ReasoningCarrier } from '../memory/carry-reasoning.ts'
 import type { ModelRegistry } from '../target/model-registry.ts'
 import type { Turn } from '../turn.ts'
-import { recordUsage } from '../usage/record-usage.ts'
-import type { Accounts } from '../usage/usage-record.ts'
+import { type Accounts, recordUsage } from '../usage/record-usage.ts'
 import { ClientBackpressure } from './client-backpressure.ts'
 
 interface PassDependencies {

@@ -1,11 +1,11 @@
-// The order in which a provider reads a conversation: the project's prompt, the client's own instructions, what is
-// remembered, what is said now. Knows no store and no provider.
+// Arranges the messages that a provider reads: the project's prompt, the client's own instructions, the remembered messages,
+// the new ones.
 
-import type { Message } from '../../domain/conversation/prompt.ts'
+import { type AssistantMessage, type Message, textOf } from '../../domain/conversation/prompt.ts'
 
 export function arrangeMessages(recalled: readonly Message[], said: readonly Message[]): Message[] {
   if (recalled.length === 0) return [...said]
-  // What governs a conversation stands before it; behind the past it would be read as a part of it.
+  // Behind the remembered messages, instructions would be read as a part of the conversation.
   const spoken = said.findIndex(({ role }) => role !== 'system' && role !== 'developer')
   const leading = spoken < 0 ? said.length : spoken
   return [...said.slice(0, leading), ...recalled, ...said.slice(leading)]
@@ -14,4 +14,47 @@ export function arrangeMessages(recalled: readonly Message[], said: readonly Mes
 /** The project's own prompt comes before everything; an empty one is none. */
 export function underProjectPrompt(systemPrompt: string | null, messages: Message[]): Message[] {
   return systemPrompt ? [{ role: 'system', content: systemPrompt }, ...messages] : messages
+}
+
+/**
+ * Keeps tool calls only with their results, as every provider requires: a window may cut results off, a client may never
+ * send them, and a concurrent turn may come in between. `said` may bring the results of the last calls.
+ */
+export function withAnsweredCalls(recalled: readonly Message[], said: readonly Message[]): Message[] {
+  const all = [...recalled, ...said]
+  const kept: Message[] = []
+  let open: ReadonlySet<string> = new Set()
+  for (const [index, message] of recalled.entries()) {
+    if (message.role === 'tool') {
+      if (open.has(message.toolCallId)) kept.push(message)
+      continue
+    }
+    if (message.role !== 'assistant' || message.toolCalls.length === 0) {
+      open = new Set()
+      kept.push(message)
+      continue
+    }
+    const whole = answered(message, all, index + 1)
+    open = new Set(whole.toolCalls.map(({ id }) => id))
+    if (saysSomething(whole)) kept.push(whole)
+  }
+  return kept
+}
+
+/** The message with those calls whose results follow it directly, from `start` on. */
+function answered(message: AssistantMessage, all: readonly Message[], start: number): AssistantMessage {
+  const ids = new Set<string>()
+  for (let at = start; at < all.length; at++) {
+    const next = all[at]
+    if (next?.role !== 'tool') break
+    ids.add(next.toolCallId)
+  }
+  const toolCalls = message.toolCalls.filter(({ id }) => ids.has(id))
+  if (toolCalls.length === message.toolCalls.length) return message
+  // Providers reject reasoning without all of its calls.
+  return { ...message, toolCalls, reasoningDetails: [] }
+}
+
+function saysSomething({ content, toolCalls, refusal }: AssistantMessage): boolean {
+  return toolCalls.length > 0 || textOf(content) !== '' || refusal !== undefined
 }

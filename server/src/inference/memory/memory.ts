@@ -1,5 +1,5 @@
-// Where conversations are kept: a session in the key-value store for a day after its last use, a thread in the database
-// for as long as the project says. Both belong to one project and one end user.
+// Stores conversations: a session in the key-value store for a day after its last use, a thread in the database for as long
+// as the project's settings say. Both belong to one project and one end user.
 
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
@@ -12,17 +12,29 @@ import type { Settings } from '../../domain/settings/settings.ts'
 import { type Conversations, StoreUnavailable } from '../../kv/store.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { addTurn, listNewestMessages } from '../../storage/thread-rows.ts'
-import { withAnsweredCalls } from './answered-calls.ts'
-import type { Conversation, Memory } from './conversation.ts'
+import { withAnsweredCalls } from './arrange-messages.ts'
 
-interface MemoryParts {
+/** The conversation that a request belongs to. */
+export interface Conversation {
+  /** The newest messages of the window, oldest first, such that `said` may follow them. */
+  recall(said: readonly Message[]): Promise<Message[]>
+  /** Adds one finished turn: what the request brought, and the answer. */
+  remember(turn: readonly Message[]): Promise<void>
+}
+
+export interface Memory {
+  /** Null if the request names no conversation, or the project keeps none. */
+  open(verified: Verified, settings: Settings): Conversation | null
+}
+
+interface MemoryDependencies {
   sql: Kysely<Schema>
   kv: Conversations
   now: () => number
   randomId: () => string
 }
 
-/** Messages where they lie, as they are. */
+/** Where the messages of one conversation are stored. */
 interface KeptMessages {
   /** The newest of the window, oldest first. */
   read(): Promise<Message[]>
@@ -30,21 +42,21 @@ interface KeptMessages {
 }
 
 const sessionSeconds = 24 * 60 * 60
-/** The largest window there is, so that a window that grows later finds what it needs. */
+/** The largest possible window: a project may enlarge its window later. */
 const keptMessages = 500
 const titleCharacters = 80
 
-export function createMemory(parts: MemoryParts): Memory {
+export function createMemory(dependencies: MemoryDependencies): Memory {
   return {
     open(verified, settings) {
       if (!settings.memory_enabled) return null
-      const kept = findKept(parts, verified, settings)
+      const kept = findKept(dependencies, verified, settings)
       return kept === null ? null : asConversation(kept, settings.store_tool_calls)
     },
   }
 }
 
-/** Also where the project keeps no conversations. */
+/** Checked even if the project keeps no conversations. */
 export function checkConversationIds({ threadId, sessionId }: Verified): void {
   checkId(threadId, 'X-Thread-Id')
   checkId(sessionId, 'X-Session-Id')
@@ -58,14 +70,14 @@ function checkId(id: string | null, header: string): void {
   })
 }
 
-/** A thread wins where both are named; the two are never one conversation. */
-function findKept(parts: MemoryParts, verified: Verified, settings: Settings): KeptMessages | null {
-  if (verified.threadId !== null) return openThread(parts, verified, verified.threadId, settings)
-  if (verified.sessionId !== null) return openSession(parts, verified, verified.sessionId, settings)
+/** A thread takes precedence over a session; the two are never one conversation. */
+function findKept(dependencies: MemoryDependencies, verified: Verified, settings: Settings): KeptMessages | null {
+  if (verified.threadId !== null) return openThread(dependencies, verified, verified.threadId, settings)
+  if (verified.sessionId !== null) return openSession(dependencies, verified, verified.sessionId, settings)
   return null
 }
 
-function openSession({ kv }: MemoryParts, verified: Verified, id: string, settings: Settings): KeptMessages {
+function openSession({ kv }: MemoryDependencies, verified: Verified, id: string, settings: Settings): KeptMessages {
   const user = createHash('sha256').update(verified.userId).digest('base64url')
   const key = `${verified.projectId}:${user}:${id}`
   return {
@@ -75,7 +87,7 @@ function openSession({ kv }: MemoryParts, verified: Verified, id: string, settin
         const texts = await kv.recallTurns(key, settings.memory_window, sessionSeconds)
         return texts.map(text => JSON.parse(text) as Message)
       } catch (error) {
-        // Answering as if nothing had been said before would be a wrong answer.
+        // An answer without the earlier messages would be wrong.
         if (error instanceof StoreUnavailable) throw new Refusal('store_unavailable', { cause: error })
         throw error
       }
@@ -87,12 +99,17 @@ function openSession({ kv }: MemoryParts, verified: Verified, id: string, settin
   }
 }
 
-function openThread(parts: MemoryParts, verified: Verified, threadId: string, settings: Settings): KeptMessages {
-  const { sql, now, randomId } = parts
+function openThread(
+  dependencies: MemoryDependencies,
+  verified: Verified,
+  threadId: string,
+  settings: Settings,
+): KeptMessages {
+  const { sql, now, randomId } = dependencies
   const { projectId, userId } = verified
   return {
     async read() {
-      // Also where the window is empty: what could not be stored afterwards must not be asked for.
+      // Even with an empty window: if the database is down, the turn could not be stored afterwards.
       const rows = await listNewestMessages(sql, { projectId, userId }, threadId, settings.memory_window)
       return rows.map(row => JSON.parse(row.body) as Message)
     },
@@ -112,7 +129,7 @@ function openThread(parts: MemoryParts, verified: Verified, threadId: string, se
   }
 }
 
-/** Where tool calls are not stored, neither is what belongs to them alone; the texts beside them are. */
+/** Without tool calls, their results and reasoning are not stored either; the texts beside them are. */
 function asConversation(kept: KeptMessages, storesTools: boolean): Conversation {
   return {
     recall: async said => withAnsweredCalls(await kept.read(), said),
@@ -120,7 +137,7 @@ function asConversation(kept: KeptMessages, storesTools: boolean): Conversation 
   }
 }
 
-/** The project's prompt comes first anyway, and instructions of a client are sent with every request. */
+/** Without instructions: the project's prompt and those of the client come with every request. */
 function remembered(turn: readonly Message[]): Message[] {
   return turn.filter(message => message.role !== 'system' && message.role !== 'developer')
 }
@@ -133,7 +150,7 @@ function withoutCalls(message: Message): Message[] {
 
 function titleOf(turn: readonly Message[]): string {
   const first = turn.find(message => message.role === 'user')
-  // A character has two units at most; a whole body of millions is not taken apart for eighty of them.
+  // Cut before it is split into characters, of at most two units each: a body may have millions.
   const beginning = textOf(first?.content ?? null)
     .slice(0, 2 * titleCharacters)
     .toWellFormed()

@@ -1,13 +1,37 @@
-// What an answer cost, in tokens and money: as the provider counted it, else by a local count of what was sent. Settles
-// the call's reservation and adds the row to the accounts.
+// Records what an answer cost, in tokens and money: as the provider counted it, else by a local count of what was sent.
+// Settles the call's reservation and adds a row of usage.
 
 import { maxTokens } from '../../domain/conversation/token-estimate.ts'
 import type { ModelRegistry, Prices } from '../target/model-registry.ts'
 import type { Turn } from '../turn.ts'
 import { estimatePromptTokens } from './count-tokens.ts'
-import type { Accounts } from './usage-record.ts'
 
-interface Parts {
+/** What one answered request consumed. */
+export interface UsageRecord {
+  requestId: string
+  tenantId: string
+  projectId: string
+  userId: string
+  model: string
+  provider: string
+  promptTokens: number
+  completionTokens: number
+  totalTokens: number
+  cachedTokens: number
+  reasoningTokens: number
+  costUsd: number
+  /** Counted locally, because the provider did not report it. */
+  isEstimated: boolean
+  /** Epoch ms. */
+  at: number
+}
+
+export interface Accounts {
+  /** Never waits; rows are written in batches. */
+  add(record: UsageRecord): void
+}
+
+interface UsageDependencies {
   registry: ModelRegistry
   accounts: Accounts
   now: () => number
@@ -15,12 +39,12 @@ interface Parts {
 
 const maxUsd = 1_000_000
 
-/** To be called once; returns what is settled. */
-export function recordUsage({ registry, accounts, now }: Parts, turn: Turn): number {
+/** Must be called once. Returns the settled tokens. */
+export function recordUsage({ registry, accounts, now }: UsageDependencies, turn: Turn): number {
   const { call, target } = turn
   const tokens = countTokens(turn)
   const cost = turn.collected.counted?.usage.cost ?? priceOf(tokens, registry.find(target.modelId)?.prices ?? null)
-  // Before the row: a budget that is rebuilt from the rows in between would count it twice.
+  // Before the row: a budget that is rebuilt from the rows in between would count this call twice.
   call.settle(tokens.totalTokens)
   turn.watch.accounted(tokens)
   const { requestId, tenantId, projectId, userId } = call.verified
@@ -43,7 +67,7 @@ export function recordUsage({ registry, accounts, now }: Parts, turn: Turn): num
   return tokens.totalTokens
 }
 
-/** As the provider counted it; what it did not count, or not to the end, is counted here. */
+/** The provider's count; what it did not count, or not to the end, is counted locally. */
 function countTokens({ call, messages, collected }: Turn) {
   const { counted } = collected
   const usage = counted?.usage

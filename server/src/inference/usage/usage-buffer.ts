@@ -1,19 +1,19 @@
-// The accounts of usage: the first row after a pause is written at once, those that come meanwhile in batches, each once by
-// its request id. What a killed process had not written yet is lost: at most what came within the last tenth of a second.
+// Buffers rows of usage and writes them in batches; the first row after a pause is written at once. A killed process loses at
+// most the rows of the last tenth of a second.
 
-import type { Accounts, UsageRecord } from './usage-record.ts'
+import type { Accounts, UsageRecord } from './record-usage.ts'
 import { createUsageWriter, type UsageWriterDependencies } from './usage-writer.ts'
 
 export interface UsageBuffer extends Accounts {
-  /** Resolves once what was added so far is written, or cannot be written just now. */
+  /** Resolves once the rows added so far are written, or cannot be written just now. */
   flush(): Promise<void>
-  /** Writes what waits, as long as the database takes it. */
+  /** Writes the waiting rows, as long as the database is available. */
   stop(): Promise<void>
 }
 
 const batchMs = 100
 const batchRows = 500
-/** While nobody takes them; what goes beyond is dropped and counted. */
+/** While the database is unavailable. Further rows are dropped and counted. */
 const maxWaiting = 100_000
 const triesAtTheEnd = 3
 
@@ -35,7 +35,7 @@ export function createUsageBuffer(parts: UsageWriterDependencies): UsageBuffer {
     if (timer === undefined && writing === null && waiting.length > 0) timer = setTimeout(writeOnce, pauseMs())
   }
 
-  /** One batch at a time, whoever asks. */
+  /** One batch at a time. */
   function writeOnce(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
@@ -78,7 +78,7 @@ export function createUsageBuffer(parts: UsageWriterDependencies): UsageBuffer {
   }
 }
 
-/** The log hears of one in a thousand. */
+/** Logs one drop in a thousand. */
 function createDropCount({ metrics, log }: UsageWriterDependencies): () => void {
   let dropped = 0
   return () => {

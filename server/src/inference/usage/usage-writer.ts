@@ -1,5 +1,4 @@
-// Writes rows of usage a batch at a time: into the database, or on the store's shelf while that is away. Knows neither who
-// waits nor for how long.
+// Writes a batch of usage rows into the database, or on the store's shelf while the database is unavailable.
 
 import type { Kysely } from 'kysely'
 import { dayMs } from '../../domain/day.ts'
@@ -10,35 +9,35 @@ import type { UsageShelf } from '../../kv/store.ts'
 import { StoreUnavailable } from '../../kv/store.ts'
 import { addUsageRows, type UsageRow } from '../../storage/add-usage-rows.ts'
 import type { Schema } from '../../storage/schema.ts'
-import type { UsageRecord } from './usage-record.ts'
+import type { UsageRecord } from './record-usage.ts'
 
 export interface UsageWriterDependencies {
   sql: Kysely<Schema>
-  /** Where rows wait for the database besides; null where that is this process, too. */
+  /** Keeps rows while the database is unavailable; null if the store is in this process. */
   shelf: Pick<UsageShelf, 'shelveUsage'> | null
   metrics: Pick<Metrics, 'usageRows'>
   log: Log
 }
 
 export interface UsageWriter {
-  /** Returns what is neither written nor shelved: it is to be given again. Never throws. */
+  /** Returns the rows that must be written again: those neither written nor shelved. Never throws. */
   write(batch: readonly UsageRecord[]): Promise<readonly UsageRecord[]>
-  /** When to come again where the database is away; null where it is there. */
+  /** The pause before the next batch while the database is unavailable; else null. */
   pauseMs(): number | null
 }
 
 const firstPauseMs = 200
 const maxPauseMs = 5_000
-/** With a shelf, what a killed process could lose is on it within this time all the same. */
+/** With a shelf, rows are on it within this time, so a killed process loses no more than otherwise. */
 const shelvingMs = 100
 
 export function createUsageWriter({ sql, shelf, metrics, log }: UsageWriterDependencies): UsageWriter {
   let failures = 0
-  let askAgainAt = 0
+  let retryAt = 0
   const longerPauseMs = () => Math.min(maxPauseMs, firstPauseMs * 2 ** (failures - 1))
 
   async function write(batch: readonly UsageRecord[]): Promise<readonly UsageRecord[]> {
-    if (failures > 0 && performance.now() < askAgainAt && (await shelve(batch))) return []
+    if (failures > 0 && performance.now() < retryAt && (await shelve(batch))) return []
     try {
       await addUsageRows(sql, batch.map(toRow))
       metrics.usageRows('written', batch.length)
@@ -47,7 +46,7 @@ export function createUsageWriter({ sql, shelf, metrics, log }: UsageWriterDepen
     } catch (error) {
       if (!isOutage(error)) return await writeSingly(batch)
       failures++
-      askAgainAt = performance.now() + longerPauseMs()
+      retryAt = performance.now() + longerPauseMs()
       log.warn('usage could not be written yet', { count: batch.length, error })
       return (await shelve(batch)) ? [] : batch
     }
@@ -68,7 +67,7 @@ export function createUsageWriter({ sql, shelf, metrics, log }: UsageWriterDepen
     }
   }
 
-  /** One row that no database takes must not keep all others out. Returns those that an outage kept out. */
+  /** One row that the database rejects must not block the others. Returns the rows that failed in an outage. */
   async function writeSingly(batch: readonly UsageRecord[]): Promise<UsageRecord[]> {
     const kept: UsageRecord[] = []
     for (const record of batch) {
@@ -96,7 +95,7 @@ function isOutage(error: unknown): boolean {
 
 let lastDay = { number: 0, text: '1970-01-01' }
 
-/** One text for all rows of a day. */
+/** One string for all rows of a day. */
 function dayOf(at: number): string {
   const number = Math.floor(at / dayMs)
   if (number !== lastDay.number) lastDay = { number, text: new Date(at).toISOString().slice(0, 10) }

@@ -7,7 +7,7 @@ import type {
   ToolMessage,
   UserMessage,
 } from '../../src/domain/conversation/prompt.ts'
-import { withAnsweredCalls } from '../../src/inference/memory/answered-calls.ts'
+import { withAnsweredCalls } from '../../src/inference/memory/arrange-messages.ts'
 
 const thought: ReasoningDetail = { type: 'reasoning.text', text: 'hm', signature: 'c2ln', format: 'x' }
 const user = (content: string): UserMessage => ({ role: 'user', content })
