@@ -56,7 +56,7 @@ function endOnSignals(starting: Promise<App>, log: Log): void {
     signalledAt = performance.now()
     log.info('stopping', { signal })
     setTimeout(() => {
-      log.error('stop took too long')
+      log.error('shutdown took too long, ending the process')
       process.exit(1)
     }, maxStopMs)
     const app = await starting.catch(() => null)
@@ -66,7 +66,7 @@ function endOnSignals(starting: Promise<App>, log: Log): void {
       await app.stop()
       process.exit(0)
     } catch (error) {
-      log.error('stop failed', { error })
+      log.error('shutdown failed', { error })
       process.exit(1)
     }
   }
@@ -77,7 +77,7 @@ function endOnSignals(starting: Promise<App>, log: Log): void {
 /** The runtime would print the error's message, and messages may hold secrets. */
 function endOnFaults(log: Log): void {
   process.on('uncaughtException', error => {
-    log.error('unexpected fault ends the process', { error })
+    log.error('unexpected error ends the process', { error })
     process.exit(1)
   })
 }

@@ -69,7 +69,7 @@ async function show(dataDir: string, endings: (() => Promise<unknown>)[]): Promi
     `Sallyport runs at ${baseUrl}, in front of a SIMULATED provider: no model is asked, nothing leaves this machine.\n`,
   )
   const walk = await prepareProject(baseUrl, account)
-  print(`Made a tenant, the project ${walk.slug}, an API key and a token for the user demo-user. The answer:\n`)
+  print(`Created a tenant, the project ${walk.slug}, an API key and a token for the user demo-user. The answer:\n`)
   await streamAnswer(`${baseUrl}/p/${walk.slug}/v1`, walk.token, text => process.stdout.write(text))
   print(`\n\n${describeRepetition(baseUrl, walk)}`)
   if (process.argv.includes('--once')) return

@@ -60,7 +60,7 @@ export function replyError(response: Refused, thrown: unknown, { format, log, re
     for (const name in ofFormat) response.setHeader(name, ofFormat[name] ?? '')
     replyJson(response, status, format.errorBody(refusal), headers)
   } catch (error) {
-    log.error('refusal could not be rendered', { request_id: requestId, status, error })
+    log.error('error response could not be written', { request_id: requestId, status, error })
     response.destroy()
   }
 }

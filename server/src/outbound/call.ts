@@ -139,7 +139,7 @@ export class Exchange implements Call {
       this.fail(error)
       return
     }
-    this.#log.warn('receiver of an answer failed', { error })
+    this.#log.warn('receiver of a response failed', { error })
     const failure = exchangeFailure(error)
     // The receiver may have thrown in its last callback.
     if (this.#isOver) this.#tell(failure)
@@ -167,7 +167,7 @@ export class Exchange implements Call {
       this.#receiver.onFailure(failure)
     } catch (error) {
       // No callback is left to report this to.
-      this.#log.warn('receiver of an answer failed', { reason: failure.kind, error })
+      this.#log.warn('receiver of a response failed', { reason: failure.kind, error })
     }
   }
 }

@@ -80,7 +80,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   const pools = createPools(options.maxFreeConnections ?? usualMostFree)
 
   const note = (reason: string, tenantId?: string) =>
-    log.warn('outbound address refused', { reason, tenant_id: tenantId })
+    log.warn('outbound address rejected', { reason, tenant_id: tenantId })
   const block = (reason: string, tenantId?: string): OutboundFailure => {
     note(reason, tenantId)
     return new OutboundFailure('blocked', { reason, connected: false })

@@ -76,7 +76,7 @@ async function bringUpToDate(handle: OpenHandle, dialect: Dialect, options: Data
   } catch (error) {
     if (error instanceof StartupProblem) throw error
     const words = describeFault(error instanceof Refusal ? error.cause : error)
-    throw new StartupProblem(`The database could not be brought to this version's schema: ${words}.`, error)
+    throw new StartupProblem(`The database could not be migrated to this version's schema: ${words}.`, error)
   }
 }
 

@@ -78,7 +78,7 @@ async function createPool(options: PostgresOptions): Promise<Pool> {
   // Without a listener a broken connection would end the process: an idle one, or one that a transaction holds between
   // two statements, for which pg-pool itself has no listener.
   pool.on('connect', client => {
-    client.on('error', error => log.warn('lost a database connection', { error }))
+    client.on('error', error => log.warn('database connection lost', { error }))
   })
   pool.on('error', () => undefined)
   return pool

@@ -62,7 +62,7 @@ function openFile(files: FolderFiles, log: Log): DatabaseSync {
   const isSuspect = endedUncleanly(files)
   const db = openDurably(files.database)
   if (!isSuspect) return db
-  log.warn('the last process did not end in order, checking the database')
+  log.warn('the last process crashed, checking the database')
   const damage = findDamage(db, 'quick_check')
   if (damage === null) return db
   db.close()

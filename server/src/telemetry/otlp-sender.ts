@@ -29,8 +29,8 @@ export function createOtlpSender({ endpoint, headers, outbound, log, timeoutMs }
   function tell(signal: Signal, isGoodNow: boolean, fields: LogFields = {}): void {
     if (isGood[signal] === isGoodNow) return
     isGood[signal] = isGoodNow
-    if (isGoodNow) log.info('telemetry is taken again', { state: signal })
-    else log.warn('telemetry is not taken', { state: signal, ...fields })
+    if (isGoodNow) log.info('telemetry export works again', { state: signal })
+    else log.warn('telemetry export failed; check the OTLP collector', { state: signal, ...fields })
   }
 
   return async (signal: Signal, body: string): Promise<Outcome> => {

@@ -24,7 +24,7 @@ export function pollReading(registry: Registry, log: Log, { name, help, label, e
     } catch (error) {
       // An old figure would look like a current one.
       known = null
-      log.debug('figure not to be had', { error })
+      log.debug('metric could not be read', { error })
     }
     isAsking = false
   }

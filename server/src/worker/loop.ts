@@ -111,7 +111,7 @@ async function runLeased(job: Job, copy: Copy, restMs: number): Promise<Outcome>
   try {
     if (!(await takeLease(sql, job.name, holder, leaseMs, now))) return 'elsewhere'
   } catch (error) {
-    log.warn('job lease could not be asked for', { job: job.name, error })
+    log.warn('job lease could not be acquired', { job: job.name, error })
     return 'failed'
   }
   const losing = new AbortController()
@@ -125,7 +125,7 @@ async function runLeased(job: Job, copy: Copy, restMs: number): Promise<Outcome>
     if (outcome === 'done') await renewLease(sql, job.name, holder, restMs, now)
     else await releaseLease(sql, job.name, holder)
   } catch (error) {
-    log.warn('job lease could not be given back', { job: job.name, error })
+    log.warn('job lease could not be released', { job: job.name, error })
   }
   return outcome
 }

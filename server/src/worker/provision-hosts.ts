@@ -101,7 +101,7 @@ async function bringAbout(
     else if (facts.dns_status === 'READY') await untilDone(run, 'register', readyFor(provisioning))
     else await register(run)
   } catch (error) {
-    world.log.error('project hosts left to another try', { project_id: job.projectId, error })
+    world.log.error('project hosts could not be updated, retrying', { project_id: job.projectId, error })
   }
 }
 

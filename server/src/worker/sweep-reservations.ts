@@ -24,6 +24,6 @@ export const sweepReservations: Job = {
       afterId = page.at(-1)?.id ?? ''
       return page.length > 0
     })
-    if (swept > 0) log.warn('reservations of ended copies settled', { count: swept })
+    if (swept > 0) log.warn('reservations of ended replicas settled', { count: swept })
   },
 }

@@ -23,9 +23,9 @@ export function writeShelvedUsage(shelf: UsageShelf): Job {
         written += rows.length
         unreadable += shelved.length - rows.length
       }
-      if (written > 0) log.info('usage written that waited for the database', { count: written })
+      if (written > 0) log.info('shelved usage written to the database', { count: written })
       // Removed anyway: otherwise it would be found again forever and block readable rows.
-      if (unreadable > 0) log.error('usage dropped that could not be read', { count: unreadable })
+      if (unreadable > 0) log.error('unreadable shelved usage dropped', { count: unreadable })
     },
   }
 }

@@ -122,7 +122,7 @@ it('accepts others for two thirds of its time, and gives those the rest of it', 
   expect((await late).answers[0]?.status).toBe(200)
   await closing
   expect((await endless).answers).toHaveLength(0)
-  expect(lines.filter(line => line.includes('open requests cut off'))).toHaveLength(1)
+  expect(lines.filter(line => line.includes('requests in flight cut off'))).toHaveLength(1)
 })
 
 it('cuts open streams off at the deadline, after their last line', async () => {

@@ -518,7 +518,7 @@ describe('a receiver that throws', () => {
       const outbound = outboundWith('127.0.0.1')
       outbound.open(request(far.url), receiver)
       await expect.poll(() => logged.length).toBe(1)
-      expect(logged[0]).toContain('receiver of an answer failed')
+      expect(logged[0]).toContain('receiver of a response failed')
       expect(heard).toEqual(expected)
       await rest()
       expect(logged).toHaveLength(1)

@@ -52,7 +52,7 @@ describe('the data folder', () => {
     const log = keepLog()
     await openEmbedded(theirs, { log })
     expect(modeOf(theirs)).toBe('755')
-    expect(log.lines).toContain('the data folder is open to other users of this machine')
+    expect(log.lines).toContain('the data folder is open to other users of this machine; restrict its permissions')
   })
 
   it('leaves nothing but the database behind after an orderly end', async () => {
@@ -118,7 +118,7 @@ describe('after an unclean end', () => {
     await leaveUnclean(folder)
     const log = keepLog()
     await (await openEmbedded(folder, { log })).close()
-    expect(log.lines).toContain('the last process did not end in order, checking the database')
+    expect(log.lines).toContain('the last process crashed, checking the database')
     const calm = keepLog()
     await openEmbedded(folder, { log: calm })
     expect(calm.lines).toEqual([])

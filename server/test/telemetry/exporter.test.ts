@@ -183,8 +183,8 @@ test('while there is no collector, nothing waits, the queue is bounded and drops
   expect(received).toEqual(Array.from({ length: 300 }, (_, number) => spanOf(number).spanId))
   await vi.waitFor(() => expect(metrics().value('sallyport_spans_waiting')).toBe(0), patience)
   expect(lines.map(({ level, event }) => `${level} ${event}`)).toEqual([
-    'warn telemetry is not taken',
-    'info telemetry is taken again',
+    'warn telemetry export failed; check the OTLP collector',
+    'info telemetry export works again',
   ])
 })
 

@@ -1,4 +1,4 @@
-// After a change of the encryption key: every stored provider key is wrapped anew, whatever stands between, on both
+// After a change of the encryption key: every stored provider key is wrapped again, whatever stands between, on both
 // databases, and none that was changed meanwhile is touched.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { describe, expect, inject, test } from 'vitest'
@@ -96,7 +96,7 @@ describe.each(openers)('on %s', (_name, open) => {
     await run()
     expect(await readRow(broken.rowId)).toEqual(before)
     expect((await readRow(whole.rowId)).ciphertext.startsWith(newBox.marks[0])).toBe(true)
-    const listTold = () => lines.filter(({ event }) => event === 'provider key cannot be wrapped anew')
+    const listTold = () => lines.filter(({ event }) => event === 'provider key cannot be decrypted; store it again')
     const told = [{ fields: { tenant_id: broken.tenantId, reason: 'not_authentic' } }]
     expect(listTold()).toMatchObject(told)
     await run()

@@ -43,6 +43,6 @@ test('every project is swept once its leases have ended', async () => {
   await run()
   await run()
   expect(new Set(await spent())).toEqual(new Set([12]))
-  expect(lines.filter(({ event }) => event === 'reservations of ended copies settled')).toHaveLength(1)
+  expect(lines.filter(({ event }) => event === 'reservations of ended replicas settled')).toHaveLength(1)
   await outbound.close()
 })

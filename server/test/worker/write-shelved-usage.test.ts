@@ -56,8 +56,8 @@ test('what can be read is written, what cannot is counted, and neither is found 
   await run()
   expect(await listWritten()).toEqual([whole])
   expect(lines).toEqual([
-    { level: 'info', event: 'usage written that waited for the database', fields: { count: 1 } },
-    { level: 'error', event: 'usage dropped that could not be read', fields: { count: 2 } },
+    { level: 'info', event: 'shelved usage written to the database', fields: { count: 1 } },
+    { level: 'error', event: 'unreadable shelved usage dropped', fields: { count: 2 } },
   ])
   expect(await shelf.findShelvedUsage(10)).toEqual([])
   await run()

@@ -118,7 +118,7 @@ export function acceptPlain(front: ListenerState, request: FastLaneRequest, resp
     if (place !== null) plane = front.planes.findPlain?.(place.host, place.path) ?? null
   } catch (error) {
     // The runtime's server meets the same error and can answer with it.
-    front.log.error('plain request not to be placed', { error })
+    front.log.error('request could not be routed on the fast lane', { error })
   }
   if (place === null || plane === null) return false
   const response = respond()
@@ -143,7 +143,7 @@ function open(front: ListenerState, request: PlaneRequest, response: PlaneRespon
   response.setHeader('x-request-id', trail.id)
   if (front.isDraining) response.setHeader('connection', 'close')
   // A plane may write after the response was ended for it; without a listener that error would end the process.
-  response.on('error', error => front.log.warn('answer written too late', { request_id: trail.id, error }))
+  response.on('error', error => front.log.warn('write after the end of a response', { request_id: trail.id, error }))
   return opened
 }
 

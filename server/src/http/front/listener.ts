@@ -112,7 +112,7 @@ export function createListener(options: ListenerOptions): Listener {
     lane.closeIdle()
     const leftMs = Math.max(0, deadlineMs - (performance.now() - beganAt))
     if (!(await settlesWithin(front.open.whenEmpty(), leftMs))) {
-      log.warn('open requests cut off')
+      log.warn('requests in flight cut off')
       front.open.runCutOff(error => log.error('cut-off callback failed', { error }))
       await settlesWithin(front.open.whenEmpty(), limits.cutOffMs)
     }

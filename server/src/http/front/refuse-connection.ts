@@ -55,7 +55,7 @@ export function refuseParserFault(front: ListenerState, fault: NodeJS.ErrnoExcep
 function refuseConnection(front: ListenerState, socket: Duplex, refusal: Refusal, code?: string): void {
   const { status } = refusal.row
   const requestId = front.randomId()
-  front.log.info('request refused', { request_id: requestId, status, code })
+  front.log.info('request rejected', { request_id: requestId, status, code })
   // A connection detached from the parser has no listener left: without one, its reset would end the process.
   socket.on('error', () => socket.destroy())
   const body = JSON.stringify(gatewayErrors.errorBody(refusal))
