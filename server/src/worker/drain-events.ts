@@ -6,7 +6,7 @@ import { readGuardrailEvent } from '../domain/guardrails/guardrail-event.ts'
 import type { StreamEvent } from '../kv/store.ts'
 import { addGuardrailEvents, guardrailEventRow } from '../storage/guardrail-event-rows.ts'
 import { inPages } from './in-pages.ts'
-import type { Job, WorkerWorld } from './job.ts'
+import type { Job, WorkerDependencies } from './job.ts'
 
 /** One name for all replicas: the stream would keep every name forever. */
 const consumer = 'worker'
@@ -36,23 +36,27 @@ export const drainEvents: Job = {
 }
 
 /** For tests: the same with another maximum for each tenant. */
-export function drainUpTo(most: number): Job['run'] {
-  return async (world, signal) => {
+export function drainUpTo(max: number): Job['run'] {
+  return async (dependencies, signal) => {
     await inPages(signal, async () => {
-      const events = await world.kv.claimEvents(consumer, batchSize, idleMs)
-      if (events.length > 0) await writeEvents(world, events, most)
+      const events = await dependencies.kv.claimEvents(consumer, batchSize, idleMs)
+      if (events.length > 0) await writeEvents(dependencies, events, max)
       return events.length === batchSize
     })
   }
 }
 
-async function writeEvents({ sql, kv, now }: WorkerWorld, events: readonly StreamEvent[], most: number): Promise<void> {
+async function writeEvents(
+  { sql, kv, now }: WorkerDependencies,
+  events: readonly StreamEvent[],
+  max: number,
+): Promise<void> {
   const read = events.map(entry => ({ entry, event: readGuardrailEvent(entry.fields) }))
   const { whole = [], malformed = [] } = Object.groupBy(read, ({ event }) => (event === null ? 'malformed' : 'whole'))
   const rows = whole.flatMap(({ entry, event }) =>
     event === null ? [] : [guardrailEventRow(entry.id, takenAt(entry, now()), event)],
   )
-  await addGuardrailEvents(sql, rows, most)
+  await addGuardrailEvents(sql, rows, max)
   await kv.acknowledgeEvents(whole.map(({ entry }) => entry.id))
   await kv.discardEvents(malformed.map(({ entry }) => entry.id))
 }

@@ -6,7 +6,7 @@ import type { Store } from '../kv/store.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { Schema } from '../storage/schema.ts'
 
-export interface WorkerWorld {
+export interface WorkerDependencies {
   sql: Kysely<Schema>
   kv: Store
   outbound: Outbound
@@ -28,5 +28,5 @@ export interface Job {
    */
   isShared?: true
   /** Stops at the next safe point once `signal` is aborted: the lease is lost or the process ends. */
-  run(world: WorkerWorld, signal: AbortSignal): Promise<void>
+  run(dependencies: WorkerDependencies, signal: AbortSignal): Promise<void>
 }

@@ -2,7 +2,7 @@
 // logged and retried before its interval is over.
 
 import { releaseLease, renewLease, takeLease } from '../storage/leases.ts'
-import type { Job, WorkerWorld } from './job.ts'
+import type { Job, WorkerDependencies } from './job.ts'
 import { pause } from './pause.ts'
 
 /** The first retry after a failure; each further one waits twice as long, up to the job's own interval. */
@@ -28,19 +28,19 @@ export interface Worker {
 /** `elsewhere`: another replica runs it, or ran it recently. `cut_short`: it was stopped before it was done. */
 type Outcome = 'done' | 'elsewhere' | 'failed' | 'cut_short'
 
-interface Copy {
-  world: WorkerWorld
+interface Replica {
+  dependencies: WorkerDependencies
   holder: string
   leaseMs: number
   random: () => number
   ending: AbortSignal
 }
 
-export function startWorker(jobs: readonly Job[], world: WorkerWorld, options: WorkerOptions): Worker {
+export function startWorker(jobs: readonly Job[], dependencies: WorkerDependencies, options: WorkerOptions): Worker {
   const ending = new AbortController()
-  const copy: Copy = { leaseMs: 30_000, random: Math.random, ...options, world, ending: ending.signal }
+  const replica: Replica = { leaseMs: 30_000, random: Math.random, ...options, dependencies, ending: ending.signal }
   const awaited = new Set(jobs.filter(job => job.runsBeforeReady).map(job => job.name))
-  const running = jobs.map(job => runForever(job, copy, () => awaited.delete(job.name)))
+  const running = jobs.map(job => runForever(job, replica, () => awaited.delete(job.name)))
   return {
     isReady: () => awaited.size === 0,
     async stop() {
@@ -50,15 +50,15 @@ export function startWorker(jobs: readonly Job[], world: WorkerWorld, options: W
   }
 }
 
-async function runForever(job: Job, copy: Copy, onFirst: () => void): Promise<void> {
-  const { ending, random } = copy
-  const ownTurn = watchOwnTurn(job, copy, onFirst)
+async function runForever(job: Job, replica: Replica, onFirst: () => void): Promise<void> {
+  const { ending, random } = replica
+  const ownTurn = watchOwnTurn(job, replica, onFirst)
   const run = job.isShared ? runShared : runLeased
   let failures = 0
   while (!ending.aborted) {
     // Jitter spreads replicas that started together; never later than the interval, which others rely on.
     const restMs = Math.round(job.everyMs * (0.8 + 0.2 * random()))
-    const outcome = ownTurn.isDue() ? await ownTurn.run() : await run(job, copy, restMs)
+    const outcome = ownTurn.isDue() ? await ownTurn.run() : await run(job, replica, restMs)
     failures = outcome === 'failed' ? failures + 1 : 0
     await ownTurn.rest(waitAfter(outcome, restMs, job.isShared ? maxRetryMs : restMs, failures))
   }
@@ -66,10 +66,10 @@ async function runForever(job: Job, copy: Copy, onFirst: () => void): Promise<vo
 }
 
 /** The runs of a replica without a lease: once before it is ready, and again when its store is back. */
-function watchOwnTurn(job: Job, copy: Copy, onFirst: () => void) {
+function watchOwnTurn(job: Job, replica: Replica, onFirst: () => void) {
   let isDue = job.runsBeforeReady
   let waking = new AbortController()
-  const unsubscribe = copy.world.kv.subscribe(change => {
+  const unsubscribe = replica.dependencies.kv.subscribe(change => {
     if (change.kind !== 'resync' || !job.runsBeforeReady) return
     isDue = true
     waking.abort()
@@ -79,14 +79,14 @@ function watchOwnTurn(job: Job, copy: Copy, onFirst: () => void) {
     async run(): Promise<Outcome> {
       // Before the run: a store that returns during it requires another.
       isDue = false
-      const outcome = await runLogged(job, copy, copy.ending)
+      const outcome = await runLogged(job, replica, replica.ending)
       if (outcome === 'done') onFirst()
       else isDue = true
       return outcome
     },
     /** Ends early when its run becomes due. */
     async rest(ms: number): Promise<void> {
-      await pause(ms, AbortSignal.any([copy.ending, waking.signal]))
+      await pause(ms, AbortSignal.any([replica.ending, waking.signal]))
       waking = new AbortController()
     },
     stop: unsubscribe,
@@ -100,13 +100,13 @@ function waitAfter(outcome: Outcome, restMs: number, maxMs: number, failures: nu
   return Math.min(maxMs, retryMs * 2 ** Math.min(Math.max(failures - 1, 0), 10))
 }
 
-async function runShared(job: Job, copy: Copy): Promise<Outcome> {
-  return await runLogged(job, copy, copy.ending)
+async function runShared(job: Job, replica: Replica): Promise<Outcome> {
+  return await runLogged(job, replica, replica.ending)
 }
 
-async function runLeased(job: Job, copy: Copy, restMs: number): Promise<Outcome> {
-  const { world, holder, leaseMs, ending } = copy
-  const { sql, now, log } = world
+async function runLeased(job: Job, replica: Replica, restMs: number): Promise<Outcome> {
+  const { dependencies, holder, leaseMs, ending } = replica
+  const { sql, now, log } = dependencies
   const takenAt = now()
   try {
     if (!(await takeLease(sql, job.name, holder, leaseMs, now))) return 'elsewhere'
@@ -116,8 +116,8 @@ async function runLeased(job: Job, copy: Copy, restMs: number): Promise<Outcome>
   }
   const losing = new AbortController()
   const over = new AbortController()
-  const keeping = keepLease(job, copy, takenAt, losing, over.signal)
-  const outcome = await runLogged(job, copy, AbortSignal.any([ending, losing.signal]))
+  const keeping = keepLease(job, replica, takenAt, losing, over.signal)
+  const outcome = await runLogged(job, replica, AbortSignal.any([ending, losing.signal]))
   over.abort()
   await keeping
   try {
@@ -133,7 +133,7 @@ async function runLeased(job: Job, copy: Copy, restMs: number): Promise<Outcome>
 /** Renews until the job ends; aborts it if another replica has the lease, or may get it before the next renewal. */
 async function keepLease(
   job: Job,
-  { world: { sql, now, log }, holder, leaseMs }: Copy,
+  { dependencies: { sql, now, log }, holder, leaseMs }: Replica,
   takenAt: number,
   losing: AbortController,
   over: AbortSignal,
@@ -158,18 +158,18 @@ async function keepLease(
   }
 }
 
-async function runLogged(job: Job, { world }: Copy, signal: AbortSignal): Promise<Outcome> {
-  const startedAt = world.now()
+async function runLogged(job: Job, { dependencies }: Replica, signal: AbortSignal): Promise<Outcome> {
+  const startedAt = dependencies.now()
   try {
-    await job.run(world, signal)
+    await job.run(dependencies, signal)
     const outcome = signal.aborted ? 'cut_short' : 'done'
-    world.log.debug('job ended', { job: job.name, state: outcome, duration_ms: world.now() - startedAt })
+    dependencies.log.debug('job ended', { job: job.name, state: outcome, duration_ms: dependencies.now() - startedAt })
     return outcome
   } catch (error) {
     const outcome = signal.aborted ? 'cut_short' : 'failed'
-    const fields = { job: job.name, duration_ms: world.now() - startedAt, error }
-    if (outcome === 'failed') world.log.error('job failed', fields)
-    else world.log.warn('job cut short', fields)
+    const fields = { job: job.name, duration_ms: dependencies.now() - startedAt, error }
+    if (outcome === 'failed') dependencies.log.error('job failed', fields)
+    else dependencies.log.warn('job cut short', fields)
     return outcome
   }
 }

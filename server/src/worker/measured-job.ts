@@ -5,15 +5,15 @@ import type { Job } from './job.ts'
 export function measureJob(job: Job, metrics: Metrics): Job {
   return {
     ...job,
-    async run(world, signal) {
+    async run(dependencies, signal) {
       const startedAt = performance.now()
-      const tell = (outcome: 'done' | 'failed') =>
+      const record = (outcome: 'done' | 'failed') =>
         metrics.jobEnded(job.name, signal.aborted ? 'cut_short' : outcome, performance.now() - startedAt)
       try {
-        await job.run(world, signal)
-        tell('done')
+        await job.run(dependencies, signal)
+        record('done')
       } catch (error) {
-        tell('failed')
+        record('failed')
         throw error
       }
     },

@@ -14,7 +14,7 @@ import {
   noteOutcome,
   releaseDnsJob,
 } from '../storage/dns-jobs.ts'
-import type { Job, WorkerWorld } from './job.ts'
+import type { Job, WorkerDependencies } from './job.ts'
 import { pause } from './pause.ts'
 
 export interface Provisioning {
@@ -37,11 +37,11 @@ const maxWaitMs = 60_000
  * Projects in progress in one replica. Failing ones keep their place until they are given up, so each has its full
  * time.
  */
-const atOnce = 64
+const maxInProgress = 64
 /** The maximum of waiting jobs while names are registered again, so that a new project finds a place among them. */
 const maxWithRenewals = 32
 /** How often to look for names that point elsewhere: a replica with the previous settings may still register some. */
-const lookEveryMs = 60_000
+const renewEveryMs = 60_000
 
 export function provisionHosts(provisioning: Provisioning): Job {
   return {
@@ -50,17 +50,18 @@ export function provisionHosts(provisioning: Provisioning): Job {
     runsBeforeReady: false,
     isShared: true,
     /** Runs until it is stopped: one project that keeps failing must not delay the others. */
-    async run(world, signal) {
+    async run(dependencies, signal) {
       const running = new Set<Promise<void>>()
-      const renew = createRenewals(provisioning, world)
+      const renew = createRenewals(provisioning, dependencies)
       try {
         while (!signal.aborted) {
           await renew()
           const claim = provisioning.randomId()
-          const limit = atOnce - running.size
-          const jobs = limit === 0 ? [] : await claimDnsJobs(world.sql, { claim, time: world.now(), claimMs, limit })
+          const limit = maxInProgress - running.size
+          const jobs =
+            limit === 0 ? [] : await claimDnsJobs(dependencies.sql, { claim, time: dependencies.now(), claimMs, limit })
           for (const job of jobs) {
-            const run = bringAbout(provisioning, world, job, signal).finally(() => running.delete(run))
+            const run = changeHosts(provisioning, dependencies, job, signal).finally(() => running.delete(run))
             running.add(run)
           }
           await pause(pollMs, signal)
@@ -73,41 +74,41 @@ export function provisionHosts(provisioning: Provisioning): Job {
 }
 
 /** A few at a time, as long as there are any. */
-function createRenewals({ madeFor }: Provisioning, { sql, now }: WorkerWorld): () => Promise<void> {
-  let nextLookAt = 0
+function createRenewals({ madeFor }: Provisioning, { sql, now }: WorkerDependencies): () => Promise<void> {
+  let nextRenewalAt = 0
   return async () => {
-    if (madeFor === null || now() < nextLookAt) return
+    if (madeFor === null || now() < nextRenewalAt) return
     const goesOn = await enqueueRenewals(sql, madeFor, now(), maxWithRenewals)
-    if (!goesOn) nextLookAt = now() + lookEveryMs
+    if (!goesOn) nextRenewalAt = now() + renewEveryMs
   }
 }
 
 /** Never throws: after a database error the claim expires by itself. */
-async function bringAbout(
+async function changeHosts(
   provisioning: Provisioning,
-  world: WorkerWorld,
+  dependencies: WorkerDependencies,
   job: DnsJob,
   signal: AbortSignal,
 ): Promise<void> {
   try {
     // Read under the claim: a later change of the status requests another run.
-    const facts = await getHostFacts(world.sql, job.projectId)
+    const facts = await getHostFacts(dependencies.sql, job.projectId)
     const hosts = {
       public: `${facts.slug}.${provisioning.publicDomain}`,
       internal: `${facts.slug}.${provisioning.internalDomain}`,
     }
-    const run = { provisioning, world, job, hosts, signal }
+    const run = { provisioning, dependencies, job, hosts, signal }
     if (facts.status !== 'active') await untilDone(run, 'remove', null)
     else if (facts.dns_status === 'READY') await untilDone(run, 'register', readyFor(provisioning))
     else await register(run)
   } catch (error) {
-    world.log.error('project hosts could not be updated, retrying', { project_id: job.projectId, error })
+    dependencies.log.error('project hosts could not be updated, retrying', { project_id: job.projectId, error })
   }
 }
 
 interface Run {
   provisioning: Provisioning
-  world: WorkerWorld
+  dependencies: WorkerDependencies
   job: DnsJob
   hosts: HostNames
   signal: AbortSignal
@@ -115,8 +116,8 @@ interface Run {
 
 /** Tries until it succeeds, or has failed for long enough. */
 async function register(run: Run): Promise<void> {
-  const { world, signal } = run
-  const { sql, now, log } = world
+  const { dependencies, signal } = run
+  const { sql, now, log } = dependencies
   let job = run.job
   for (;;) {
     const firstTriedAt = job.firstTriedAt ?? now()
@@ -148,21 +149,21 @@ const readyFor = ({ madeFor }: Provisioning): DnsOutcome => ({
   dns_made_for: madeFor,
 })
 
-const words = { register: 'registered', remove: 'removed' } as const
+const pastTense = { register: 'registered', remove: 'removed' } as const
 
 /** One attempt; there is no deadline, so it is repeated until it succeeds. */
 async function untilDone(run: Run, what: keyof DnsDriver, outcome: DnsOutcome | null): Promise<void> {
-  const { sql, now, log } = run.world
+  const { sql, now, log } = run.dependencies
   const { job } = run
   if (!(await holdDnsJob(sql, job, now() + claimMs))) return await releaseDnsJob(sql, job, now())
   const failure = await attempt(run, what)
   if (failure === null) {
     await finishDnsJob(sql, job, outcome, now())
-    return log.info(`project hosts ${words[what]}`, { project_id: job.projectId, attempt: job.tries + 1 })
+    return log.info(`project hosts ${pastTense[what]}`, { project_id: job.projectId, attempt: job.tries + 1 })
   }
   if (run.signal.aborted) return await releaseDnsJob(sql, job, now())
   const tries = job.tries + 1
-  log.warn(`project hosts not ${words[what]}`, { project_id: job.projectId, attempt: tries, reason: failure.kind })
+  log.warn(`project hosts not ${pastTense[what]}`, { project_id: job.projectId, attempt: tries, reason: failure.kind })
   await releaseDnsJob(sql, { ...job, tries }, now() + Math.min(waitAfter(tries), maxWaitMs))
 }
 
@@ -175,13 +176,13 @@ async function attempt(
   run: Run,
   what: keyof DnsDriver,
 ): Promise<(Pick<DnsFailure, 'message'> & { kind: string }) | null> {
-  const { provisioning, world, job, hosts, signal } = run
+  const { provisioning, dependencies, job, hosts, signal } = run
   try {
     await provisioning.driver[what](hosts, AbortSignal.any([signal, AbortSignal.timeout(attemptMs)]))
     return null
   } catch (error) {
     if (error instanceof DnsFailure) return error
-    world.log.error('dns driver failed', { project_id: job.projectId, error })
+    dependencies.log.error('dns driver failed', { project_id: job.projectId, error })
     return { kind: 'fault', message: 'A fault of the service itself kept the host names from being changed.' }
   }
 }

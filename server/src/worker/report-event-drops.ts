@@ -17,10 +17,14 @@ export interface EventDrops {
   capped: number
 }
 
-export async function countEventDrops(world: { sql: Kysely<Schema>; kv: Store }): Promise<EventDrops> {
-  const { [trimmedEvents]: trimmed = 0, [malformedEvents]: malformed = 0, ...ofTenants } = await world.kv.countDrops()
+export async function countEventDrops(dependencies: { sql: Kysely<Schema>; kv: Store }): Promise<EventDrops> {
+  const {
+    [trimmedEvents]: trimmed = 0,
+    [malformedEvents]: malformed = 0,
+    ...ofTenants
+  } = await dependencies.kv.countDrops()
   const overQuota = Object.values(ofTenants).reduce((sum, count) => sum + count, 0)
-  return { over_quota: overQuota, trimmed, malformed, capped: await countCappedGuardrailEvents(world.sql) }
+  return { over_quota: overQuota, trimmed, malformed, capped: await countCappedGuardrailEvents(dependencies.sql) }
 }
 
 export function reportEventDrops(everyMs: number): Job {
@@ -29,13 +33,13 @@ export function reportEventDrops(everyMs: number): Job {
     name: 'report-event-drops',
     everyMs,
     runsBeforeReady: false,
-    async run(world) {
-      const drops = await countEventDrops(world)
+    async run(dependencies) {
+      const drops = await countEventDrops(dependencies)
       for (const reason of ['over_quota', 'trimmed', 'malformed', 'capped'] as const) {
         const count = drops[reason]
         // The first reading of a replica only learns the totals that others have logged.
         if (known !== null && count > known[reason])
-          world.log.warn('guardrail events dropped so far', { reason, count })
+          dependencies.log.warn('guardrail events dropped so far', { reason, count })
       }
       known = drops
     },

@@ -7,7 +7,7 @@ import { providerKeyContext } from '../providers/provider-key-context.ts'
 import { raiseProviderKeysRevision } from '../storage/projections.ts'
 import type { Schema } from '../storage/schema.ts'
 import { transact } from '../storage/transact.ts'
-import type { Job, WorkerWorld } from './job.ts'
+import type { Job, WorkerDependencies } from './job.ts'
 
 const pageSize = 200
 
@@ -24,20 +24,20 @@ export function rewrapProviderKeys(secretBox: Rewrapper, everyMs: number): Job {
     name: 'rewrap-provider-keys',
     everyMs,
     runsBeforeReady: false,
-    async run(world, signal) {
+    async run(dependencies, signal) {
       const unopened = new Set<string>()
       let afterId = ''
       while (!signal.aborted) {
-        const page = await listForeign(world, secretBox.marks[0], afterId)
+        const page = await listForeign(dependencies, secretBox.marks[0], afterId)
         if (page.length === 0) {
           known = unopened
           return
         }
         for (const row of page) {
-          const reason = await rewrapRow(world, secretBox, row)
+          const reason = await rewrapRow(dependencies, secretBox, row)
           if (reason === null) continue
           unopened.add(row.id)
-          if (!known.has(row.id)) warn(world, row, reason)
+          if (!known.has(row.id)) warn(dependencies, row, reason)
         }
         afterId = page.at(-1)?.id ?? ''
       }
@@ -45,7 +45,7 @@ export function rewrapProviderKeys(secretBox: Rewrapper, everyMs: number): Job {
   }
 }
 
-async function listForeign({ sql }: WorkerWorld, currentMark: string, afterId: string): Promise<Row[]> {
+async function listForeign({ sql }: WorkerDependencies, currentMark: string, afterId: string): Promise<Row[]> {
   return await sql
     .selectFrom('provider_keys')
     .select(['id', 'tenant_id', 'provider_type', 'ciphertext', 'base_url_override'])
@@ -58,13 +58,13 @@ async function listForeign({ sql }: WorkerWorld, currentMark: string, afterId: s
 
 /** Returns why the row cannot be opened, or null. One bad row does not stop the others. */
 async function rewrapRow(
-  world: WorkerWorld,
+  dependencies: WorkerDependencies,
   secretBox: Rewrapper,
   row: Row,
 ): Promise<SealedSecretError['reason'] | null> {
   const ciphertext = findRewrapped(secretBox, row)
   if (ciphertext instanceof SealedSecretError) return ciphertext.reason
-  await transact(world.sql, async trx => {
+  await transact(dependencies.sql, async trx => {
     // The tenant first: every writer of its keys locks in this order.
     await raiseProviderKeysRevision(trx, row.tenant_id)
     // A key that was stored or deleted meanwhile stays unchanged.
@@ -88,6 +88,6 @@ function findRewrapped(secretBox: Rewrapper, row: Row): string | SealedSecretErr
   }
 }
 
-function warn({ log }: WorkerWorld, { tenant_id }: Row, reason: SealedSecretError['reason']): void {
+function warn({ log }: WorkerDependencies, { tenant_id }: Row, reason: SealedSecretError['reason']): void {
   log.warn('provider key cannot be decrypted; store it again', { tenant_id, reason })
 }

@@ -8,10 +8,10 @@ import { OutboundFailure } from '../outbound/failure.ts'
 import { getProjectedKeySet, keySetRevision, raiseRevision } from '../storage/projections.ts'
 import type { Schema } from '../storage/schema.ts'
 import { transact } from '../storage/transact.ts'
-import type { Job, WorkerWorld } from './job.ts'
+import type { Job, WorkerDependencies } from './job.ts'
 
 /** Providers that responded last time, and those that did not, which must never delay the first. */
-const lanes = { sound: 24, failing: 8 }
+const concurrency = { responsive: 24, failing: 8 }
 
 /** One address of one tenant, for all of its projects that use it. */
 interface Source {
@@ -32,22 +32,25 @@ export function syncKeySets(cycleMs: number, ownKids: ReadonlySet<string>): Job 
     // cycle.
     everyMs: cycleMs / 3,
     runsBeforeReady: false,
-    async run(world, signal) {
-      const { now } = world
+    async run(dependencies, signal) {
+      const { now } = dependencies
       const startedAt = now()
-      const sources = await listSources(world.sql)
+      const sources = await listSources(dependencies.sql)
       // Drops sources that no project uses any more.
       triedAt = new Map(sources.map(source => [nameOf(source), triedAt.get(nameOf(source)) ?? 0]))
       const due = sources.filter(source => (triedAt.get(nameOf(source)) ?? 0) <= startedAt - cycleMs / 2)
       const sync = async (source: Source) => {
         if (signal.aborted || now() > startedAt + timeoutMs) return
         triedAt.set(nameOf(source), now())
-        await syncSource(world, source, { rules, timeoutMs, signal })
+        await syncSource(dependencies, source, { rules, timeoutMs, signal })
       }
-      const { sound = [], failing = [] } = Object.groupBy(shuffled(due), source =>
-        source.isFailing ? 'failing' : 'sound',
+      const { responsive = [], failing = [] } = Object.groupBy(shuffled(due), source =>
+        source.isFailing ? 'failing' : 'responsive',
       )
-      await Promise.all([inLanes(lanes.sound, sound, sync), inLanes(lanes.failing, failing, sync)])
+      await Promise.all([
+        runLimited(concurrency.responsive, responsive, sync),
+        runLimited(concurrency.failing, failing, sync),
+      ])
     },
   }
 }
@@ -78,17 +81,21 @@ interface Bounds {
   signal: AbortSignal
 }
 
-async function syncSource(world: WorkerWorld, source: Source, bounds: Bounds): Promise<void> {
-  const keySet = await fetchKeySet(world, source, bounds)
+async function syncSource(dependencies: WorkerDependencies, source: Source, bounds: Bounds): Promise<void> {
+  const keySet = await fetchKeySet(dependencies, source, bounds)
   if (bounds.signal.aborted) return
   for (const projectId of source.projectIds) {
-    if (typeof keySet === 'string') await noteError(world, projectId, source.jwksUrl, keySet)
-    else await storeKeySet(world, projectId, source.jwksUrl, writeKeySet(keySet))
+    if (typeof keySet === 'string') await noteError(dependencies, projectId, source.jwksUrl, keySet)
+    else await storeKeySet(dependencies, projectId, source.jwksUrl, writeKeySet(keySet))
   }
 }
 
 /** Returns the set, or the reason for its absence as text for the tenant. */
-async function fetchKeySet({ outbound, log }: WorkerWorld, source: Source, bounds: Bounds): Promise<KeySet | string> {
+async function fetchKeySet(
+  { outbound, log }: WorkerDependencies,
+  source: Source,
+  bounds: Bounds,
+): Promise<KeySet | string> {
   const { tenantId, jwksUrl } = source
   try {
     const { status, body } = await outbound.send({
@@ -103,24 +110,24 @@ async function fetchKeySet({ outbound, log }: WorkerWorld, source: Source, bound
     })
     if (status !== 200) return `The address answered with status ${status}`
     const keySet = readKeySet(body.toString('utf8'), bounds.rules)
-    return typeof keySet === 'string' ? (faultWords[keySet] ?? 'The answer is not a key set') : keySet
+    return typeof keySet === 'string' ? (faultMessages[keySet] ?? 'The answer is not a key set') : keySet
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error
     const { kind, reason } = error
     const fields = { tenant_id: tenantId, reason: kind, code: reason }
     if (!bounds.signal.aborted) log.debug('key set could not be fetched', fields)
-    return failureWords[kind] ?? 'The address could not be reached'
+    return failureMessages[kind] ?? 'The address could not be reached'
   }
 }
 
 /** Only what a tenant may know about its own address: it must not learn which names and ports exist elsewhere. */
-const failureWords: Partial<Record<OutboundFailure['kind'], string>> = {
+const failureMessages: Partial<Record<OutboundFailure['kind'], string>> = {
   timeout: 'The address did not answer in time',
   too_large: 'The answer is larger than 256 KiB',
   redirect: 'The address redirects, which is not followed',
 }
 
-const faultWords: Partial<Record<KeySetFault, string>> = {
+const faultMessages: Partial<Record<KeySetFault, string>> = {
   too_large: 'The answer is larger than 256 KiB',
   too_many_keys: 'The key set has more than 50 keys',
   no_usable_key: 'The key set has no usable key',
@@ -142,7 +149,12 @@ function writeKeySet(keySet: KeySet): string {
 }
 
 /** The address is part of every condition: the provider may have been changed during the fetch. */
-async function noteError({ sql }: WorkerWorld, projectId: string, jwksUrl: string, words: string): Promise<void> {
+async function noteError(
+  { sql }: WorkerDependencies,
+  projectId: string,
+  jwksUrl: string,
+  words: string,
+): Promise<void> {
   await sql
     .updateTable('identity_providers')
     .set({ last_error: words })
@@ -151,8 +163,13 @@ async function noteError({ sql }: WorkerWorld, projectId: string, jwksUrl: strin
     .execute()
 }
 
-async function storeKeySet(world: WorkerWorld, projectId: string, jwksUrl: string, text: string): Promise<void> {
-  const { sql, kv, now, log } = world
+async function storeKeySet(
+  dependencies: WorkerDependencies,
+  projectId: string,
+  jwksUrl: string,
+  text: string,
+): Promise<void> {
+  const { sql, kv, now, log } = dependencies
   const synced = { last_synced_at: now(), last_error: null }
   const unchanged = await sql
     .updateTable('identity_providers')
@@ -182,7 +199,7 @@ async function storeKeySet(world: WorkerWorld, projectId: string, jwksUrl: strin
 }
 
 /** Runs the work for all items with limited concurrency; waits for all, then throws the first error. */
-async function inLanes<Item>(count: number, items: readonly Item[], work: (item: Item) => Promise<void>) {
+async function runLimited<Item>(count: number, items: readonly Item[], work: (item: Item) => Promise<void>) {
   const waiting = [...items]
   const lane = async () => {
     for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item)

@@ -13,7 +13,7 @@ import {
 import { transact } from '../storage/transact.ts'
 import { listSpend } from '../storage/usage-rows.ts'
 import { inPages } from './in-pages.ts'
-import type { Job, WorkerWorld } from './job.ts'
+import type { Job, WorkerDependencies } from './job.ts'
 import { pause } from './pause.ts'
 
 /** Documents may be as large as four system prompts; one page of them is held at once. */
@@ -35,22 +35,22 @@ export function syncStores(everyMs: number): Job {
       await syncKeySets(world, signal)
       await syncRestrictions(world, signal)
       // The store has everything already, so a starting replica becomes ready before this.
-      if (!isFirst || !hadLostNothing) await syncSpend(world, signal, hadLostNothing)
+      if (!isFirst || !hadLostNothing) await syncSpend(dependencies, signal, hadLostNothing)
       isFirst = false
       // Only a cycle that filled the whole store may declare it complete: one that was emptied meanwhile has only a
       // part.
-      const stillHasTheFirst = (await world.kv.findKillSwitches()) !== null
+      const stillHasTheFirst = (await dependencies.kv.findKillSwitches()) !== null
       if (signal.aborted) return
       // Fails, so that it is repeated at once and a replica whose first cycle this was is not ready.
-      if (!stillHasTheFirst || (hadLostNothing && !(await world.kv.isSeeded()))) {
+      if (!stillHasTheFirst || (hadLostNothing && !(await dependencies.kv.isSeeded()))) {
         throw new Error('the store was emptied during the cycle')
       }
-      if (!hadLostNothing) await world.kv.markSeeded()
+      if (!hadLostNothing) await dependencies.kv.markSeeded()
     },
   }
 }
 
-async function syncKillSwitches({ sql, kv }: WorkerWorld): Promise<void> {
+async function syncKillSwitches({ sql, kv }: WorkerDependencies): Promise<void> {
   // The revision before the list: a switch set in between is pushed under a higher one.
   const { revision, switches } = await transact(sql, async trx => ({
     revision: await readRevision(trx, killSwitchRevision),
@@ -59,7 +59,7 @@ async function syncKillSwitches({ sql, kv }: WorkerWorld): Promise<void> {
   await kv.putKillSwitches(switches, revision)
 }
 
-async function syncConfigs({ sql, kv }: WorkerWorld, signal: AbortSignal): Promise<void> {
+async function syncConfigs({ sql, kv }: WorkerDependencies, signal: AbortSignal): Promise<void> {
   let afterId = ''
   await inPages(signal, async () => {
     const page = await listProjectedConfigs(sql, afterId, pageSize)
@@ -70,7 +70,7 @@ async function syncConfigs({ sql, kv }: WorkerWorld, signal: AbortSignal): Promi
   })
 }
 
-async function syncProviderKeys({ sql, kv }: WorkerWorld, signal: AbortSignal): Promise<void> {
+async function syncProviderKeys({ sql, kv }: WorkerDependencies, signal: AbortSignal): Promise<void> {
   let afterId = ''
   await inPages(signal, async () => {
     const page = await listProjectedProviderKeys(sql, afterId, pageSize)
@@ -80,7 +80,7 @@ async function syncProviderKeys({ sql, kv }: WorkerWorld, signal: AbortSignal): 
   })
 }
 
-async function syncKeySets({ sql, kv }: WorkerWorld, signal: AbortSignal): Promise<void> {
+async function syncKeySets({ sql, kv }: WorkerDependencies, signal: AbortSignal): Promise<void> {
   let afterId = ''
   await inPages(signal, async () => {
     const page = await listProjectedKeySets(sql, afterId, pageSize)
@@ -104,7 +104,11 @@ async function syncRestrictions({ sql, kv }: WorkerWorld, signal: AbortSignal): 
 const settledMs = 3_000
 
 /** The day's counters never fall below the sums of the rows, so that an emptied store does not restore spent tokens. */
-async function syncSpend({ sql, kv, now }: WorkerWorld, signal: AbortSignal, hadLostNothing: boolean): Promise<void> {
+async function syncSpend(
+  { sql, kv, now }: WorkerDependencies,
+  signal: AbortSignal,
+  hadLostNothing: boolean,
+): Promise<void> {
   const day = new Date(now()).toISOString().slice(0, 10)
   const pages: Awaited<ReturnType<typeof listSpend>>[] = []
   for (let afterId = ''; !signal.aborted; ) {

@@ -6,7 +6,7 @@ import type { Store } from '../../src/kv/store.ts'
 import { createOutbound } from '../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import type { Database } from '../../src/storage/open-database.ts'
-import type { WorkerWorld } from '../../src/worker/job.ts'
+import type { WorkerDependencies } from '../../src/worker/job.ts'
 import { createMemoryLog, type LogLine, openProcessStore, openRedisStore } from '../kv/stores.ts'
 import { openDistributed, openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
 import { createDatabase } from '../support/postgres.ts'
@@ -14,7 +14,7 @@ import { createDatabase } from '../support/postgres.ts'
 export const backends = ['sqlite', 'postgres'] as const
 export type Backend = (typeof backends)[number]
 
-export interface DrainStage extends WorkerWorld {
+export interface DrainStage extends WorkerDependencies {
   dialect: Database['dialect']
   databaseUrl: string | null
   lines: LogLine[]
@@ -58,6 +58,9 @@ export function impatient(kv: Store): Store {
   return { ...kv, claimEvents: (consumer, count) => kv.claimEvents(consumer, count, 0) }
 }
 
-export async function run(job: (world: WorkerWorld, signal: AbortSignal) => Promise<void>, world: WorkerWorld) {
+export async function run(
+  job: (world: WorkerDependencies, signal: AbortSignal) => Promise<void>,
+  world: WorkerDependencies,
+) {
   await job(world, new AbortController().signal)
 }

@@ -7,7 +7,7 @@ import type { Store, StoreChange } from '../../src/kv/store.ts'
 import { createOutbound } from '../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import type { Database } from '../../src/storage/open-database.ts'
-import type { Job, WorkerWorld } from '../../src/worker/job.ts'
+import type { Job, WorkerDependencies } from '../../src/worker/job.ts'
 import { startWorker, type Worker, type WorkerOptions } from '../../src/worker/loop.ts'
 import { createMemoryLog, type LogLine } from '../kv/stores.ts'
 import { openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
@@ -16,7 +16,7 @@ import { roomFor } from '../support/slowness.ts'
 let database: Database
 let lines: LogLine[]
 let listeners: Set<(change: StoreChange) => void>
-let world: WorkerWorld
+let world: WorkerDependencies
 
 beforeEach(async () => {
   const memory = createMemoryLog()

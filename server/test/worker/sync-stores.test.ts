@@ -9,7 +9,7 @@ import { createOutbound } from '../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import { openDatabase } from '../../src/storage/open-database.ts'
 import type { Schema } from '../../src/storage/schema.ts'
-import type { WorkerWorld } from '../../src/worker/job.ts'
+import type { WorkerDependencies } from '../../src/worker/job.ts'
 import { syncStores } from '../../src/worker/sync-stores.ts'
 import { createMemoryLog, newPrefix } from '../kv/stores.ts'
 import { createDatabase } from '../support/postgres.ts'
@@ -77,7 +77,7 @@ async function empty(store: Store): Promise<void> {
   redis.destroy()
 }
 
-function worldOf(kv: Store): WorkerWorld {
+function worldOf(kv: Store): WorkerDependencies {
   return { sql, kv, outbound: createOutbound({ allow: parseOutboundAllow(''), log }), now: Date.now, log }
 }
 
