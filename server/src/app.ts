@@ -21,7 +21,6 @@ import { createInternalHosts } from './start/inference.ts'
 import { type FirstUser, makeFirstUser, managementDependencies } from './start/management.ts'
 import { listenAt, refuseTakenPort } from './start/port.ts'
 import { metricsHandler, readListener, watchEventDrops } from './start/telemetry.ts'
-import { openWorld, type World } from './start/world.ts'
 import { allJobs } from './worker/jobs.ts'
 import { startWorker, type Worker } from './worker/loop.ts'
 import { measureJob } from './worker/measured-job.ts'
@@ -51,28 +50,28 @@ export async function startApp(config: Config, log: Log): Promise<App> {
 
 async function startParts(config: Config, log: Log, endings: Endings): Promise<App> {
   await refuseTakenPort(config)
-  const world = await openWorld(config, log, endings.add)
-  const inference = createInferenceRole(config, world)
+  const dependencies = await openDependencies(config, log, endings.add)
+  const inference = createInferenceRole(config, dependencies)
   if (inference !== null) endings.add(() => inference.stop())
   const management =
-    inference !== null && config.roles.has('api') ? managementDependencies(config, world, inference) : null
+    inference !== null && config.roles.has('api') ? managementDependencies(config, dependencies, inference) : null
   const plane = management === null ? null : await createManagement(management, config.tokens.previousKeys)
   const managementHost = plane === null ? standInForManagement(config, world) : withPages(config, plane)
   // One for the gateway and the inference role of this process.
   const configs = createConfigCache({ ...world, cacheTtlMs: config.configCacheTtlMs })
   endings.add(async () => configs.stop())
-  const internalHosts = createInternalHosts(config, world, configs, inference)
+  const internalHosts = createInternalHosts(config, dependencies, configs, inference)
   endings.add(() => internalHosts.stop())
-  const projectHosts = createProjectHosts(config, world, configs, plane, inference, internalHosts)
+  const projectHosts = createProjectHosts(config, dependencies, configs, plane, inference, internalHosts)
   endings.add(() => projectHosts.stop())
-  const worker = config.roles.has('worker') ? startWorkerOf(config, world) : null
+  const worker = config.roles.has('worker') ? startWorkerOf(config, dependencies) : null
   if (worker !== null) endings.add(() => worker.stop())
-  if (worker !== null) endings.add(watchEventDrops(world))
+  if (worker !== null) endings.add(watchEventDrops(dependencies))
   const findPlain = ({ kind }: HostDecision, path: string) =>
     kind === 'project' ? projectHosts.findPlain(path) : kind === 'internal' ? internalHosts.findPlain(path) : null
   const listener = createListenerOf(
     config,
-    world,
+    dependencies,
     {
       management: internalHosts.before(managementHost),
       project: projectHosts.plane,
@@ -81,7 +80,7 @@ async function startParts(config: Config, log: Log, endings: Endings): Promise<A
     },
     () => (worker === null || worker.isReady() ? [] : ['first_cycle']),
   )
-  readListener(world.telemetry, listener)
+  readListener(dependencies.telemetry, listener)
   const firstUser = management === null ? null : await makeFirstUser(config, management)
   // The port opens last: before the first user exists, the right password would be rejected and counted as a failure.
   const address = await listenAt(listener, config)
@@ -107,7 +106,7 @@ function startWorkerOf(config: Config, world: World): Worker {
   // In embedded mode the lock allows one process only, which must not wait for a lease that it held before it was
   // killed.
   const holder = config.mode === 'embedded' ? 'embedded' : randomId()
-  const driver = measureDriver(createDnsDriver(config.dns, world), metrics)
+  const driver = measureDriver(createDnsDriver(config.dns, dependencies), metrics)
   const { publicDomain, internalDomain } = config.addresses
   const madeFor = describeNames(config.dns, { publicDomain, internalDomain })
   const jobs = allJobs(config, secretBox, { driver, madeFor, publicDomain, internalDomain, randomId }, kv.shelf)
@@ -117,7 +116,12 @@ function startWorkerOf(config: Config, world: World): Worker {
 
 type Answerers = Pick<RequestHandlers, 'management' | 'project' | 'unknown' | 'findPlain'>
 
-function createListenerOf(config: Config, world: World, planes: Answerers, readiness: () => string[]): Listener {
+function createListenerOf(
+  config: Config,
+  dependencies: ProcessDependencies,
+  planes: Answerers,
+  readiness: () => string[],
+): Listener {
   const { internalSecret } = config.secrets
   const isNeighbour = createNeighbourCheck(config.listener.trustedProxies)
   return createListener({
@@ -127,15 +131,15 @@ function createListenerOf(config: Config, world: World, planes: Answerers, readi
     planes: {
       ...planes,
       internal: planes.management,
-      metrics: metricsHandler(config, world.telemetry),
-      tlsAllowed: createTlsAllowed({ sql: world.sql, hosts: config.addresses, isNeighbour }),
+      metrics: metricsHandler(config, dependencies.telemetry),
+      tlsAllowed: createTlsAllowed({ sql: dependencies.sql, hosts: config.addresses, isNeighbour }),
     },
     isInternalSecret: secret => internalSecret !== null && isSameSecret(secret, internalSecret),
     readiness,
-    onEnded: world.telemetry.metrics.requestEnded,
-    log: world.log,
-    now: world.now,
-    randomId: createOrderedIds(world.now),
+    onEnded: dependencies.telemetry.metrics.requestEnded,
+    log: dependencies.log,
+    now: dependencies.now,
+    randomId: createOrderedIds(dependencies.now),
   })
 }
 

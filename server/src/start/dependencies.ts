@@ -20,7 +20,7 @@ import { watchHealth } from '../telemetry/watch-health.ts'
 import { completeSecrets } from './generated-secrets.ts'
 import { openTelemetry, type Telemetry } from './telemetry.ts'
 
-export interface World {
+export interface ProcessDependencies {
   sql: Kysely<Schema>
   kv: Store
   outbound: Outbound
@@ -36,7 +36,7 @@ export interface World {
 
 type WhenEnding = (end: () => Promise<unknown>) => void
 
-export async function openWorld(config: Config, log: Log, whenEnding: WhenEnding): Promise<World> {
+export async function openDependencies(config: Config, log: Log, whenEnding: WhenEnding): Promise<ProcessDependencies> {
   const now = Date.now
   const randomId = randomUUID
   const outbound = createOutbound({ allow: config.upstream.outboundAllow, log })

@@ -13,9 +13,9 @@ import { createGateway } from '../gateway/serve.ts'
 import type { RequestHandler, RuntimeRequestHandler } from '../http/front/accept-request.ts'
 import type { InferencePort } from '../http/inference-port.ts'
 import { createInference, type Inference } from '../inference/create-inference.ts'
+import type { ProcessDependencies } from './dependencies.ts'
 import type { InternalHosts } from './inference.ts'
 import { carryTraces, readGateway } from './telemetry.ts'
-import type { World } from './world.ts'
 
 interface ProjectHosts {
   plane: RuntimeRequestHandler
@@ -25,11 +25,11 @@ interface ProjectHosts {
 }
 
 /** Null in a process without a role that needs it; the api role needs it for its playground. */
-export function createInferenceRole(config: Config, world: World): Inference | null {
+export function createInferenceRole(config: Config, dependencies: ProcessDependencies): Inference | null {
   const isNeeded = config.roles.has('inference') || config.roles.has('api')
   if (!isNeeded) return null
-  const maskingKey = deriveKey(world.secrets.encryptionKey, ['masking'])
-  return createInference({ ...world, maskingKey, settings: giveInferenceSettings(config) })
+  const maskingKey = deriveKey(dependencies.secrets.encryptionKey, ['masking'])
+  return createInference({ ...dependencies, maskingKey, settings: giveInferenceSettings(config) })
 }
 
 /**
@@ -38,13 +38,13 @@ export function createInferenceRole(config: Config, world: World): Inference | n
  */
 export function createProjectHosts(
   config: Config,
-  world: World,
+  dependencies: ProcessDependencies,
   configs: ConfigCache,
   management: RuntimeRequestHandler | null,
   inference: InferencePort | null,
   internalHosts: Pick<InternalHosts, 'before' | 'findPlain'>,
 ): ProjectHosts {
-  const { outbound, log } = world
+  const { outbound, log } = dependencies
   if (!config.roles.has('gateway')) {
     const plane = internalHosts.before(onlyMint(management))
     return { plane, findPlain: internalHosts.findPlain, stop: () => Promise.resolve() }
@@ -52,9 +52,9 @@ export function createProjectHosts(
   const { apiUrl } = config.addresses
   const { internalSecret } = config.secrets
   const mint = management ?? createMintForwarder({ outbound, apiUrl, internalSecret, log })
-  const port = givePort(config, world, inference)
-  const gateway = createGateway({ ...world, configs, port, settings: giveSettings(config, world) })
-  readGateway(world.telemetry, gateway)
+  const port = givePort(config, dependencies, inference)
+  const gateway = createGateway({ ...dependencies, configs, port, settings: giveSettings(config, dependencies) })
+  readGateway(dependencies.telemetry, gateway)
   return {
     plane: (request, response, incoming) =>
       isMint(incoming.path) ? mint(request, response, incoming) : gateway.plane(request, response, incoming),
@@ -64,7 +64,7 @@ export function createProjectHosts(
 }
 
 /** Serves management's place in a process without it: a gateway still publishes the key set. */
-export function standInForManagement(config: Config, { signingKey }: World): RuntimeRequestHandler {
+export function standInForManagement(config: Config, { signingKey }: ProcessDependencies): RuntimeRequestHandler {
   if (config.roles.has('gateway')) return createKeySetPlane(keySetDocument(signingKey, config.tokens.previousKeys))
   return () => {
     throw new Refusal('not_found')
@@ -81,7 +81,11 @@ function onlyMint(management: RuntimeRequestHandler | null): RuntimeRequestHandl
 }
 
 /** Another process if its address is configured, otherwise the inference role of this one. */
-function givePort(config: Config, { outbound, log, telemetry }: World, inference: InferencePort | null): InferencePort {
+function givePort(
+  config: Config,
+  { outbound, log, telemetry }: ProcessDependencies,
+  inference: InferencePort | null,
+): InferencePort {
   const { inferenceUrl } = config.addresses
   if (inferenceUrl === null) return inference ?? unavailable
   const { times } = config.upstream
@@ -105,7 +109,7 @@ function giveInferenceSettings({ providers, platformDefaultModel, upstream }: Co
   }
 }
 
-function giveSettings({ tokens, configCacheTtlMs, listener }: Config, { signingKey }: World) {
+function giveSettings({ tokens, configCacheTtlMs, listener }: Config, { signingKey }: ProcessDependencies) {
   const ownKeys: OwnKeysOrigin =
     tokens.jwksUrl === null
       ? { kind: 'document', text: JSON.stringify(keySetDocument(signingKey, tokens.previousKeys)) }

@@ -8,7 +8,7 @@ import type { RequestHandler, RuntimeRequestHandler } from '../http/front/accept
 import type { InferencePort } from '../http/inference-port.ts'
 import { createHeartbeat } from '../inference/heartbeat.ts'
 import { createInternalPlane } from '../inference/internal-plane.ts'
-import type { World } from './world.ts'
+import type { ProcessDependencies } from './dependencies.ts'
 
 export interface InternalHosts {
   /** Handles the data plane's paths of requests with the secret, and passes all others to the host's owner. */
@@ -20,7 +20,7 @@ export interface InternalHosts {
 
 export function createInternalHosts(
   config: Config,
-  { now, log }: World,
+  { now, log }: ProcessDependencies,
   configs: ConfigCache,
   inference: InferencePort | null,
 ): InternalHosts {

@@ -8,10 +8,14 @@ import { withLocalWindows } from '../kv/windows-with-fallback.ts'
 import type { ManagementDependencies } from '../management/dependencies.ts'
 import { bootstrapUser } from '../management/people/bootstrap-user.ts'
 import { createRetriedPush } from '../management/settings/push-with-retry.ts'
-import { logStart, type World } from './world.ts'
+import { logStart, type ProcessDependencies } from './dependencies.ts'
 
-export function managementDependencies(config: Config, world: World, inference: Inference): ManagementDependencies {
-  const { sql, kv, outbound, secrets, secretBox, signingKey, now, randomId, log } = world
+export function managementDependencies(
+  config: Config,
+  dependencies: ProcessDependencies,
+  inference: Inference,
+): ManagementDependencies {
+  const { sql, kv, outbound, secrets, secretBox, signingKey, now, randomId, log } = dependencies
   return {
     sql,
     kv,

@@ -84,17 +84,17 @@ export function readGateway({ registry: { reading } }: Telemetry, { counters, re
   reading('counter', { ...settled, label: 'outcome' }, () => Object.entries(settlements))
 }
 
-type CountWorld = Parameters<typeof countEventDrops>[0] & { telemetry: Telemetry; log: Log }
+type EventDropSource = Parameters<typeof countEventDrops>[0] & { telemetry: Telemetry; log: Log }
 
 /** Reads the whole store, as every worker does: the highest figure is the right one. */
-export function watchEventDrops(world: CountWorld): () => Promise<void> {
-  const { telemetry, log } = world
+export function watchEventDrops(dependencies: EventDropSource): () => Promise<void> {
+  const { telemetry, log } = dependencies
   const stop = pollReading(telemetry.registry, log, {
     name: 'sallyport_guardrail_events_lost',
     help: 'Guardrail events lost so far in all of the store, by the reason.',
     label: 'reason',
     everyMs: 15_000,
-    ask: async () => Object.entries(await countEventDrops(world)),
+    ask: async () => Object.entries(await countEventDrops(dependencies)),
   })
   return async () => stop()
 }
