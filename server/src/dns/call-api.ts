@@ -20,7 +20,7 @@ export interface ApiAnswer {
 const timeoutMs = 30_000
 const maxBytes = 1_048_576
 
-export async function askApi(
+export async function callApi(
   outbound: Pick<Outbound, 'send'>,
   provider: string,
   request: ApiRequest,

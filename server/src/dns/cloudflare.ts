@@ -2,7 +2,7 @@
 // point directly at the target, never through Cloudflare's proxy.
 import { isJsonObject, type JsonObject, parseJson } from '../domain/json-object.ts'
 import type { Outbound } from '../outbound/outbound.ts'
-import { type ApiAnswer, askApi, quoteWords, statusFailure } from './ask-api.ts'
+import { type ApiAnswer, callApi, quoteWords, statusFailure } from './call-api.ts'
 import { coveredNames } from './covered-names.ts'
 import { DnsFailure } from './dns-failure.ts'
 import { type DnsDriver, type DnsTarget, type HostNames, recordTtlSeconds, recordTypes } from './driver.ts'
@@ -36,9 +36,9 @@ export function createCloudflareDriver(settings: CloudflareSettings, outbound: P
     (method, path, body) => {
       const headers = { authorization: `Bearer ${apiToken}`, accept: 'application/json' }
       const url = `${apiBase}/zones/${encodeURIComponent(zoneId)}${path}`
-      if (body === undefined) return askApi(outbound, provider, { method, url, headers }, signal)
+      if (body === undefined) return callApi(outbound, provider, { method, url, headers }, signal)
       const json = { ...headers, 'content-type': 'application/json' }
-      return askApi(outbound, provider, { method, url, headers: json, body: JSON.stringify(body) }, signal)
+      return callApi(outbound, provider, { method, url, headers: json, body: JSON.stringify(body) }, signal)
     }
 
   const namesOf = async (call: Call, hosts: HostNames) => {

@@ -27,12 +27,12 @@ interface Domains {
   internalDomain: string
 }
 
-interface DriverWorld {
+interface DnsDriverDependencies {
   outbound: Pick<Outbound, 'send'>
   now: () => number
 }
 
-export function createDnsDriver(settings: DnsSettings, { outbound, now }: DriverWorld): DnsDriver {
+export function createDnsDriver(settings: DnsSettings, { outbound, now }: DnsDriverDependencies): DnsDriver {
   switch (settings.provider) {
     case 'none':
       // A wildcard record covers every future name.

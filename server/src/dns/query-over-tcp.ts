@@ -12,7 +12,7 @@ export interface DnsServer {
 /** The length field and the largest message it can announce. */
 const maxAnswerBytes = 2 + 65_535
 
-export async function askOverTcp(server: DnsServer, message: Buffer, signal: AbortSignal): Promise<Buffer> {
+export async function queryOverTcp(server: DnsServer, message: Buffer, signal: AbortSignal): Promise<Buffer> {
   if (signal.aborted) throw noAnswer()
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const socket = connect(server)

@@ -2,11 +2,11 @@
 // change in one message, which the server applies as a whole or not at all.
 import { randomInt } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
-import { askOverTcp, type DnsServer } from './ask-over-tcp.ts'
 import { coveredNames } from './covered-names.ts'
 import { DnsFailure } from './dns-failure.ts'
 import { isUpdateAnswer, readMessage, recordClass, recordType, writeName, writeUpdate } from './dns-message.ts'
 import { type DnsDriver, type DnsTarget, recordTtlSeconds, recordTypes } from './driver.ts'
+import { type DnsServer, queryOverTcp } from './query-over-tcp.ts'
 import { findSignature, isSignedAnswer, signMessage, type TsigKey } from './tsig.ts'
 import { updateRefusal } from './update-refusal.ts'
 
@@ -59,7 +59,7 @@ async function update(
   const id = randomInt(65_536)
   const message = writeUpdate(id, zone, records)
   const signed = key === null ? null : signMessage(message, key, now())
-  const answer = await askOverTcp(server, signed?.bytes ?? message, signal)
+  const answer = await queryOverTcp(server, signed?.bytes ?? message, signal)
   const { rcode, error } = readAnswer(answer, id)
   if (rcode !== 0) throw updateRefusal(rcode, error, zone, key !== null)
   // Only a success must be authentic: an attacker on the path could forge it, and gains nothing by an error.

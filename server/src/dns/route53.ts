@@ -1,8 +1,8 @@
 // Manages records by the Amazon Route 53 API: both names of a project in one change batch, which is applied as a whole
 // or not at all. A deletion must repeat the existing record exactly, so the records are listed first.
 import type { Outbound } from '../outbound/outbound.ts'
-import { type ApiAnswer, askApi, quoteWords, statusFailure } from './ask-api.ts'
 import { type AwsSigner, signAwsRequest } from './aws-signature.ts'
+import { type ApiAnswer, callApi, quoteWords, statusFailure } from './call-api.ts'
 import { coveredNames } from './covered-names.ts'
 import { DnsFailure } from './dns-failure.ts'
 import { type DnsDriver, type DnsTarget, type HostNames, recordTtlSeconds, recordTypes } from './driver.ts'
@@ -88,7 +88,7 @@ function callUnder(
     const signed = signAwsRequest(signer, { method, url, body: body ?? '', now: now() })
     const written = body === undefined ? {} : { body }
     const headers = { ...signed, ...(body === undefined ? {} : { 'content-type': 'application/xml' }) }
-    return await askApi(outbound, provider, { method, url: url.href, headers, ...written }, signal)
+    return await callApi(outbound, provider, { method, url: url.href, headers, ...written }, signal)
   }
 }
 

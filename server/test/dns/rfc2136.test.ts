@@ -5,9 +5,9 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { askOverTcp } from '../../src/dns/ask-over-tcp.ts'
 import { recordClass, writeUpdate } from '../../src/dns/dns-message.ts'
 import type { DnsDriver } from '../../src/dns/driver.ts'
+import { queryOverTcp } from '../../src/dns/query-over-tcp.ts'
 import { createRfc2136Driver, type Rfc2136Settings } from '../../src/dns/rfc2136.ts'
 import { signMessage } from '../../src/dns/tsig.ts'
 import { type BindServer, makeUpdateKey, startBind } from '../support/name-server.ts'
@@ -61,7 +61,7 @@ describe('contract', () => {
       const data = Buffer.concat([Buffer.of(text.length), Buffer.from(text)])
       const record = { name, type: 16, class: recordClass.IN, ttl: 60, data }
       const message = writeUpdate(7, zone, [record])
-      await askOverTcp(settings().server, signMessage(message, ownerKey, Date.now()).bytes, inTime())
+      await queryOverTcp(settings().server, signMessage(message, ownerKey, Date.now()).bytes, inTime())
     },
     goAway: () => bind.halt(),
     comeBack: () => bind.restart(),
