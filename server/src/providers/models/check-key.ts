@@ -5,11 +5,11 @@ import { OutboundFailure } from '../../outbound/failure.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
 import { headersFor, type ProviderAdapter } from '../provider-adapter.ts'
 import { providerUrl } from '../provider-address.ts'
-import { askForHead, type ProviderHead } from './ask-provider.ts'
+import { fetchHead, type ProviderHead } from './fetch-head.ts'
 
 export type KeyVerdict = 'valid' | 'invalid_key' | 'network_error' | 'timeout' | 'rate_limited'
 
-export interface KeyQuestion {
+export interface KeyToCheck {
   outbound: Pick<Outbound, 'open'>
   adapter: ProviderAdapter
   baseUrl: string
@@ -20,10 +20,10 @@ export interface KeyQuestion {
   timeoutMs: number
 }
 
-export async function checkKey({ adapter, baseUrl, key, ...exchange }: KeyQuestion): Promise<KeyVerdict> {
+export async function checkKey({ adapter, baseUrl, key, ...exchange }: KeyToCheck): Promise<KeyVerdict> {
   const url = providerUrl(baseUrl, adapter.address, adapter.keyCheck)
   try {
-    return readVerdict(adapter, await askForHead({ ...exchange, url, headers: headersFor(adapter, key) }))
+    return readVerdict(adapter, await fetchHead({ ...exchange, url, headers: headersFor(adapter, key) }))
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error
     return error.kind === 'timeout' ? 'timeout' : 'network_error'
@@ -35,8 +35,8 @@ function readVerdict({ keyCheck }: ProviderAdapter, { status, contentType, refus
     // A web page answers 200 to anything: that is not a provider.
     return contentType.startsWith('text/html') ? 'network_error' : 'valid'
   }
-  const told = keyCheck.readRefusal?.(status, refusal) ?? null
-  if (told !== null) return told
+  const verdict = keyCheck.readRefusal?.(status, refusal) ?? null
+  if (verdict !== null) return verdict
   if (status === 401 || status === 403) return 'invalid_key'
   return status === 429 ? 'rate_limited' : 'network_error'
 }

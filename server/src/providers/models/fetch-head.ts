@@ -6,7 +6,7 @@ import type { AnswerHeaders, Receiver } from '../../outbound/call.ts'
 import { OutboundFailure } from '../../outbound/failure.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
 
-export interface ProviderQuestion {
+export interface ProviderRequest {
   outbound: Pick<Outbound, 'open'>
   url: string
   headers: Record<string, string>
@@ -25,7 +25,7 @@ export interface ProviderHead {
 const refusalBytes = 16_384
 
 /** The head is enough to check a key: a list of thousands of models is not downloaded. */
-export async function askForHead(question: ProviderQuestion): Promise<ProviderHead> {
+export async function fetchHead(request: ProviderRequest): Promise<ProviderHead> {
   const { promise, resolve, reject } = Promise.withResolvers<ProviderHead>()
   const refusal = new GrowingBuffer(refusalBytes)
   let head: Omit<ProviderHead, 'refusal'> = { status: 0, contentType: '' }
@@ -48,7 +48,7 @@ export async function askForHead(question: ProviderQuestion): Promise<ProviderHe
     call.abort()
   }
 
-  const { outbound, url, headers, guard, tenantId, timeoutMs } = question
+  const { outbound, url, headers, guard, tenantId, timeoutMs } = request
   const tenant = tenantId === undefined ? {} : { tenantId }
   const call = outbound.open(
     { url, method: 'GET', headers: { accept: 'application/json', ...headers }, guard, ...tenant },

@@ -49,7 +49,7 @@ const fable5: AnthropicTraits = { ...from5, thinkingOff: null }
 const newest: AnthropicTraits = { ...fable5, bindsThinking: true, forcedTools: false }
 
 /** Models of other vendors behind the same wire format: what most of them accept. */
-const foreign: AnthropicTraits = from37
+const otherVendors: AnthropicTraits = from37
 
 /** By name prefix; the first match counts. */
 const families: readonly (readonly [string, AnthropicTraits])[] = [
@@ -84,7 +84,7 @@ const families: readonly (readonly [string, AnthropicTraits])[] = [
 export function anthropicTraits(model: string, facts: ModelFacts): AnthropicTraits {
   // Resellers prepend something to the name.
   const name = model.slice(Math.max(0, model.indexOf('claude-')))
-  const [, traits] = families.find(([prefix]) => name.startsWith(prefix)) ?? ['', foreign]
+  const [, traits] = families.find(([prefix]) => name.startsWith(prefix)) ?? ['', otherVendors]
   return {
     ...traits,
     thinking: facts.reasoning === false ? 'none' : traits.thinking,

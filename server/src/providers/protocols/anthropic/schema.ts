@@ -78,14 +78,15 @@ class UnboundSchemaError extends Error {
 function bind(schema: unknown, depth: number): JsonObject {
   if (!isJsonObject(schema) || depth > maxDepth) throw new UnboundSchemaError()
   const bound: JsonObject = {}
-  const told: string[] = []
+  const bounded: string[] = []
   for (const [word, value] of Object.entries(schema)) {
     if (annotations.has(word)) bound[word] = value
     else if (word === 'format' && formats.has(String(value))) bound[word] = value
-    else if (bounds.has(word)) told.push(`${word}: ${JSON.stringify(value)}`)
+    else if (bounds.has(word)) bounded.push(`${word}: ${JSON.stringify(value)}`)
     else if (!ignored.has(word)) bindWord(word, value, bound, depth + 1)
   }
-  if (told.length > 0) bound['description'] = [bound['description'] ?? [], `{${told.join(', ')}}`].flat().join('\n')
+  if (bounded.length > 0)
+    bound['description'] = [bound['description'] ?? [], `{${bounded.join(', ')}}`].flat().join('\n')
   if (!isObjectSchema(schema)) return bound
   // Without named properties the schema allowed any object; closed, it would allow none.
   const isOpen = ![undefined, false, true].includes(schema['additionalProperties'] as boolean | undefined)

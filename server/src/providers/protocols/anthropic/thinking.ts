@@ -17,7 +17,7 @@ export interface ThinkingPlan {
 }
 
 /** For models whose maximum is unknown. */
-const usualMostTokens = 8192
+const defaultMaxTokens = 8192
 const minBudget = 1024
 const budgets: Record<ReasoningEffort, number> = {
   none: 0,
@@ -35,8 +35,8 @@ export function planThinking(
   traits: AnthropicTraits,
   isForced: boolean,
 ): ThinkingPlan {
-  const most = facts.maxOutputTokens ?? Number.POSITIVE_INFINITY
-  const maxTokens = Math.min(prompt.maxOutputTokens ?? facts.maxOutputTokens ?? usualMostTokens, most)
+  const modelLimit = facts.maxOutputTokens ?? Number.POSITIVE_INFINITY
+  const maxTokens = Math.min(prompt.maxOutputTokens ?? facts.maxOutputTokens ?? defaultMaxTokens, modelLimit)
   const unthinking: ThinkingPlan = { thinks: false, thinking: null, effort: null, maxTokens }
   const wish = prompt.reasoning
   const isUnwanted = wish?.effort === 'none' || (wish?.effort === undefined && wish?.maxTokens === 0)
@@ -45,7 +45,7 @@ export function planThinking(
     const replaysBound = traits.bindsThinking && prompt.messages.some(hasThought)
     return planAdaptive(unthinking, wish, { isUnwanted, isForced, replaysBound }, traits)
   }
-  return wish === undefined || isUnwanted || isForced ? unthinking : planBudget(unthinking, wish, most)
+  return wish === undefined || isUnwanted || isForced ? unthinking : planBudget(unthinking, wish, modelLimit)
 }
 
 function planAdaptive(
@@ -89,15 +89,16 @@ function effortWord(
 function planBudget(
   unthinking: ThinkingPlan,
   { effort, maxTokens, isHidden }: ReasoningWish,
-  most: number,
+  modelLimit: number,
 ): ThinkingPlan {
   const wanted = Math.max(minBudget, effort === undefined ? (maxTokens ?? budgets.medium) : budgets[effort])
   // Thinking counts as output: the client's limit for its answer is added to it.
-  const room = wanted < unthinking.maxTokens ? unthinking.maxTokens : Math.min(most, unthinking.maxTokens + wanted)
-  const budget = Math.min(wanted, room - 1)
+  const answerLimit =
+    wanted < unthinking.maxTokens ? unthinking.maxTokens : Math.min(modelLimit, unthinking.maxTokens + wanted)
+  const budget = Math.min(wanted, answerLimit - 1)
   if (budget < minBudget) return unthinking
   const thinking = { type: 'enabled', budget_tokens: budget, ...(isHidden ? { display: 'omitted' } : {}) }
-  return { ...unthinking, thinks: true, thinking, maxTokens: room }
+  return { ...unthinking, thinks: true, thinking, maxTokens: answerLimit }
 }
 
 function hasThought(message: Message): boolean {

@@ -11,7 +11,7 @@ import {
 } from '../../../domain/conversation/prompt.ts'
 import { Refusal } from '../../../domain/errors.ts'
 import { isJsonObject, type JsonObject, omitAbsent, parseJson } from '../../../domain/json-object.ts'
-import { splitInstructions } from '../exchanges.ts'
+import { splitInstructions } from '../tool-exchanges.ts'
 import { assistantBlocks, contentBlocks, textBlocks } from './content.ts'
 import { thinkingBlocks } from './reasoning-details.ts'
 

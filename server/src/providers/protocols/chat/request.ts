@@ -4,9 +4,9 @@ import type { ModelFacts } from '../../../domain/conversation/model-facts.ts'
 import type { Message, Prompt, ResponseFormat, Tool, ToolChoice } from '../../../domain/conversation/prompt.ts'
 import type { JsonObject } from '../../../domain/json-object.ts'
 import { omitAbsent } from '../../../domain/json-object.ts'
-import { splitInstructions } from '../exchanges.ts'
 import { jsonInstruction } from '../json-instruction.ts'
 import type { Target } from '../protocol.ts'
+import { splitInstructions } from '../tool-exchanges.ts'
 import type { ChatDialect } from './dialects.ts'
 import { renderMessages } from './messages.ts'
 
@@ -54,10 +54,10 @@ function renderSampling({ sampling, logprobs }: Prompt, facts: ModelFacts, diale
 
 function limitFor(
   { maxOutputTokens }: Prompt,
-  { maxOutputTokens: most, contextWindow }: ModelFacts,
+  { maxOutputTokens: modelLimit, contextWindow }: ModelFacts,
 ): number | undefined {
   if (maxOutputTokens === undefined) return undefined
-  const limit = Math.min(maxOutputTokens, most ?? maxOutputTokens)
+  const limit = Math.min(maxOutputTokens, modelLimit ?? maxOutputTokens)
   // A limit as large as the context leaves no tokens for the prompt and is rejected; no limit means the same.
   return contextWindow !== null && limit >= contextWindow ? undefined : limit
 }

@@ -11,7 +11,7 @@ import {
 } from '../../../domain/conversation/prompt.ts'
 import { Refusal } from '../../../domain/errors.ts'
 import { type JsonObject, omitAbsent } from '../../../domain/json-object.ts'
-import { type Exchange, exchangesOf, type NonModelMessage, splitInstructions } from '../exchanges.ts'
+import { type Exchange, exchangesOf, type NonModelMessage, splitInstructions } from '../tool-exchanges.ts'
 
 /** `instruction` is added to the client's own. */
 export function renderMessages(messages: readonly Message[], instruction: string | null): JsonObject[] {

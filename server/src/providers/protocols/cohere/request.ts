@@ -50,8 +50,8 @@ function renderSampling({ temperature, topP, topK, frequencyPenalty, presencePen
   }
 }
 
-function clamp(value: number | undefined, least: number, most: number): number | undefined {
-  return value === undefined ? undefined : Math.min(most, Math.max(least, value))
+function clamp(value: number | undefined, min: number, max: number): number | undefined {
+  return value === undefined ? undefined : Math.min(max, Math.max(min, value))
 }
 
 function renderTools({ tools, toolChoice }: Prompt): JsonObject {

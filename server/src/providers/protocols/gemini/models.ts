@@ -60,7 +60,7 @@ const newest: GeminiTraits = { ...pro31, penalties: false, prefill: false }
 const gemma4: GeminiTraits = { ...before25, thinking: { by: 'level', levels: ['minimal', 'high'] } }
 
 /** Models of other vendors behind the same wire format: what most of them accept. */
-const foreign: GeminiTraits = { ...before25, jsonWithTools: true }
+const otherVendors: GeminiTraits = { ...before25, jsonWithTools: true }
 
 /** By name prefix; the first match counts. */
 const families: readonly (readonly [string, GeminiTraits])[] = [
@@ -81,7 +81,7 @@ const families: readonly (readonly [string, GeminiTraits])[] = [
 ]
 
 export function geminiTraits(model: string, facts: ModelFacts): GeminiTraits {
-  const [, traits] = families.find(([prefix]) => model.startsWith(prefix)) ?? ['', foreign]
+  const [, traits] = families.find(([prefix]) => model.startsWith(prefix)) ?? ['', otherVendors]
   return {
     ...traits,
     thinking: facts.reasoning === false ? { by: 'nothing' } : traits.thinking,

@@ -64,12 +64,12 @@ const effortTokens: Record<ReasoningEffort, number> = {
 
 function budgetFor(
   { effort, maxTokens }: ReasoningWish,
-  { minTokens: leastTokens, maxTokens: mostTokens, canBeOff }: Extract<Thinking, { by: 'budget' }>,
+  { minTokens, maxTokens: limit, canBeOff }: Extract<Thinking, { by: 'budget' }>,
   maxOutputTokens: number | undefined,
 ): number | undefined {
   // A client that gives a number has divided the tokens itself.
   const asked = effort === undefined ? maxTokens : thinkingShare(effortTokens[effort], maxOutputTokens)
   if (asked === undefined) return undefined
   if (asked === 0 && canBeOff) return 0
-  return Math.max(leastTokens, Math.min(asked, mostTokens))
+  return Math.max(minTokens, Math.min(asked, limit))
 }

@@ -4,7 +4,7 @@
 import { type AssistantMessage, type Message, type ToolCall, textOf } from '../../../domain/conversation/prompt.ts'
 import { Refusal } from '../../../domain/errors.ts'
 import { isJsonObject, type JsonObject, omitAbsent, parseJson } from '../../../domain/json-object.ts'
-import { type Exchange, exchangesOf, type NonModelMessage, splitInstructions } from '../exchanges.ts'
+import { type Exchange, exchangesOf, type NonModelMessage, splitInstructions } from '../tool-exchanges.ts'
 import type { GeminiTraits } from './models.ts'
 import { assistantParts, contentParts, textParts } from './parts.ts'
 import { callSignatures, readSignatures } from './signatures.ts'
