@@ -44,7 +44,7 @@ export interface PiiFinds {
 
 export const noFinds = (): PiiFinds => ({ types: new Set(), count: 0, said: [], calls: [] })
 
-interface ScanParts {
+interface ScanDependencies {
   known: KnownTexts<readonly Finding[]>
   /**
    * Whose texts these are. The cache is separate for each owner, so that its speed does not reveal what others have
@@ -56,8 +56,13 @@ interface ScanParts {
   onReuse(): void
 }
 
-export async function scanTexts(parts: ScanParts, rules: PiiRules, texts: PromptTexts, into: PiiFinds): Promise<void> {
-  const { known, owner, budget, onReuse } = parts
+export async function scanTexts(
+  dependencies: ScanDependencies,
+  rules: PiiRules,
+  texts: PromptTexts,
+  into: PiiFinds,
+): Promise<void> {
+  const { known, owner, budget, onReuse } = dependencies
   const revision = `${owner} ${rules.name}`
 
   async function find(text: string): Promise<readonly Finding[]> {
@@ -73,7 +78,7 @@ export async function scanTexts(parts: ScanParts, rules: PiiRules, texts: Prompt
     return finds
   }
 
-  async function look(text: string, view: JsonView | null, places: Place[] | null): Promise<void> {
+  async function scan(text: string, view: JsonView | null, places: Place[] | null): Promise<void> {
     const finds = await find(view?.lines ?? text)
     if (finds.length === 0) return
     into.count += finds.length
@@ -81,9 +86,9 @@ export async function scanTexts(parts: ScanParts, rules: PiiRules, texts: Prompt
     places?.push({ text, view, finds })
   }
 
-  for (const text of texts.said) await look(text, null, into.said)
-  for (const text of texts.calls) await look(text, await breathing(viewJson(text), budget.breathe), into.calls)
-  for (const text of texts.fixed) await look(text, null, null)
+  for (const text of texts.said) await scan(text, null, into.said)
+  for (const text of texts.calls) await scan(text, await breathing(viewJson(text), budget.breathe), into.calls)
+  for (const text of texts.fixed) await scan(text, null, null)
 }
 
 export interface Shielded {
@@ -96,7 +101,7 @@ export interface Shielded {
   actions: ReadonlySet<Exclude<EntityAction, 'BLOCK'>>
 }
 
-interface ShieldParts {
+interface ShieldDependencies {
   /** Called only if something is masked. */
   giveKey(): Uint8Array
   budget: Pick<WorkBudget, 'breathe'>
@@ -104,7 +109,7 @@ interface ShieldParts {
 
 /** Applies the project's actions to the matches. */
 export async function shield(
-  { giveKey, budget }: ShieldParts,
+  { giveKey, budget }: ShieldDependencies,
   rules: PiiRules,
   finds: PiiFinds,
   texts: PromptTexts,

@@ -7,7 +7,7 @@ import type { Sentinel, SentinelVerdict } from './sentinel/sentinel.ts'
 import type { UserRun } from './sentinel/user-texts.ts'
 import type { WorkBudget } from './work-budget.ts'
 
-interface WatchParts {
+interface WatchDependencies {
   known: KnownTexts<SentinelVerdict>
   /** Whose texts these are, and the revision of the blocklist. */
   owner: string
@@ -17,7 +17,7 @@ interface WatchParts {
 }
 
 export async function watchRuns(
-  { known, owner, budget, onReuse }: WatchParts,
+  { known, owner, budget, onReuse }: WatchDependencies,
   sentinel: Sentinel,
   runs: readonly UserRun[],
 ): Promise<SentinelVerdict> {
@@ -49,7 +49,7 @@ async function countTerms(
   withTerms: readonly UserRun[],
   budget: WorkBudget,
 ): Promise<number> {
-  if (withTerms.length < 2) return verdicts.reduce((most, { terms }) => Math.max(most, terms), 0)
+  if (withTerms.length < 2) return verdicts.reduce((max, { terms }) => Math.max(max, terms), 0)
   return (await sentinel.scan(withTerms, budget)).terms
 }
 

@@ -28,8 +28,8 @@ export class Carry {
 
   #take(piece: string, isWhole: boolean): string {
     const text = this.#held === '' ? piece : this.#held + piece
-    let told = ''
-    let toldTo = 0
+    let restored = ''
+    let restoredTo = 0
     let at = 0
     while (at < text.length) {
       const reading = this.#reader.mayStart(text.charCodeAt(at)) ? this.#reader.read(text, at, isWhole) : null
@@ -38,10 +38,10 @@ export class Carry {
         at++
         continue
       }
-      told += text.slice(toldTo, reading.start) + this.#render(reading.value)
-      at = toldTo = reading.end
+      restored += text.slice(restoredTo, reading.start) + this.#render(reading.value)
+      at = restoredTo = reading.end
     }
     this.#held = text.slice(at)
-    return toldTo === 0 && at === text.length ? text : told + text.slice(toldTo, at)
+    return restoredTo === 0 && at === text.length ? text : restored + text.slice(restoredTo, at)
   }
 }

@@ -78,21 +78,21 @@ export class Restorer {
   #restoreThought(delta: Thought): Delta[] {
     const { choice, detail } = delta
     const text = this.#push(choice, 'reasoning', delta.text, rest => ({ type: 'reasoning', choice, text: rest }))
-    const told = detail === undefined || isProvidersOwn(detail) ? detail : this.#restoreDetail(choice, detail)
-    if (text === delta.text && told === detail) return [delta]
-    if (told !== undefined) return [{ type: 'reasoning', choice, text, detail: told }]
+    const restored = detail === undefined || isProvidersOwn(detail) ? detail : this.#restoreDetail(choice, detail)
+    if (text === delta.text && restored === detail) return [delta]
+    if (restored !== undefined) return [{ type: 'reasoning', choice, text, detail: restored }]
     return text === '' ? [] : [{ type: 'reasoning', choice, text }]
   }
 
   #restoreDetail(choice: number, detail: ReasoningDetail): ReasoningDetail {
-    const told = { ...detail }
+    const restored = { ...detail }
     for (const field of ['text', 'summary'] as const) {
       const text = detail[field]
       if (typeof text !== 'string' || text === '') continue
       const rest: Rest = left => ({ type: 'reasoning', choice, text: '', detail: { ...detail, [field]: left } })
-      told[field] = this.#push(choice, `${field} ${detail.type} ${detail.index ?? ''}`, text, rest)
+      restored[field] = this.#push(choice, `${field} ${detail.type} ${detail.index ?? ''}`, text, rest)
     }
-    return told.text === detail.text && told.summary === detail.summary ? detail : told
+    return restored.text === detail.text && restored.summary === detail.summary ? detail : restored
   }
 
   #restoreArguments(choice: number, call: number, text: string): string {

@@ -32,12 +32,12 @@ const joinsPrevious = /^[\p{M}\u1160-\u11ff\u3131-\u318e\ud7b0-\ud7ff\uff9e-\uff
 export function createBlocklist(source: readonly string[]): Blocklist {
   const terms = new Set(source.map(term => foldTerm(term, plainFolds).trim()))
   terms.delete('')
-  const { root, longest } = buildStates([...terms])
+  const { root, maxLength } = buildStates([...terms])
   return {
     *findTerms(text, found) {
       if (terms.size === 0) return
-      const matchers = [new TermMatcher(root, longest, plainFolds, found)]
-      if (beyondAscii.test(text)) matchers.push(new TermMatcher(root, longest, lookalikeFolds, found))
+      const matchers = [new TermMatcher(root, maxLength, plainFolds, found)]
+      if (beyondAscii.test(text)) matchers.push(new TermMatcher(root, maxLength, lookalikeFolds, found))
       for (const slice of cutForComposing(text)) {
         const composed = compose(slice)
         for (const matcher of matchers) yield matcher.read(composed)
@@ -85,12 +85,12 @@ class TermMatcher {
   /** Where terms end with the last unit. The next unit shows whether a word ends there. */
   #ended: State | null = null
 
-  constructor(root: State, longest: number, folds: Uint16Array, found: Set<number>) {
+  constructor(root: State, maxLength: number, folds: Uint16Array, found: Set<number>) {
     this.#root = root
     this.#state = root
     this.#folds = folds
     this.#found = found
-    this.#letters = new Uint8Array(2 ** Math.ceil(Math.log2(longest + 2)))
+    this.#letters = new Uint8Array(2 ** Math.ceil(Math.log2(maxLength + 2)))
     this.#mask = this.#letters.length - 1
   }
 
@@ -151,13 +151,13 @@ class TermMatcher {
  * Adds each term in two forms, plain and with look-alikes folded: folding may map a capital and its small letter
  * differently.
  */
-function buildStates(terms: readonly string[]): { root: State; longest: number } {
+function buildStates(terms: readonly string[]): { root: State; maxLength: number } {
   const root: State = { next: new Map(), fallback: null, ending: [], shorter: null }
-  let longest = 0
+  let maxLength = 0
   terms.forEach((term, number) => {
     for (const form of new Set([term, foldTerm(term, lookalikeFolds)])) {
       stateOf(root, form).ending.push({ term: number, length: form.length })
-      longest = Math.max(longest, form.length)
+      maxLength = Math.max(maxLength, form.length)
     }
   })
   const open = [...root.next.values()]
@@ -170,7 +170,7 @@ function buildStates(terms: readonly string[]): { root: State; longest: number }
       open.push(next)
     }
   }
-  return { root, longest }
+  return { root, maxLength }
 }
 
 function stateOf(root: State, form: string): State {

@@ -48,7 +48,7 @@ export interface TextTraits {
   /** Words of two hexadecimal digits. */
   pairs: number
   /** Letters of the longest word. */
-  longest: number
+  longestWord: number
 }
 
 const placesPerWord = 2
@@ -69,7 +69,7 @@ export function readWords(view: Uint16Array): KnownWords {
     allLow: 0,
     allHigh: 0,
     meant: [],
-    traits: { words: 0, common: 0, singles: 0, mixed: 0, pairs: 0, longest: 0 },
+    traits: { words: 0, common: 0, singles: 0, mixed: 0, pairs: 0, longestWord: 0 },
   }
   const reader = { view, words, place: 0, phraseEnd: 0, chainEnd: 0, nameEnd: 0 }
   let at = 0
@@ -134,7 +134,7 @@ function readWord(reader: Reader, start: number): number {
 function count(traits: TextTraits, length: number, isMixed: boolean): void {
   traits.words++
   if (length === 1) traits.singles++
-  if (length > traits.longest) traits.longest = length
+  if (length > traits.longestWord) traits.longestWord = length
   if (isMixed) traits.mixed++
 }
 
@@ -152,15 +152,15 @@ function noteMeantWord({ view, words, place }: Reader, start: number, end: numbe
 function readUnspaced(reader: Reader, start: number): number {
   const { view } = reader
   let hash = hashSeed
-  let longest: LexiconEntry | null = null
+  let longestWord: LexiconEntry | null = null
   const last = beginsWord[view[start]!] === 1 ? Math.min(view.length, start + maxUnspacedLength) : start
   for (let at = start; at < last; at++) {
     if (unitKinds[view[at]!] !== unitKind.unspaced) break
     hash = hashStep(hash, view[at]!)
-    if (mayBeWord(hash)) longest = findEntry(hash, view, start, at + 1) ?? longest
+    if (mayBeWord(hash)) longestWord = findEntry(hash, view, start, at + 1) ?? longestWord
   }
-  const end = longest ? emit(reader, longest, null, start, start + longest.codes.length) : start + 1
-  reader.place += longest ? placesPerWord : 1
+  const end = longestWord ? emit(reader, longestWord, null, start, start + longestWord.codes.length) : start + 1
+  reader.place += longestWord ? placesPerWord : 1
   return end
 }
 

@@ -58,8 +58,8 @@ function scanDecoded(scan: Scan, text: string, depth: number, rewrites: boolean)
   scan.budget.spend(text.length)
   const plain = unescapeText(text)
   if (plain !== null) scanDecoded(scan, plain, depth - 1, false)
-  const { longest, pairs } = words.traits
-  const payloads = longest >= minPayloadLength || pairs >= minPairs ? decodePayloads(text, pairs) : null
+  const { longestWord, pairs } = words.traits
+  const payloads = longestWord >= minPayloadLength || pairs >= minPairs ? decodePayloads(text, pairs) : null
   if (payloads !== null) scanDecoded(scan, payloads, depth - 1, true)
 }
 
@@ -73,9 +73,9 @@ function scanRewritten(scan: Scan, text: string, view: Uint16Array, words: Known
   if (traits.singles >= minSingles) {
     const joined = joinLetters(view)
     const joinedWords = scanView(scan, joined)
-    if (joinedWords.traits.longest >= maxUncutLength) scanView(scan, cutGlued(joined))
+    if (joinedWords.traits.longestWord >= maxUncutLength) scanView(scan, cutGlued(joined))
   }
-  if (traits.longest >= maxUncutLength) scanView(scan, cutGlued(view))
+  if (traits.longestWord >= maxUncutLength) scanView(scan, cutGlued(view))
   if (traits.mixed + (text.match(leetSign)?.length ?? 0) >= minMixed) {
     scanView(scan, readLeet(view, 'i'))
     scanView(scan, readLeet(view, 'l'))

@@ -256,7 +256,7 @@ function readQuarter(at: DateText, from: number): DatePart | null {
     return { end: next + 1, score: 0.9 }
   const pointed = endOfPointedUnit(at, next)
   if (pointed !== -1) return { end: pointed, score: 0.85 }
-  const isTold = isShort && word === 'q' && has(at, from - 1, dateWord.lead | dateWord.of | dateWord.pointer)
-  if (isTold) return { end: from + 2, score: 0.76 }
+  const isLabelled = isShort && word === 'q' && has(at, from - 1, dateWord.lead | dateWord.of | dateWord.pointer)
+  if (isLabelled) return { end: from + 2, score: 0.76 }
   return isLong ? { end: from + 2, score: 0.7 } : { end: from + 2, score: word === 'q' && isShort ? 0.6 : 0.3 }
 }

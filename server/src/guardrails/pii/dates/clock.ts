@@ -175,8 +175,8 @@ function readPastHour(at: DateText, from: number, past: number, isExpected: bool
   if (rest > past + 2) return { end: rest, score: 0.9 }
   if (isGluedAfter(at, past + 2)) return null
   if (isFraction || isPast) return { end: past + 2, score: isFraction || isExpected || minutes % 5 === 0 ? 0.8 : 0.6 }
-  const isTold = isExpected && minutes % 5 === 0 && wordAt(at, past) === 'to' && isFree(at, past + 2)
-  return isTold ? { end: past + 2, score: 0.72 } : null
+  const isTimeBefore = isExpected && minutes % 5 === 0 && wordAt(at, past) === 'to' && isFree(at, past + 2)
+  return isTimeBefore ? { end: past + 2, score: 0.72 } : null
 }
 
 function isHourToken(at: DateText, token: number): boolean {

@@ -138,11 +138,11 @@ function readPart(at: DateText, from: number, isExpected: boolean): DatePart | n
     const named = better(readCalendarDate(at, from, isExpected), readRelative(at, from))
     return better(better(numeric, named), isExpected || has(at, from - 1, dateWord.of) ? readYear(at, from) : null)
   }
-  const told = better(readRelative(at, from), readCalendarDate(at, from, isExpected))
+  const dated = better(readRelative(at, from), readCalendarDate(at, from, isExpected))
   const isNumber = has(at, from, dateWord.cardinal | dateWord.fraction)
   const time = isNumber ? readTime(at, from, isTimeExpected(at, from)) : null
   const timed = better(time, readPartOfDay(at, from, isExpected))
-  return better(better(told, timed), better(readHoliday(at, from), readSeason(at, from, isExpected)))
+  return better(better(dated, timed), better(readHoliday(at, from), readSeason(at, from, isExpected)))
 }
 
 const timeLeads = new Set(['at', 'after', 'before', 'until', 'till', 'til'])

@@ -1,7 +1,7 @@
 // The world's calling codes, and how many digits may follow them.
 
 /** Code, then the minimum and maximum of digits of a national number. */
-const lengths: ReadonlyMap<string, readonly [fewest: number, most: number]> = new Map(
+const lengths: ReadonlyMap<string, readonly [min: number, max: number]> = new Map(
   (
     '1:10-10 7:10-10 20:8-10 27:9-9 30:10-10 31:8-11 32:8-9 33:9-9 34:9-9 36:8-9 39:6-12 40:9-9 41:9-9 43:4-13 44:9-10 45:8-8 ' +
     '46:7-10 47:8-8 48:9-9 49:6-12 51:8-9 52:10-11 53:6-8 54:10-11 55:10-11 56:9-9 57:8-10 58:10-10 60:8-10 61:9-9 62:8-12 ' +
@@ -20,8 +20,8 @@ const lengths: ReadonlyMap<string, readonly [fewest: number, most: number]> = ne
   )
     .split(' ')
     .map(entry => {
-      const [code = '', fewest = '', most = ''] = entry.split(/[:-]/)
-      return [code, [Number(fewest), Number(most)]]
+      const [code = '', min = '', max = ''] = entry.split(/[:-]/)
+      return [code, [Number(min), Number(max)]]
     }),
 )
 
@@ -38,6 +38,6 @@ export function findCallingCode(digits: string): string {
  * Whether a number there can have that many digits after the code; one more is allowed for a zero that is not dialled.
  */
 export function isNationalLength(code: string, count: number): boolean {
-  const [fewest, most] = lengths.get(code) ?? [0, -1]
-  return count >= fewest && count <= most
+  const [min, max] = lengths.get(code) ?? [0, -1]
+  return count >= min && count <= max
 }

@@ -9,8 +9,8 @@ import { isCard } from './card.ts'
 import { isSsn } from './ssn.ts'
 
 export const digitWords = 'zero one two three four five six seven eight nine'.split(' ')
-const fewest = 7
-const most = 24
+const minDigits = 7
+const maxDigits = 24
 
 export interface SpokenRun {
   digits: string
@@ -23,7 +23,7 @@ export function readSpokenDigits(tokens: Tokens, digitOfWord: Int8Array, from: n
   let digits = ''
   let next = from
   let at = from
-  while (at < tokens.count && digits.length <= most) {
+  while (at < tokens.count && digits.length <= maxDigits) {
     const isWord = tokens.kinds[at] === kindOfToken.word
     const digit = isWord ? (digitOfWord[tokens.words[at] as number] as number) : -1
     if (digit >= 0) {
@@ -42,7 +42,7 @@ export function judgeSpokenDigits(
   around: () => Surroundings,
 ): Finding | null {
   const { digits, next } = run
-  if (digits.length < fewest || digits.length > most) return null
+  if (digits.length < minDigits || digits.length > maxDigits) return null
   const start = tokens.starts[from] as number
   const end = tokens.ends[next - 1] as number
   if (isCard(digits)) return { start, end, type: 'CREDIT_CARD', score: 0.9 }

@@ -92,8 +92,8 @@ function countCells(text: string, start: number, end: number): { delimiter: numb
     const kind = delimiters.indexOf(text.charCodeAt(at))
     if (kind !== -1) counts[kind] = (counts[kind] as number) + 1
   }
-  const most = Math.max(...counts)
-  return { delimiter: delimiters[counts.indexOf(most)] as number, cells: most + 1 }
+  const max = Math.max(...counts)
+  return { delimiter: delimiters[counts.indexOf(max)] as number, cells: max + 1 }
 }
 
 /** Bits by cell; none if the line contains digits and is therefore a row of values. */

@@ -179,7 +179,7 @@ function arePlaces({ bits, inPhrase, address }: Columns, from: number, to: numbe
 }
 
 /** Shorter than a postal code. */
-function isShort({ shape: look }: TaggerTokens, from: number, to: number, most: number): boolean {
-  for (let at = from; at < to; at++) if (look[at]! > shape.number + most) return false
+function isShort({ shape: look }: TaggerTokens, from: number, to: number, maxDigits: number): boolean {
+  for (let at = from; at < to; at++) if (look[at]! > shape.number + maxDigits) return false
   return true
 }

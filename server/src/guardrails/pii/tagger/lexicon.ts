@@ -31,14 +31,14 @@ export interface Lexicon {
   bits: Uint16Array
   mask: number
   /** The number of slots read so far. */
-  looks: number
+  lookups: number
 }
 
 /** Unused keys are 0, which no word has. */
 export function createLexicon(keys: Int32Array, bits: Uint16Array): Lexicon {
   let size = 1
   while (size < keys.length * 2) size *= 2
-  const lexicon = { keys: new Int32Array(size), bits: new Uint16Array(size), mask: size - 1, looks: 0 }
+  const lexicon = { keys: new Int32Array(size), bits: new Uint16Array(size), mask: size - 1, lookups: 0 }
   for (let from = 0; from < keys.length; from++) {
     let at = slotOf(keys[from]!, lexicon.mask)
     while (lexicon.keys[at] !== 0) at = (at + 1) & lexicon.mask
@@ -54,9 +54,9 @@ function slotOf(key: number, mask: number): number {
 
 function lookUp(lexicon: Lexicon, key: number): number {
   let at = slotOf(key, lexicon.mask)
-  lexicon.looks++
+  lexicon.lookups++
   while (lexicon.keys[at] !== 0) {
-    lexicon.looks++
+    lexicon.lookups++
     if (lexicon.keys[at] === key) return lexicon.bits[at]!
     at = (at + 1) & lexicon.mask
   }

@@ -3,9 +3,9 @@
 
 import { readAddresses } from './address.ts'
 import { markCells } from './cells.ts'
-import { markWorth } from './dull-words.ts'
 import { type Lexicon, readKnown } from './lexicon.ts'
 import { createRepeats, type Repeats, readRepeats } from './repeats.ts'
+import { markToWeigh } from './stop-words.ts'
 import { createSurroundings, readSurroundings, type TokenSurroundings } from './surroundings.ts'
 import { createTokens, readTokens, type TaggerTokens } from './tokens.ts'
 
@@ -25,7 +25,7 @@ export interface TaggerReading {
   repeats: Uint8Array
   seen: Repeats
   /** 1 if the token must be weighed. */
-  worth: Uint8Array
+  toWeigh: Uint8Array
 }
 
 export function createReading(capacity: number): TaggerReading {
@@ -39,7 +39,7 @@ export function createReading(capacity: number): TaggerReading {
     cells: new Uint8Array(capacity),
     repeats: new Uint8Array(capacity),
     seen: createRepeats(capacity),
-    worth: new Uint8Array(capacity),
+    toWeigh: new Uint8Array(capacity),
   }
 }
 
@@ -51,5 +51,5 @@ export function readText(text: string, lexicon: Lexicon, reading: TaggerReading)
   readAddresses(text, reading)
   markCells(text, reading)
   readRepeats(reading.tokens, reading.seen, reading.repeats)
-  markWorth(reading.tokens, reading.bits, reading.address, reading.worth)
+  markToWeigh(reading.tokens, reading.bits, reading.address, reading.toWeigh)
 }

@@ -12,7 +12,7 @@ export interface Repeats {
   /** By token. */
   slots: Int32Array
   /** The number of slots read so far. */
-  looks: number
+  lookups: number
 }
 
 const way = { lower: 1, capital: 2, capitalAgain: 4 } as const
@@ -28,7 +28,7 @@ export function createRepeats(capacity: number): Repeats {
     names: new Uint8Array(size),
     mask: size - 1,
     slots: new Int32Array(capacity),
-    looks: 0,
+    lookups: 0,
   }
 }
 
@@ -57,7 +57,7 @@ function slotOf(seen: Repeats, key: number): number {
   let at = (Math.imul(key, 0x9e3779b1) >>> 8) & seen.mask
   for (let tries = 0; tries < maxSearchLength && seen.keys[at] !== 0 && seen.keys[at] !== key; tries++) {
     at = (at + 1) & seen.mask
-    seen.looks++
+    seen.lookups++
   }
   return at
 }

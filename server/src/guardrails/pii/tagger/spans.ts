@@ -6,7 +6,7 @@ import { known } from './lexicon.ts'
 import type { TaggerReading } from './reading.ts'
 import { gap, shape, type TaggerTokens } from './tokens.ts'
 
-export interface Chances {
+export interface Probabilities {
   people: Float64Array
   places: Float64Array
 }
@@ -19,17 +19,22 @@ const sure = 0.85
 /** Keeps matches with little evidence below the threshold. */
 const doubt = 0.6
 
-export function readSpans(text: string, reading: TaggerReading, chances: Chances, cuts: [number, number]): Finding[] {
-  repeatNames(reading, chances, cuts[0])
-  raiseStreets(reading, chances, cuts[1])
+export function readSpans(
+  text: string,
+  reading: TaggerReading,
+  probabilities: Probabilities,
+  cuts: [number, number],
+): Finding[] {
+  repeatNames(reading, probabilities, cuts[0])
+  raiseStreets(reading, probabilities, cuts[1])
   const found: Finding[] = []
-  collect(text, reading, chances.people, chances.places, cuts[0], 'PERSON', found)
-  collect(text, reading, chances.places, chances.people, cuts[1], 'LOCATION', found)
+  collect(text, reading, probabilities.people, probabilities.places, cuts[0], 'PERSON', found)
+  collect(text, reading, probabilities.places, probabilities.people, cuts[1], 'LOCATION', found)
   return found.sort((a, b) => a.start - b.start || a.end - b.end)
 }
 
 /** Raises words that are a certain part of a name elsewhere and have a capital. */
-function repeatNames({ tokens, bits, seen }: TaggerReading, { people, places }: Chances, cut: number): void {
+function repeatNames({ tokens, bits, seen }: TaggerReading, { people, places }: Probabilities, cut: number): void {
   let areAny = false
   for (let at = 0; at < tokens.count; at++) {
     if (people[at]! < sure || !hasCapital(tokens, at) || (bits[at]! & known.common) !== 0) continue
@@ -44,7 +49,7 @@ function repeatNames({ tokens, bits, seen }: TaggerReading, { people, places }: 
 }
 
 /** Raises a house number and street at the beginning or end of a cell, where the surroundings carry little evidence. */
-function raiseStreets({ tokens, cells, address }: TaggerReading, { people, places }: Chances, cut: number): void {
+function raiseStreets({ tokens, cells, address }: TaggerReading, { people, places }: Probabilities, cut: number): void {
   for (let at = 0; at < tokens.count; at++) {
     if (address[at] !== addressPart.house) continue
     let end = at + 1
@@ -68,22 +73,23 @@ function hasCapital(tokens: TaggerTokens, at: number): boolean {
 function collect(
   text: string,
   reading: TaggerReading,
-  chances: Float64Array,
+  probabilities: Float64Array,
   others: Float64Array,
   cut: number,
   type: 'PERSON' | 'LOCATION',
   found: Finding[],
 ): void {
   const { tokens, cells } = reading
-  const least = cut * reach
+  const minProbability = cut * reach
   const widest = type === 'PERSON' ? gap.wide : gap.line
   for (let at = 0; at < tokens.count; at++) {
-    if (chances[at]! < least || chances[at]! < others[at]! || tokens.shape[at] === shape.symbol) continue
+    if (probabilities[at]! < minProbability || probabilities[at]! < others[at]! || tokens.shape[at] === shape.symbol)
+      continue
     let end = at + 1
     while (
       end < tokens.count &&
-      chances[end]! >= least &&
-      chances[end]! >= others[end]! &&
+      probabilities[end]! >= minProbability &&
+      probabilities[end]! >= others[end]! &&
       tokens.gap[end]! <= widest &&
       cells[end] === 0
     ) {
@@ -93,8 +99,8 @@ function collect(
     const next = end
     while (tokens.shape[end - 1] === shape.symbol) end--
     let sum = 0
-    for (let word = at; word < end; word++) sum += chances[word]!
-    const score = calibrate(sum / (end - at), cut) * (saysLittle(tokens, at, end) ? doubt : 1)
+    for (let word = at; word < end; word++) sum += probabilities[word]!
+    const score = calibrate(sum / (end - at), cut) * (hasLittleEvidence(tokens, at, end) ? doubt : 1)
     const [first, last] = type === 'PERSON' ? [at, end - 1] : fitAddress(text, reading, at, end - 1)
     found.push({ start: tokens.start[first]!, end: tokens.end[last]!, type, score })
     at = next - 1
@@ -112,7 +118,7 @@ function endsSentence(text: string, { tokens, bits }: TaggerReading, at: number)
 }
 
 /** One letter, or only numbers. */
-function saysLittle(tokens: TaggerTokens, first: number, end: number): boolean {
+function hasLittleEvidence(tokens: TaggerTokens, first: number, end: number): boolean {
   if (end === first + 1 && tokens.end[first]! - tokens.start[first]! === 1) return true
   for (let at = first; at < end; at++) {
     if (tokens.shape[at]! > shape.symbol && tokens.shape[at]! < shape.number) return false
@@ -153,7 +159,7 @@ function opensAddress(text: string, tokens: TaggerTokens, at: number): boolean {
   return tokens.gap[at]! >= gap.line || (at > 0 && text.charCodeAt(tokens.start[at - 1]!) === 0x2c)
 }
 
-function calibrate(chance: number, cut: number): number {
-  if (chance < cut) return (chance / cut) * confidenceThreshold
-  return Math.min(1, confidenceThreshold + ((chance - cut) / (1 - cut)) * (1 - confidenceThreshold))
+function calibrate(probability: number, cut: number): number {
+  if (probability < cut) return (probability / cut) * confidenceThreshold
+  return Math.min(1, confidenceThreshold + ((probability - cut) / (1 - cut)) * (1 - confidenceThreshold))
 }

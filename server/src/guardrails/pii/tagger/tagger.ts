@@ -14,77 +14,78 @@ export interface Tagger {
   readonly steps: number
 }
 
-interface Desk {
+interface Workspace {
   reading: TaggerReading
   chain: Chain
   people: Float64Array
   places: Float64Array
   /** The features of the current token. */
   features: Int32Array
-  chances: Float64Array
+  probabilities: Float64Array
 }
 
-const smallestDesk = 1024
+const minCapacity = 1024
 
 export function createTagger(weights: Weights): Tagger {
-  let desk = createDesk(smallestDesk)
+  let workspace = createWorkspace(minCapacity)
   let tokens = 0
-  let looks = 0
+  let lookups = 0
   return {
     get steps() {
-      return tokens + looks + weights.lexicon.looks
+      return tokens + lookups + weights.lexicon.lookups
     },
     tag(text) {
-      if (text.length > desk.reading.capacity) desk = createDesk(Math.max(text.length, desk.reading.capacity * 2))
-      desk.reading.seen.looks = 0
-      readText(text, weights.lexicon, desk.reading)
-      const { count } = desk.reading.tokens
+      if (text.length > workspace.reading.capacity)
+        workspace = createWorkspace(Math.max(text.length, workspace.reading.capacity * 2))
+      workspace.reading.seen.lookups = 0
+      readText(text, weights.lexicon, workspace.reading)
+      const { count } = workspace.reading.tokens
       tokens += count
-      looks += desk.reading.seen.looks
+      lookups += workspace.reading.seen.lookups
       if (count === 0) return []
       for (let at = 0; at < count; at++) {
-        if (desk.reading.worth[at] === 0) {
-          desk.people[at] = 0
-          desk.places[at] = 0
+        if (workspace.reading.toWeigh[at] === 0) {
+          workspace.people[at] = 0
+          workspace.places[at] = 0
         } else {
-          const end = weigh(desk, at, weights)
+          const end = weigh(workspace, at, weights)
           tokens += end - at
           at = end - 1
         }
       }
-      return readSpans(text, desk.reading, desk, weights.cuts)
+      return readSpans(text, workspace.reading, workspace, weights.cuts)
     },
   }
 }
 
-function createDesk(capacity: number): Desk {
+function createWorkspace(capacity: number): Workspace {
   return {
     reading: createReading(capacity),
     chain: createChain(capacity),
     people: new Float64Array(capacity),
     places: new Float64Array(capacity),
     features: new Int32Array(featureCount),
-    chances: new Float64Array(rowWidth),
+    probabilities: new Float64Array(rowWidth),
   }
 }
 
 /** Weighs the tokens from `first` to the next stop word or cell, and returns where it stopped. */
-function weigh(desk: Desk, first: number, weights: Weights): number {
-  const { reading, chain, people, places, chances } = desk
+function weigh(workspace: Workspace, first: number, weights: Weights): number {
+  const { reading, chain, people, places, probabilities } = workspace
   const { count } = reading.tokens
   let end = first
-  do emit(desk, end++, weights)
-  while (end < count && reading.worth[end] !== 0 && reading.cells[end] === 0)
+  do emit(workspace, end++, weights)
+  while (end < count && reading.toWeigh[end] !== 0 && reading.cells[end] === 0)
   runChain(chain, first, end, weights.moves, first === 0 ? atStart : labels.outside, end < count)
   for (let at = first; at < end; at++) {
-    readMarginals(chain, at, chances)
-    people[at] = chances[labels.personBegins]! + chances[labels.personInside]!
-    places[at] = chances[labels.placeBegins]! + chances[labels.placeInside]!
+    readMarginals(chain, at, probabilities)
+    people[at] = probabilities[labels.personBegins]! + probabilities[labels.personInside]!
+    places[at] = probabilities[labels.placeBegins]! + probabilities[labels.placeInside]!
   }
   return end
 }
 
-function emit({ reading, chain, features }: Desk, at: number, { rows, scale, mask }: Weights): void {
+function emit({ reading, chain, features }: Workspace, at: number, { rows, scale, mask }: Weights): void {
   const { emissions } = chain
   readFeatures(reading, at, mask, features, 0)
   let [a, b, c, d, e, f, g] = [0, 0, 0, 0, 0, 0, 0]
@@ -100,13 +101,13 @@ function emit({ reading, chain, features }: Desk, at: number, { rows, scale, mas
   }
   // A common part of the seven sums does not change the probabilities; subtracting it keeps the exponentials from
   // overflowing.
-  const most = Math.max(a, b, c, d, e, f, g)
+  const max = Math.max(a, b, c, d, e, f, g)
   const to = at * rowWidth
-  emissions[to] = Math.exp((a - most) * scale)
-  emissions[to + 1] = Math.exp((b - most) * scale)
-  emissions[to + 2] = Math.exp((c - most) * scale)
-  emissions[to + 3] = Math.exp((d - most) * scale)
-  emissions[to + 4] = Math.exp((e - most) * scale)
-  emissions[to + 5] = Math.exp((f - most) * scale)
-  emissions[to + 6] = Math.exp((g - most) * scale)
+  emissions[to] = Math.exp((a - max) * scale)
+  emissions[to + 1] = Math.exp((b - max) * scale)
+  emissions[to + 2] = Math.exp((c - max) * scale)
+  emissions[to + 3] = Math.exp((d - max) * scale)
+  emissions[to + 4] = Math.exp((e - max) * scale)
+  emissions[to + 5] = Math.exp((f - max) * scale)
+  emissions[to + 6] = Math.exp((g - max) * scale)
 }

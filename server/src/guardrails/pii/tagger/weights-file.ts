@@ -36,7 +36,7 @@ export interface TrainedWeights {
 export function writeWeights(trained: TrainedWeights): Buffer {
   const rowCount = trained.rows.length / rowWidth
   const keyCount = trained.lexiconKeys.length
-  const largest = trained.rows.reduce((most, weight) => Math.max(most, Math.abs(weight)), 0)
+  const largest = trained.rows.reduce((max, weight) => Math.max(max, Math.abs(weight)), 0)
   const payload = Buffer.alloc(rowCount * labelCount + moveCount * 4 + keyCount * 6)
   let at = 0
   for (let row = 0; row < rowCount; row++) {
