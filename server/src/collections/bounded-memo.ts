@@ -38,14 +38,14 @@ export function memoize<T>(find: (text: string) => T): (text: string) => T {
  * since the runtime already has their hashes. Clears the whole cache when it is full. An undefined result is not
  * cached.
  */
-export function memoizeKnown<K, T>(find: (value: K) => T, most: number): (value: K) => T {
+export function memoizeKnown<K, T>(find: (value: K) => T, maxEntries: number): (value: K) => T {
   const known = new Map<K, T>()
   return value => {
     const remembered = known.get(value)
     if (remembered !== undefined) return remembered
     const found = find(value)
     if (found === undefined) return found
-    if (known.size >= most) known.clear()
+    if (known.size >= maxEntries) known.clear()
     known.set(value, found)
     return found
   }

@@ -11,7 +11,7 @@ export interface SimulatedProvider {
   close(): Promise<void>
 }
 
-interface Asked {
+interface CompletionBody {
   model?: string
   stream?: boolean
   messages?: { role: string; content: unknown }[]
@@ -40,15 +40,15 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
       error: { message: 'Not simulated', type: 'invalid_request_error', param: null, code: null },
     })
   }
-  const asked: Asked = JSON.parse(text)
-  const words = wordsFor(asked)
+  const body: CompletionBody = JSON.parse(text)
+  const words = wordsFor(body)
   const completion = {
     id: 'chatcmpl-simulated',
     created: Math.floor(Date.now() / 1000),
-    model: asked.model ?? 'simulated',
+    model: body.model ?? 'simulated',
   }
   const usage = usageOf(text, words)
-  if (asked.stream !== true) {
+  if (body.stream !== true) {
     const message = { role: 'assistant', content: words.join(''), refusal: null }
     return reply(response, {
       ...completion,
@@ -78,10 +78,10 @@ async function stream(response: ServerResponse, completion: object, words: reado
   response.end('data: [DONE]\n\n')
 }
 
-function wordsFor({ messages = [] }: Asked): string[] {
+function wordsFor({ messages = [] }: CompletionBody): string[] {
   const last = messages.findLast(({ role }) => role === 'user')?.content
-  const heard = typeof last === 'string' ? last.slice(0, 200) : 'something that is no text'
-  const text = `(simulated answer) No model was asked. You said: “${heard}”. It went through the whole gateway and back.`
+  const said = typeof last === 'string' ? last.slice(0, 200) : 'something that is no text'
+  const text = `(simulated answer) No model was asked. You said: “${said}”. It went through the whole gateway and back.`
   return text.match(/\S+\s*/g) ?? [text]
 }
 

@@ -11,7 +11,7 @@ export interface Walk {
   token: string
 }
 
-interface Asked {
+interface ApiRequest {
   method: 'GET' | 'POST'
   path: string
   bearer?: string
@@ -59,7 +59,7 @@ export async function streamAnswer(address: string, token: string, onText: (text
   if (!isWhole) throw new Error('the answer broke off')
 }
 
-async function call<Answer>(baseUrl: string, { method, path, bearer, body }: Asked): Promise<Answer> {
+async function call<Answer>(baseUrl: string, { method, path, bearer, body }: ApiRequest): Promise<Answer> {
   const response = await fetch(`${baseUrl}${path}`, {
     method,
     headers: {

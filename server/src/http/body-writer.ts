@@ -12,7 +12,7 @@ export function endWithBody(response: PlaneResponse, whole: string | Buffer): vo
 export interface StreamWriter {
   /** Returns false until the response's drain event. Does not keep the bytes: they belong to the caller. */
   write(bytes: Buffer): boolean
-  end(lastWords?: string): void
+  end(lastEvent?: string): void
 }
 
 /**
@@ -36,8 +36,8 @@ export function createStreamWriter(response: PlaneResponse): StreamWriter {
 
   return {
     write,
-    end(lastWords) {
-      if (lastWords !== undefined) write(Buffer.from(lastWords))
+    end(lastEvent) {
+      if (lastEvent !== undefined) write(Buffer.from(lastEvent))
       if (isFramed) response.end(lastChunk, 'latin1')
       else response.end()
     },

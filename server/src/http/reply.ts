@@ -46,7 +46,7 @@ export interface ErrorReply {
 export function replyError(response: Refused, thrown: unknown, { format, log, requestId }: ErrorReply): void {
   const refusal = thrown instanceof Refusal ? thrown : new Refusal('internal', { cause: thrown })
   const { status } = refusal.row
-  if (status >= 500) tellFailure(log, refusal, { request_id: requestId, status, error: thrown })
+  if (status >= 500) logFailure(log, refusal, { request_id: requestId, status, error: thrown })
   if (response.headersSent) {
     // Half an answer must not look like a whole one.
     if (!response.writableEnded) response.destroy()
@@ -66,7 +66,7 @@ export function replyError(response: Refused, thrown: unknown, { format, log, re
 }
 
 /** An outage fails many requests in the same way, so its lines are limited; an internal error gets a line each time. */
-function tellFailure(log: Log, { code, cause }: Refusal, fields: LogFields): void {
+function logFailure(log: Log, { code, cause }: Refusal, fields: LogFields): void {
   if (code === 'internal') log.error('request failed', fields)
   else sparseLogOf(log).error('request failed', `${code} ${kindOfFault(cause)}`, fields)
 }

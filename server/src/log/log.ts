@@ -84,12 +84,12 @@ function createClock(): () => string {
 }
 
 export function createLog({ level, destination }: LogOptions): Log {
-  const least = levels.indexOf(level)
-  if (least < 0) throw new RangeError('unknown log level')
+  const minLevel = levels.indexOf(level)
+  if (minLevel < 0) throw new RangeError('unknown log level')
   const sink = destination ?? createLogSink()
   const time = createClock()
   const at = (name: 'debug' | 'info' | 'warn' | 'error') => {
-    if (levels.indexOf(name) < least) return () => undefined
+    if (levels.indexOf(name) < minLevel) return () => undefined
     const isUrgent = name === 'warn' || name === 'error'
     return (event: string, fields: LogFields = {}) => {
       const words = nameEvent(event) ?? 'unnamed event'

@@ -3,9 +3,9 @@
 import type { Log, LogFields } from '../domain/log.ts'
 
 /** Lines with different `kind` are limited separately; it never reaches the line. */
-type Say = (event: string, kind: string, fields: Omit<LogFields, 'count'>) => void
+type LogSparsely = (event: string, kind: string, fields: Omit<LogFields, 'count'>) => void
 
-export type SparseLog = Record<'warn' | 'error', Say>
+export type SparseLog = Record<'warn' | 'error', LogSparsely>
 
 const sparseLogs = new WeakMap<Log, SparseLog>()
 
@@ -23,24 +23,24 @@ export function kindOfFault(error: unknown): string {
   return error instanceof Error ? `${error.name} ${error.message.slice(0, 100)}` : ''
 }
 
-const sayEveryMs = 60_000
+const intervalMs = 60_000
 /** All counts are reset when there are more kinds than this. */
 const maxKinds = 10_000
 
 export function createSparseLog(log: Log, now: () => number = () => performance.now()): SparseLog {
-  const said = new Map<string, { at: number; leftOut: number }>()
+  const lastLines = new Map<string, { at: number; leftOut: number }>()
   const at =
-    (level: keyof SparseLog): Say =>
+    (level: keyof SparseLog): LogSparsely =>
     (event, kind, fields) => {
       const name = `${event} ${kind}`
-      const last = said.get(name)
+      const last = lastLines.get(name)
       const time = now()
-      if (last !== undefined && time - last.at < sayEveryMs) {
+      if (last !== undefined && time - last.at < intervalMs) {
         last.leftOut += 1
         return
       }
-      if (said.size >= maxKinds) said.clear()
-      said.set(name, { at: time, leftOut: 0 })
+      if (lastLines.size >= maxKinds) lastLines.clear()
+      lastLines.set(name, { at: time, leftOut: 0 })
       log[level](event, { ...fields, count: 1 + (last?.leftOut ?? 0) })
     }
   return { warn: at('warn'), error: at('error') }

@@ -130,7 +130,7 @@ export class Exchange implements Call {
     this.#isOver = true
     this.#carrier?.drop()
     this.#carrier = null
-    this.#tell(failure)
+    this.#notifyFailure(failure)
   }
 
   /** For a receiver that threw: its call must not hang, and its error must not be lost. */
@@ -142,7 +142,7 @@ export class Exchange implements Call {
     this.#log.warn('receiver of a response failed', { error })
     const failure = exchangeFailure(error)
     // The receiver may have thrown in its last callback.
-    if (this.#isOver) this.#tell(failure)
+    if (this.#isOver) this.#notifyFailure(failure)
     else this.fail(failure)
   }
 
@@ -162,7 +162,7 @@ export class Exchange implements Call {
     this.#carrier?.release()
   }
 
-  #tell(failure: OutboundFailure): void {
+  #notifyFailure(failure: OutboundFailure): void {
     try {
       this.#receiver.onFailure(failure)
     } catch (error) {

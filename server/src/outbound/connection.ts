@@ -32,7 +32,7 @@ const idleMarginMs = 2_000
  * have worked on it. Counted in checks and not in time: a stalled process notices the close late, but it also checks
  * only once.
  */
-const looksUntilTaken = 8
+const checksUntilTaken = 8
 
 export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
   readonly #socket: Socket
@@ -42,7 +42,7 @@ export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
   /** Was idle, so the peer may have closed it before the next exchange. */
   #hasWaited = false
   /** How many more checks a close may count as stale; 0 once anything arrived. */
-  #looksLeft = 0
+  #checksLeft = 0
   /** Whether any of the response arrived since the last check. */
   #hasMoved = false
   #isGone = false
@@ -81,7 +81,7 @@ export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
   begin(exchange: Exchange): void {
     const { method, body } = exchange.message
     this.#exchange = exchange
-    this.#looksLeft = this.#hasWaited ? looksUntilTaken : 0
+    this.#checksLeft = this.#hasWaited ? checksUntilTaken : 0
     this.#parser.begin(method === 'HEAD')
     this.#dueAt = 0
     exchange.beginOn(this)
@@ -120,7 +120,7 @@ export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
       this.drop()
       return
     }
-    this.#looksLeft = 0
+    this.#checksLeft = 0
     if (this.#rest !== null) this.#rest = Buffer.concat([this.#rest, bytes])
     else this.#read(bytes)
   }
@@ -173,7 +173,7 @@ export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
 
   /** Called periodically: ends what has waited too long. Checking the clock only here keeps reads cheap. */
   watch(now: number): void {
-    if (this.#looksLeft > 0) this.#looksLeft -= 1
+    if (this.#checksLeft > 0) this.#checksLeft -= 1
     const exchange = this.#exchange
     if (exchange?.isOverdue(now) === true) {
       // A slow receiver does not extend the deadline.
@@ -253,7 +253,7 @@ export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
     this.drop()
     if (exchange === null || exchange.isOver) return
     // The peer closed the connection before the request arrived: the request may be retried.
-    const isStale = failure.kind === 'reset' && this.#looksLeft > 0
+    const isStale = failure.kind === 'reset' && this.#checksLeft > 0
     if (isStale) this.#owner.onStale()
     exchange.fail(isStale ? new OutboundFailure('reset', { reason: 'stale', connected: false }) : failure)
   }

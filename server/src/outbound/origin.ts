@@ -111,10 +111,10 @@ export class Origin implements Owner {
   }
 
   #connectAsNeeded(): void {
-    const { maxConnections: mostConnections } = this.#options
+    const { maxConnections } = this.#options
     while (
       this.#connecting < Math.min(this.#waiting.length, maxConnecting) &&
-      (mostConnections === null || this.#all.size + this.#connecting < mostConnections)
+      (maxConnections === null || this.#all.size + this.#connecting < maxConnections)
     ) {
       this.#connect()
     }

@@ -10,13 +10,13 @@ export interface PendingWrite {
 const maxBatch = 32
 
 /** Empty between turns. */
-let due: PendingWrite[] = []
+let queue: PendingWrite[] = []
 let isScheduled = false
 
 /** Writes in the order of the calls. */
-export function writeAtEndOfTurn(departing: PendingWrite): void {
-  due.push(departing)
-  if (due.length >= maxBatch) departAll()
+export function writeAtEndOfTurn(pending: PendingWrite): void {
+  queue.push(pending)
+  if (queue.length >= maxBatch) flush()
   else schedule()
 }
 
@@ -28,19 +28,19 @@ function schedule(): void {
 
 function endTurn(): void {
   isScheduled = false
-  departAll()
+  flush()
 }
 
-function departAll(): void {
-  const leaving = due
-  due = []
+function flush(): void {
+  const batch = queue
+  queue = []
   let at = 0
   try {
-    while (at < leaving.length) leaving[at++]!.depart()
+    while (at < batch.length) batch[at++]!.depart()
   } finally {
     // A write that throws must not stop those behind it.
-    if (at < leaving.length) {
-      due = [...leaving.slice(at), ...due]
+    if (at < batch.length) {
+      queue = [...batch.slice(at), ...queue]
       schedule()
     }
   }

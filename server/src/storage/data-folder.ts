@@ -39,7 +39,7 @@ export function prepareFolder(dataDir: string, log: Log): FolderFiles {
   const files = filesIn(dataDir)
   try {
     const isNew = createFolder(resolve(dataDir))
-    closeToOthers(dataDir, isNew, files, log)
+    restrictPermissions(dataDir, isNew, files, log)
     for (const file of [files.database, files.lock]) {
       createPrivate(file)
       chmodSync(file, 0o600)
@@ -133,7 +133,7 @@ function createPrivate(file: string): void {
 }
 
 /** The permissions of a folder that has other contents (a home folder, /srv) stay unchanged. */
-function closeToOthers(dataDir: string, isNew: boolean, files: FolderFiles, log: Log): void {
+function restrictPermissions(dataDir: string, isNew: boolean, files: FolderFiles, log: Log): void {
   if (process.platform === 'win32' || (statSync(dataDir).mode & 0o077) === 0) return
   const isOurs = isNew || existsSync(files.database) || readdirSync(dataDir).length === 0
   if (isOurs) chmodSync(dataDir, 0o700)

@@ -30,12 +30,17 @@ export async function enqueueDnsJob(trx: Transaction<Schema>, projectId: string,
  * Queues ready projects whose names point elsewhere for another registration, while fewer jobs than the maximum wait.
  * Returns whether there may be more of them.
  */
-export async function enqueueRenewals(sql: Database, madeFor: string, time: number, most: number): Promise<boolean> {
+export async function enqueueRenewals(
+  sql: Database,
+  madeFor: string,
+  time: number,
+  maxWaiting: number,
+): Promise<boolean> {
   const { waiting } = await sql
     .selectFrom('dns_jobs')
     .select(({ fn }) => fn.countAll<number | string>().as('waiting'))
     .executeTakeFirstOrThrow()
-  const limit = most - Number(waiting)
+  const limit = maxWaiting - Number(waiting)
   if (limit <= 0) return true
   const found = await sql
     .selectFrom('projects')

@@ -193,7 +193,7 @@ export async function findRetention(sql: Kysely<Schema>, afterDays: number): Pro
 export async function deleteExpiredThreads(
   sql: Kysely<Schema>,
   { retentionDays, now }: { retentionDays: number; now: number },
-  most: { threads: number; messages: number },
+  max: { threads: number; messages: number },
 ): Promise<number> {
   const before = now - retentionDays * dayMs
   const { numDeletedRows } = await sql
@@ -204,7 +204,7 @@ export async function deleteExpiredThreads(
         .where('retention_days', '=', retentionDays)
         .where('updated_at', '<=', before)
         .orderBy('updated_at')
-        .limit(most.threads),
+        .limit(max.threads),
     )
     .with('page', from => from.selectFrom('oldest').select(['project_id', 'user_id', 'id', messagesBefore]))
     .deleteFrom('threads')
@@ -213,7 +213,7 @@ export async function deleteExpiredThreads(
         inner
           .selectFrom('page')
           .select(['project_id', 'user_id', 'id'])
-          .where('messages_before', '<', most.messages)
+          .where('messages_before', '<', max.messages)
           .$asTuple('project_id', 'user_id', 'id'),
       ),
     )

@@ -14,13 +14,13 @@ export interface Recorder extends Metrics {
   requestEnded(request: PlaneRequest, response: PlaneResponse, ended: EndedRequest): void
 }
 
-interface Parts {
+interface MetricsDependencies {
   registry: Registry
   /** Null without traces. */
   tracer: Tracer | null
 }
 
-export function createMetrics({ registry, tracer }: Parts): Recorder {
+export function createMetrics({ registry, tracer }: MetricsDependencies): Recorder {
   const instruments = createInstruments(registry)
   const watched = { instruments, tracer }
   return {

@@ -25,17 +25,17 @@ export function fixedLabel(name: string, words: readonly string[]): Label {
 }
 
 /** For words of the product's own that are not listed a second time, such as the names of its jobs. */
-export function openLabel(name: string, most: number): Label {
+export function openLabel(name: string, maxValues: number): Label {
   const values = [other]
   const places = new Map([[other, 0]])
   return {
     name,
-    capacity: most + 1,
+    capacity: maxValues + 1,
     values,
     place(value) {
       const known = places.get(value)
       if (known !== undefined) return known
-      if (values.length > most) return 0
+      if (values.length > maxValues) return 0
       places.set(value, values.length)
       return values.push(value) - 1
     },

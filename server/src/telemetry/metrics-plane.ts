@@ -9,7 +9,7 @@ import { refuseOtherThanGet } from '../http/only-get.ts'
 import type { Registry } from './registry.ts'
 import { prometheusContentType, renderPrometheus } from './render-prometheus.ts'
 
-interface MetricsPlaneParts {
+interface MetricsPlaneDependencies {
   registry: Registry
   token: string | null
 }
@@ -19,7 +19,7 @@ const forwardedBy = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwar
 
 const isLoopback = createNeighbourCheck([])
 
-export function createMetricsPlane({ registry, token }: MetricsPlaneParts): RuntimeRequestHandler {
+export function createMetricsPlane({ registry, token }: MetricsPlaneDependencies): RuntimeRequestHandler {
   return (request, response, { method, clientAddress, host }) => {
     const isForwarded = forwardedBy.some(name => request.headers[name] !== undefined)
     if (isForwarded || !isLoopback(clientAddress)) {

@@ -30,13 +30,13 @@ export interface OtlpExporter extends SpanSink {
 const lastMs = 2_000
 
 export function createOtlpExporter(options: OtlpOptions): OtlpExporter {
-  const { registry, resource, spansEveryMs = 2_000, maxSpans: mostSpans = 8_192 } = options
+  const { registry, resource, spansEveryMs = 2_000, maxSpans = 8_192 } = options
   const send = createOtlpSender({ timeoutMs: 10_000, ...options })
   const spans = createSpanExporter({
     send: batch => send('traces', tracesBody(resource, batch)),
     registry,
     everyMs: spansEveryMs,
-    maxSpans: mostSpans,
+    maxSpans,
   })
   let sending: Promise<Outcome> | null = null
 

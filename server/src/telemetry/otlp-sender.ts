@@ -26,7 +26,7 @@ const maxAnswerBytes = 64 * 1024
 export function createOtlpSender({ endpoint, headers, outbound, log, timeoutMs }: SenderOptions) {
   const isGood: Record<Signal, boolean> = { traces: true, metrics: true }
 
-  function tell(signal: Signal, isGoodNow: boolean, fields: LogFields = {}): void {
+  function logChange(signal: Signal, isGoodNow: boolean, fields: LogFields = {}): void {
     if (isGood[signal] === isGoodNow) return
     isGood[signal] = isGoodNow
     if (isGoodNow) log.info('telemetry export works again', { state: signal })
@@ -46,12 +46,12 @@ export function createOtlpSender({ endpoint, headers, outbound, log, timeoutMs }
       })
       const { status } = answer
       const isTaken = status >= 200 && status < 300
-      tell(signal, isTaken, { status })
+      logChange(signal, isTaken, { status })
       if (isTaken) return { kind: 'taken', rejected: readRejected(answer.body) }
       return passing.has(status) ? { kind: 'failed' } : { kind: 'refused' }
     } catch (error) {
       const isKnown = error instanceof OutboundFailure
-      tell(signal, false, isKnown ? { reason: error.kind, code: error.reason } : { reason: 'unexpected' })
+      logChange(signal, false, isKnown ? { reason: error.kind, code: error.reason } : { reason: 'unexpected' })
       return { kind: 'failed' }
     }
   }

@@ -13,12 +13,12 @@ interface Polled {
 /** Returns a function that stops the polling. */
 export function pollReading(registry: Registry, log: Log, { name, help, label, everyMs, ask }: Polled): () => void {
   let known: Sample = null
-  let isAsking = false
+  let isPolling = false
   registry.reading('gauge', { name, help, label }, () => known)
 
-  async function askOnce(): Promise<void> {
-    if (isAsking) return
-    isAsking = true
+  async function poll(): Promise<void> {
+    if (isPolling) return
+    isPolling = true
     try {
       known = await ask()
     } catch (error) {
@@ -26,11 +26,11 @@ export function pollReading(registry: Registry, log: Log, { name, help, label, e
       known = null
       log.debug('metric could not be read', { error })
     }
-    isAsking = false
+    isPolling = false
   }
 
-  void askOnce()
-  const timer = setInterval(() => void askOnce(), everyMs)
+  void poll()
+  const timer = setInterval(() => void poll(), everyMs)
   timer.unref()
   return () => clearInterval(timer)
 }

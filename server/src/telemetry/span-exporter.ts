@@ -21,13 +21,8 @@ export interface SpanExporter extends SpanSink {
 const batchSpans = 128
 const maxPauseMs = 30_000
 
-export function createSpanExporter({
-  send,
-  registry,
-  everyMs,
-  maxSpans: mostSpans,
-}: SpanExporterOptions): SpanExporter {
-  const queue = createSpanQueue(mostSpans, () => schedule(0), batchSpans)
+export function createSpanExporter({ send, registry, everyMs, maxSpans }: SpanExporterOptions): SpanExporter {
+  const queue = createSpanQueue(maxSpans, () => schedule(0), batchSpans)
   let refused = 0
   let failures = 0
   let timer: NodeJS.Timeout | undefined
@@ -48,7 +43,7 @@ export function createSpanExporter({
       const outcome = await send(batch)
       failures = outcome.kind === 'failed' ? failures + 1 : 0
       if (outcome.kind === 'failed') return
-      queue.letGo(batch.length)
+      queue.release(batch.length)
       refused += outcome.kind === 'refused' ? batch.length : Math.min(outcome.rejected, batch.length)
     }
   }

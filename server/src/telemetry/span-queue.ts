@@ -6,11 +6,11 @@ export interface SpanQueue extends SpanSink {
   /** How many spans were dropped. */
   readonly dropped: number
   /** Returns the oldest spans; they stay until `release`. */
-  peek(most: number): readonly Span[]
-  letGo(count: number): void
+  peek(maxSpans: number): readonly Span[]
+  release(count: number): void
 }
 
-export function createSpanQueue(most: number, onFilled: () => void, filledAt: number): SpanQueue {
+export function createSpanQueue(maxSpans: number, onFilled: () => void, filledAt: number): SpanQueue {
   const spans: Span[] = []
   let dropped = 0
   return {
@@ -21,7 +21,7 @@ export function createSpanQueue(most: number, onFilled: () => void, filledAt: nu
       return dropped
     },
     add(span) {
-      if (spans.length >= most) {
+      if (spans.length >= maxSpans) {
         dropped++
         return
       }
@@ -29,6 +29,6 @@ export function createSpanQueue(most: number, onFilled: () => void, filledAt: nu
       if (spans.length === filledAt) onFilled()
     },
     peek: count => spans.slice(0, count),
-    letGo: count => void spans.splice(0, count),
+    release: count => void spans.splice(0, count),
   }
 }

@@ -36,12 +36,12 @@ export function watchHealth(
     } else up.set(name, 0)
   }
 
-  let isAsking = false
+  let isChecking = false
   async function askAll(): Promise<void> {
-    if (isAsking) return
-    isAsking = true
+    if (isChecking) return
+    isChecking = true
     await Promise.all(Object.entries(watched).map(([name, one]) => ask(name, one)))
-    isAsking = false
+    isChecking = false
   }
 
   void askAll()

@@ -76,13 +76,13 @@ export function createRemoteKeySet(options: RemoteKeySetOptions): RemoteKeySet {
   }
 
   async function seek(hasJustWaited: boolean): Promise<KeySet | null> {
-    const isAsked = hasJustWaited || origin.inFlight() !== null
-    if (!isAsked && now() - soughtAt < cooldownMs) {
+    const mayJoinFetch = hasJustWaited || origin.inFlight() !== null
+    if (!mayJoinFetch && now() - soughtAt < cooldownMs) {
       counters.suppressed++
       return usable()
     }
     soughtAt = now()
-    await (isAsked ? origin.inFlight() : origin.refresh())
+    await (mayJoinFetch ? origin.inFlight() : origin.refresh())
     return usable()
   }
 

@@ -40,7 +40,7 @@ interface TokenVerifierOptions {
   cacheBytes?: number
 }
 
-interface Remembered {
+interface CachedVerdict {
   verdict: Extract<TokenVerdict, { outcome: 'verified' }>
   ownKeySet: KeySet
   external: ExternalProvider | null
@@ -54,7 +54,7 @@ export interface TokenVerifier {
 
 export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
   const { ownKeys, ownRules, checkUserId, now, cacheEntries = 100_000, cacheBytes = 256 * 1024 * 1024 } = options
-  const cache = createVerifiedTokenCache<Remembered>({ now, maxEntries: cacheEntries, maxBytes: cacheBytes })
+  const cache = createVerifiedTokenCache<CachedVerdict>({ now, maxEntries: cacheEntries, maxBytes: cacheBytes })
   const counters = { hits: 0, verifications: 0 }
 
   function conclude(
@@ -87,7 +87,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
     return late ? conclude(token, late, sought, null) : refuse('unknown_kid')
   }
 
-  function recall({ verdict }: Remembered): TokenVerdict {
+  function recall({ verdict }: CachedVerdict): TokenVerdict {
     counters.hits++
     return verdict
   }

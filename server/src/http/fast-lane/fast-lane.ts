@@ -33,7 +33,7 @@ const waitMs = 100
 export function createFastLane(parts: FastLaneDependencies): FastLane {
   const { now, giveToRuntime, keepAliveTimeoutMs } = parts
   const connections = new Set<FastLaneConnection>()
-  const waiting = createWaitingRoom(now)
+  const waiting = createWaitingList(now)
   const sweeper = setInterval(
     () => closeIdle(now() - keepAliveTimeoutMs),
     Math.min(parts.checkIntervalMs, keepAliveTimeoutMs),
@@ -83,7 +83,7 @@ export function createFastLane(parts: FastLaneDependencies): FastLane {
   }
 }
 
-function createWaitingRoom(now: () => number) {
+function createWaitingList(now: () => number) {
   const waiting = new Set<FastLaneConnection>()
   let timer: NodeJS.Timeout | null = null
 

@@ -51,7 +51,7 @@ export class FastLaneResponse implements PlaneResponse, PendingWrite {
   /** To be prepended to the next write: a settled head, or a whole departing response. */
   #unsent = ''
   /** How long the client may take nothing of the unsent rest; 0 means without limit. */
-  #patienceMs = 0
+  #timeoutMs = 0
 
   constructor(request: FastLaneRequest, answering: FastLaneResponseOwner) {
     this.req = request
@@ -147,7 +147,7 @@ export class FastLaneResponse implements PlaneResponse, PendingWrite {
     if (this.destroyed) return
     const { socket } = this.#answering
     this.#send('')
-    if (this.#patienceMs > 0 && socket.writableLength > 0) socket.setTimeout(this.#patienceMs)
+    if (this.#timeoutMs > 0 && socket.writableLength > 0) socket.setTimeout(this.#timeoutMs)
     this.#finishWhenSent()
   }
 
@@ -158,7 +158,7 @@ export class FastLaneResponse implements PlaneResponse, PendingWrite {
 
   setTimeout(ms: number): void {
     if (this.destroyed) return
-    if (this.#phase === 'departing') this.#patienceMs = ms
+    if (this.#phase === 'departing') this.#timeoutMs = ms
     else this.#answering.socket.setTimeout(ms)
   }
 
@@ -166,12 +166,12 @@ export class FastLaneResponse implements PlaneResponse, PendingWrite {
   close(): void {
     if (this.destroyed) return
     this.destroyed = true
-    this.#tell('close')
+    this.#notify('close')
   }
 
   /** The socket can take more data. */
   drained(): void {
-    this.#tell('drain')
+    this.#notify('drain')
   }
 
   /** A later listener replaces an earlier one. */
@@ -187,7 +187,7 @@ export class FastLaneResponse implements PlaneResponse, PendingWrite {
     this.#listeners[event] = this.#listeners[event].filter(each => each !== listener)
   }
 
-  #tell(event: 'close' | 'drain'): void {
+  #notify(event: 'close' | 'drain'): void {
     const listeners = this.#listeners[event]
     this.#listeners[event] = noListeners
     for (const listener of listeners) listener()
@@ -238,9 +238,9 @@ export class FastLaneResponse implements PlaneResponse, PendingWrite {
     if (unsent === '') return socket.write(body)
     socket.cork()
     socket.write(unsent, 'latin1')
-    const hasRoom = socket.write(body)
+    const isFlushed = socket.write(body)
     socket.uncork()
-    return hasRoom
+    return isFlushed
   }
 }
 

@@ -14,7 +14,7 @@ import { RuntimeRequest } from '../runtime/request.ts'
 import type { ClientAddressReader } from './client-address.ts'
 import { answerProbe, isProbe } from './health.ts'
 import type { HostDecider, HostDecision } from './host-decision.ts'
-import { locate, locatePlain, type Place, tlsAllowedPath } from './locate-request.ts'
+import { type Destination, locate, locatePlain, tlsAllowedPath } from './locate-request.ts'
 import type { RequestInFlight, RequestsInFlight } from './requests-in-flight.ts'
 
 export type RequestHandler = (
@@ -71,7 +71,7 @@ export interface ListenerState {
 }
 
 /** The content of a request's log line, filled in as it becomes known. */
-interface Trail {
+interface LogEntry {
   readonly id: string
   readonly startedAt: number
   readonly account: Incoming['logContext']
@@ -87,13 +87,13 @@ export function acceptRequest(
   inviteBody?: () => void,
 ): void {
   if (front.distrusted.has(request.socket)) return
-  const trail = beginTrail(front)
-  const opened = open(front, request, response, trail)
+  const logEntry = createLogEntry(front)
+  const opened = open(front, request, response, logEntry)
   const run = (incoming: Incoming) => {
-    follow(front, response, trail, () => dispatch(front, request, response, incoming, trail))
+    follow(front, response, logEntry, () => dispatch(front, request, response, incoming, logEntry))
   }
   try {
-    const incoming = describe(front, request, opened, trail, locate(front, request, trail))
+    const incoming = describe(front, request, opened, logEntry, locate(front, request, logEntry))
     request.gatherBody(front.bodies)
     inviteBody?.()
     if (request.headers['transfer-encoding'] === undefined) run(incoming)
@@ -105,31 +105,33 @@ export function acceptRequest(
       front.distrusted.add(request.socket)
       response.setHeader('connection', 'close')
     }
-    fail(front, response, trail, error)
+    fail(front, response, logEntry, error)
   }
 }
 
 /** Returns false, and does nothing, if the runtime's server must handle the request, including its errors. */
 export function acceptPlain(front: ListenerState, request: FastLaneRequest, respond: () => PlaneResponse): boolean {
-  let place: Place | null = null
+  let destination: Destination | null = null
   let plane: RequestHandler | null = null
   try {
-    place = locatePlain(front, request)
-    if (place !== null) plane = front.planes.findPlain?.(place.host, place.path) ?? null
+    destination = locatePlain(front, request)
+    if (destination !== null) plane = front.planes.findPlain?.(destination.host, destination.path) ?? null
   } catch (error) {
     // The runtime's server meets the same error and can answer with it.
     front.log.error('request could not be routed on the fast lane', { error })
   }
-  if (place === null || plane === null) return false
+  if (destination === null || plane === null) return false
   const response = respond()
-  const trail = beginTrail(front)
-  const opened = open(front, request, response, trail)
-  trail.plane = place.host.kind
-  follow(front, response, trail, () => plane(request, response, describe(front, request, opened, trail, place)))
+  const logEntry = createLogEntry(front)
+  const opened = open(front, request, response, logEntry)
+  logEntry.plane = destination.host.kind
+  follow(front, response, logEntry, () =>
+    plane(request, response, describe(front, request, opened, logEntry, destination)),
+  )
   return true
 }
 
-const beginTrail = ({ randomId, now }: ListenerState): Trail => ({
+const createLogEntry = ({ randomId, now }: ListenerState): LogEntry => ({
   id: randomId(),
   startedAt: now(),
   account: {},
@@ -138,24 +140,34 @@ const beginTrail = ({ randomId, now }: ListenerState): Trail => ({
 })
 
 /** From here on the request gets a response and, at its end, a log line. */
-function open(front: ListenerState, request: PlaneRequest, response: PlaneResponse, trail: Trail): RequestInFlight {
-  const opened = front.open.add(request, response, () => concludeRequest(front, request, response, trail))
-  response.setHeader('x-request-id', trail.id)
+function open(
+  front: ListenerState,
+  request: PlaneRequest,
+  response: PlaneResponse,
+  logEntry: LogEntry,
+): RequestInFlight {
+  const opened = front.open.add(request, response, () => concludeRequest(front, request, response, logEntry))
+  response.setHeader('x-request-id', logEntry.id)
   if (front.isDraining) response.setHeader('connection', 'close')
   // A plane may write after the response was ended for it; without a listener that error would end the process.
-  response.on('error', error => front.log.warn('write after the end of a response', { request_id: trail.id, error }))
+  response.on('error', error => front.log.warn('write after the end of a response', { request_id: logEntry.id, error }))
   return opened
 }
 
-function follow(front: ListenerState, response: PlaneResponse, trail: Trail, answer: () => void | Promise<void>): void {
+function follow(
+  front: ListenerState,
+  response: PlaneResponse,
+  logEntry: LogEntry,
+  answer: () => void | Promise<void>,
+): void {
   try {
-    answer()?.catch(error => fail(front, response, trail, error))
+    answer()?.catch(error => fail(front, response, logEntry, error))
   } catch (error) {
-    fail(front, response, trail, error)
+    fail(front, response, logEntry, error)
   }
 }
 
-function fail({ log }: ListenerState, response: PlaneResponse, { format, id }: Trail, error: unknown): void {
+function fail({ log }: ListenerState, response: PlaneResponse, { format, id }: LogEntry, error: unknown): void {
   replyError(response, error, { format, log, requestId: id })
 }
 
@@ -168,23 +180,23 @@ function describe(
   front: ListenerState,
   request: PlaneRequest,
   opened: RequestInFlight,
-  trail: Trail,
-  place: Place,
+  logEntry: LogEntry,
+  destination: Destination,
 ): Incoming {
-  const { host, path, query, isInternal } = place
+  const { host, path, query, isInternal } = destination
   // The planes' routers read the url, so it must contain only the path that was decided on.
   request.url = query === '' ? path : `${path}?${query}`
   const { remoteAddress } = request.socket
   const incoming: Incoming = {
-    id: trail.id,
+    id: logEntry.id,
     host,
     method: request.method ?? '',
     path,
     query,
     clientAddress: front.readClientAddress(remoteAddress, request.headers['x-forwarded-for']?.toString()),
     isInternal,
-    receivedAt: trail.startedAt,
-    logContext: trail.account,
+    receivedAt: logEntry.startedAt,
+    logContext: logEntry.account,
     onCutOff: callback => {
       opened.cutOffCallbacks.push(callback)
     },
@@ -198,34 +210,39 @@ function dispatch(
   request: IncomingMessage,
   response: ServerResponse,
   incoming: Incoming,
-  trail: Trail,
+  logEntry: LogEntry,
 ): void | Promise<void> {
   const { host, path, method } = incoming
   if (isProbe(path, host.kind === 'management')) {
-    trail.plane = 'probe'
-    trail.account.route = path
+    logEntry.plane = 'probe'
+    logEntry.account.route = path
     return answerProbe(path, method, response, front)
   }
   if (path === tlsAllowedPath && front.planes.tlsAllowed !== undefined) {
-    trail.account.route = path
+    logEntry.account.route = path
     return front.planes.tlsAllowed(request, response, incoming)
   }
   if (path === metricsPath && host.kind !== 'project' && front.planes.metrics !== undefined) {
-    trail.plane = 'probe'
-    trail.account.route = path
+    logEntry.plane = 'probe'
+    logEntry.account.route = path
     return front.planes.metrics(request, response, incoming)
   }
   const plane = front.planes[host.kind]
   if (plane === undefined) throw new Refusal('unknown_host')
-  if (host.kind !== 'unknown') trail.plane = host.kind
+  if (host.kind !== 'unknown') logEntry.plane = host.kind
   return plane(request, response, incoming)
 }
 
 /** One line per request. The route is the plane's pattern, because paths may hold tokens. */
-function concludeRequest(front: ListenerState, request: PlaneRequest, response: PlaneResponse, trail: Trail): void {
+function concludeRequest(
+  front: ListenerState,
+  request: PlaneRequest,
+  response: PlaneResponse,
+  logEntry: LogEntry,
+): void {
   const { log, now, onEnded } = front
   if (request instanceof RuntimeRequest) request.freeBody()
-  const { id, plane, account, startedAt } = trail
+  const { id, plane, account, startedAt } = logEntry
   const durationMs = now() - startedAt
   onEnded?.(request, response, { plane, route: account.route, durationMs })
   const fields = {

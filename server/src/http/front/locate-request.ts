@@ -10,7 +10,7 @@ import type { HostDecider, HostDecision } from './host-decision.ts'
 import { readHost, readTarget } from './request-hygiene.ts'
 import { parseTarget } from './request-target.ts'
 
-export interface Place {
+export interface Destination {
   host: HostDecision
   /** For a project, without the `/p/{slug}` of the path form. */
   path: string
@@ -29,7 +29,7 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 export const refusedMethod = () => new Refusal('method_not_allowed', { headers: { allow: methods.join(', ') } })
 
 /** Throws if the request has no destination; sets `words` as soon as the format of its errors is known. */
-export function locate(deciders: Deciders, request: IncomingMessage, words: { format: ErrorFormat }): Place {
+export function locate(deciders: Deciders, request: IncomingMessage, words: { format: ErrorFormat }): Destination {
   const hostName = readHost(request)
   const isInternal = hasSecret(deciders, request)
   // Decided by the host alone, so that an invalid target is rejected in the right format.
@@ -42,7 +42,7 @@ export function locate(deciders: Deciders, request: IncomingMessage, words: { fo
 }
 
 /** Returns null unless the path clearly belongs to the data plane. */
-export function locatePlain(deciders: Deciders, request: FastLaneRequest): Place | null {
+export function locatePlain(deciders: Deciders, request: FastLaneRequest): Destination | null {
   const target = parseTarget(request.url)
   if (target === null || target.path === tlsAllowedPath) return null
   const isInternal = hasSecret(deciders, request)

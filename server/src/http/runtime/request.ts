@@ -19,7 +19,7 @@ interface Reading {
 
 const usualTimeoutMs = 30_000
 /** Reading pauses at this size until a handler reads the body. */
-const unaskedBytes = 64 * 1024
+const maxUnreadBytes = 64 * 1024
 const noBody = Buffer.alloc(0)
 
 export class RuntimeRequest extends IncomingMessage {
@@ -45,7 +45,7 @@ export class RuntimeRequest extends IncomingMessage {
     const isFlowing = this.readableFlowing === true
     if (this.#memory === null || (isFlowing && this.#reading === null)) return true
     if (this.#refusal === null) this.#gather(this.#memory, piece)
-    return isFlowing || (this.#refusal === null && this.#gatheredBytes < unaskedBytes)
+    return isFlowing || (this.#refusal === null && this.#gatheredBytes < maxUnreadBytes)
   }
 
   /**

@@ -19,9 +19,9 @@ export class RuntimeResponse extends ServerResponse<RuntimeRequest> {
   }
 
   override write(chunk: unknown, ...more: unknown[]): boolean {
-    const hasRoom: boolean = Reflect.apply(super.write, this, [chunk, ...more])
+    const isFlushed: boolean = Reflect.apply(super.write, this, [chunk, ...more])
     this.#hasBegun = true
-    return hasRoom
+    return isFlushed
   }
 
   override flushHeaders(): void {
