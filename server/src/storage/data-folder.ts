@@ -137,5 +137,5 @@ function restrictPermissions(dataDir: string, isNew: boolean, files: FolderFiles
   if (process.platform === 'win32' || (statSync(dataDir).mode & 0o077) === 0) return
   const isOurs = isNew || existsSync(files.database) || readdirSync(dataDir).length === 0
   if (isOurs) chmodSync(dataDir, 0o700)
-  else log.warn('the data folder is open to other users of this machine; restrict its permissions')
+  else log.warn('the data folder is open to other users, restrict its permissions')
 }

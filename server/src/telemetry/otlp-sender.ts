@@ -30,7 +30,7 @@ export function createOtlpSender({ endpoint, headers, outbound, log, timeoutMs }
     if (isGood[signal] === isGoodNow) return
     isGood[signal] = isGoodNow
     if (isGoodNow) log.info('telemetry export works again', { state: signal })
-    else log.warn('telemetry export failed; check the OTLP collector', { state: signal, ...fields })
+    else log.warn('telemetry export failed, check the OTLP collector', { state: signal, ...fields })
   }
 
   return async (signal: Signal, body: string): Promise<Outcome> => {

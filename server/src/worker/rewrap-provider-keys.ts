@@ -89,5 +89,5 @@ function findRewrapped(secretBox: Rewrapper, row: Row): string | SealedSecretErr
 }
 
 function warn({ log }: WorkerDependencies, { tenant_id }: Row, reason: SealedSecretError['reason']): void {
-  log.warn('provider key cannot be decrypted; store it again', { tenant_id, reason })
+  log.warn('provider key cannot be decrypted, store it again', { tenant_id, reason })
 }

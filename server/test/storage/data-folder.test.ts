@@ -52,7 +52,7 @@ describe('the data folder', () => {
     const log = keepLog()
     await openEmbedded(theirs, { log })
     expect(modeOf(theirs)).toBe('755')
-    expect(log.lines).toContain('the data folder is open to other users of this machine; restrict its permissions')
+    expect(log.lines).toContain('the data folder is open to other users, restrict its permissions')
   })
 
   it('leaves nothing but the database behind after an orderly end', async () => {

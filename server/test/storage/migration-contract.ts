@@ -130,7 +130,7 @@ export function describeMigrations(place: () => Promise<{ address: string; open:
   it('leaves nothing of a step that fails', async () => {
     const { open } = await place()
     const broken = { name: '9999-broken', statements: ['create table half (id TEXT)', 'create table half (id TEXT)'] }
-    expect(await problem(open({ migrations: [...allMigrations, broken] }))).toContain('could not be brought')
+    expect(await problem(open({ migrations: [...allMigrations, broken] }))).toContain('could not be migrated')
     const database = await open()
     expect(await namesIn(database)).toEqual(allMigrations.map(step => step.name))
     await expect(text`select * from half`.execute(database.sql)).rejects.toThrow()

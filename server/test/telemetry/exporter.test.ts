@@ -183,7 +183,7 @@ test('while there is no collector, nothing waits, the queue is bounded and drops
   expect(received).toEqual(Array.from({ length: 300 }, (_, number) => spanOf(number).spanId))
   await vi.waitFor(() => expect(metrics().value('sallyport_spans_waiting')).toBe(0), patience)
   expect(lines.map(({ level, event }) => `${level} ${event}`)).toEqual([
-    'warn telemetry export failed; check the OTLP collector',
+    'warn telemetry export failed, check the OTLP collector',
     'info telemetry export works again',
   ])
 })

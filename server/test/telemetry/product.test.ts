@@ -363,7 +363,7 @@ test('a collector that is gone hurts nobody', async () => {
   for (let number = 0; number < 10; number++) expect((await project.complete()).status).toBe(200)
   await expectRise(before, { 'sallyport_provider_tries_total{provider="openai",outcome="complete"}': 10 })
   await vi.waitFor(
-    () => expect(stage.harness.product.stderr()).toContain('telemetry export failed; check the OTLP collector'),
+    () => expect(stage.harness.product.stderr()).toContain('telemetry export failed, check the OTLP collector'),
     patience,
   )
   expect((await readMetrics()).value('sallyport_spans_waiting')).toBeGreaterThanOrEqual(20)

@@ -96,7 +96,7 @@ describe.each(openers)('on %s', (_name, open) => {
     await run()
     expect(await readRow(broken.rowId)).toEqual(before)
     expect((await readRow(whole.rowId)).ciphertext.startsWith(newBox.marks[0])).toBe(true)
-    const listTold = () => lines.filter(({ event }) => event === 'provider key cannot be decrypted; store it again')
+    const listTold = () => lines.filter(({ event }) => event === 'provider key cannot be decrypted, store it again')
     const told = [{ fields: { tenant_id: broken.tenantId, reason: 'not_authentic' } }]
     expect(listTold()).toMatchObject(told)
     await run()
