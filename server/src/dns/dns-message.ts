@@ -25,7 +25,7 @@ interface ReadMessage {
   opcode: number
   isAnswer: boolean
   rcode: number
-  /** Of all sections but the first, in order. */
+  /** The records of all sections but the first, in order. */
   records: ReadRecord[]
 }
 

@@ -35,7 +35,7 @@ export function createRfc2136Driver(settings: Rfc2136Settings, now: () => number
   }
 }
 
-/** Of every type: the operator may have changed the target's form since the name was registered. */
+/** Deletes every type: the operator may have changed the target's form since the name was registered. */
 function deletionsOf(name: string): WireRecord[] {
   return recordTypes.map(type => ({
     name,

@@ -95,7 +95,7 @@ export class Exchange implements Call {
     if (this.isHeld) carrier.hold()
   }
 
-  /** Returns whether the caller asked for interim responses; others are limited in number. */
+  /** Returns whether the caller wants interim responses; others are limited in number. */
   takeInterim(): boolean {
     const { takesLifeSigns, headMs } = this.message
     if (takesLifeSigns !== true) return false

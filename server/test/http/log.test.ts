@@ -1,5 +1,6 @@
 // Nothing secret gets into a log line, from wherever it may come: planted everywhere, searched for in all output.
 import { randomUUID } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -223,4 +224,17 @@ it('lets no secret of a request out, whatever happens to it', async () => {
     expect(lines.length).toBeGreaterThanOrEqual(secrets.length * 4)
   }
   expectNoSecret(output.join('\n'))
+})
+
+it('writes every message in the sources under its own name', () => {
+  const calls = globSync(join(sources, '**/*.ts')).flatMap(path =>
+    [...readFileSync(path, 'utf8').matchAll(/\.(?:debug|info|warn|error)\(\s*'((?:[^'\\]|\\.)+)'/g)].map(
+      ([, text]) => text,
+    ),
+  )
+  const messages = calls.filter(text => text !== undefined)
+  expect(messages.length).toBeGreaterThan(80)
+  const { log, parsed } = capture()
+  for (const message of messages) log.error(message)
+  expect(parsed().map(({ event }) => event)).toEqual(messages)
 })

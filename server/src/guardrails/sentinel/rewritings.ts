@@ -76,7 +76,7 @@ export function readLeet(view: Uint16Array, letterOfOne: 'i' | 'l'): Uint16Array
 const minGluedLength = 14
 const maxWordLength = 16
 const minChainWords = 3
-/** Of an unknown word between two words of the lexicon. */
+/** The maximum length of an unknown word between two words of the lexicon. */
 const maxLettersBetween = 2
 
 /**

@@ -98,7 +98,7 @@ async function checkServer(connection: RedisConnection, log: Log): Promise<void>
   if (policy === undefined) {
     log.warn('redis does not tell its maxmemory policy and must be set to noeviction')
   } else {
-    log.warn('redis may evict kill switches and spend as its maxmemory policy is not noeviction', { reason: policy })
+    log.warn('redis may evict kill switches and spend, set maxmemory-policy to noeviction', { reason: policy })
   }
 }
 

@@ -101,7 +101,7 @@ function readNorthAmerican(groups: DigitGroups, isInParens: boolean): PhoneForm 
   return { groups: first + 3, alone, beside: isDialable ? 0.95 : 0.9 }
 }
 
-/** Of (555)1234567 and 1(516)733-3989, the rest as one run after an area code in brackets. */
+/** The rest as one run after an area code in brackets: (555)1234567. 1(516)733-3989 is read elsewhere. */
 function readJoinedNorthAmerican(groups: DigitGroups): PhoneForm {
   const isJoined = groups.count >= 2 && groups.lengths[0] === 3 && groups.lengths[1] === 7
   if (!isJoined || !isAreaOrExchange(groups.digits, 0) || !isAreaOrExchange(groups.digits, 3)) return nothing
