@@ -16,6 +16,7 @@ import { createListener, type Listener } from './http/front/listener.ts'
 import { createManagement } from './management/create-management.ts'
 import { createTlsAllowed } from './management/operations/tls-allowed.ts'
 import { createPages, withoutPages } from './pages/create-pages.ts'
+import { openDependencies, type ProcessDependencies } from './start/dependencies.ts'
 import { createInferenceRole, createProjectHosts, standInForManagement } from './start/gateway.ts'
 import { createInternalHosts } from './start/inference.ts'
 import { type FirstUser, makeFirstUser, managementDependencies } from './start/management.ts'
@@ -56,9 +57,9 @@ async function startParts(config: Config, log: Log, endings: Endings): Promise<A
   const management =
     inference !== null && config.roles.has('api') ? managementDependencies(config, dependencies, inference) : null
   const plane = management === null ? null : await createManagement(management, config.tokens.previousKeys)
-  const managementHost = plane === null ? standInForManagement(config, world) : withPages(config, plane)
+  const managementHost = plane === null ? standInForManagement(config, dependencies) : withPages(config, plane)
   // One for the gateway and the inference role of this process.
-  const configs = createConfigCache({ ...world, cacheTtlMs: config.configCacheTtlMs })
+  const configs = createConfigCache({ ...dependencies, cacheTtlMs: config.configCacheTtlMs })
   endings.add(async () => configs.stop())
   const internalHosts = createInternalHosts(config, dependencies, configs, inference)
   endings.add(() => internalHosts.stop())
@@ -101,8 +102,8 @@ function withPages({ hasPages, addresses: { baseUrl } }: Config, plane: RuntimeR
   return hasPages ? createPages({ docsFolder, baseUrl }).before(plane) : withoutPages(plane)
 }
 
-function startWorkerOf(config: Config, world: World): Worker {
-  const { sql, kv, outbound, now, randomId, log, secretBox, metrics } = world
+function startWorkerOf(config: Config, dependencies: ProcessDependencies): Worker {
+  const { sql, kv, outbound, now, randomId, log, secretBox, metrics } = dependencies
   // In embedded mode the lock allows one process only, which must not wait for a lease that it held before it was
   // killed.
   const holder = config.mode === 'embedded' ? 'embedded' : randomId()

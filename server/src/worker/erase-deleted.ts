@@ -13,7 +13,7 @@ import {
 } from '../storage/owned/erase-rows.ts'
 import { type OwnedTable, projectTables, tenantTables } from '../storage/owned/owned-tables.ts'
 import { inPages } from './in-pages.ts'
-import type { Job, WorkerWorld } from './job.ts'
+import type { Job, WorkerDependencies } from './job.ts'
 
 /** Rows of a transaction: others write in between. */
 const atOnce = 500
@@ -43,7 +43,11 @@ export function eraseDeleted(everyMs: number): Job {
   }
 }
 
-async function eraseProjectRows(world: WorkerWorld, project: DeletedProject, signal: AbortSignal): Promise<void> {
+async function eraseProjectRows(
+  world: WorkerDependencies,
+  project: DeletedProject,
+  signal: AbortSignal,
+): Promise<void> {
   const { sql, kv, now, log } = world
   const { id, tenant_id: tenantId, slug } = project
   const erased = await eraseAll(world, projectTables, id, signal)
@@ -63,7 +67,7 @@ async function eraseProjectRows(world: WorkerWorld, project: DeletedProject, sig
 }
 
 async function eraseTenantRows(
-  world: WorkerWorld,
+  world: WorkerDependencies,
   { id, deleted_at: deletedAt }: { id: string; deleted_at: number },
   signal: AbortSignal,
 ): Promise<void> {
@@ -79,7 +83,7 @@ async function eraseTenantRows(
 
 /** The tables that had rows. */
 async function eraseAll(
-  { sql }: WorkerWorld,
+  { sql }: WorkerDependencies,
   tables: readonly OwnedTable[],
   ownerId: string,
   signal: AbortSignal,

@@ -27,13 +27,13 @@ export function syncStores(everyMs: number): Job {
     name: 'sync-stores',
     everyMs,
     runsBeforeReady: true,
-    async run(world, signal) {
-      const hadLostNothing = await world.kv.isSeeded()
-      await syncKillSwitches(world)
-      await syncConfigs(world, signal)
-      await syncProviderKeys(world, signal)
-      await syncKeySets(world, signal)
-      await syncRestrictions(world, signal)
+    async run(dependencies, signal) {
+      const hadLostNothing = await dependencies.kv.isSeeded()
+      await syncKillSwitches(dependencies)
+      await syncConfigs(dependencies, signal)
+      await syncProviderKeys(dependencies, signal)
+      await syncKeySets(dependencies, signal)
+      await syncRestrictions(dependencies, signal)
       // The store has everything already, so a starting replica becomes ready before this.
       if (!isFirst || !hadLostNothing) await syncSpend(dependencies, signal, hadLostNothing)
       isFirst = false
@@ -90,7 +90,7 @@ async function syncKeySets({ sql, kv }: WorkerDependencies, signal: AbortSignal)
   })
 }
 
-async function syncRestrictions({ sql, kv }: WorkerWorld, signal: AbortSignal): Promise<void> {
+async function syncRestrictions({ sql, kv }: WorkerDependencies, signal: AbortSignal): Promise<void> {
   let afterId = ''
   await inPages(signal, async () => {
     const page = await listProjectedRestrictions(sql, afterId, restrictionsPageSize)

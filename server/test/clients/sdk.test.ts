@@ -162,7 +162,9 @@ test('the management client reads and writes, and reports errors', async () => {
   const baseUrl = new URL(project.baseURL).origin
   const anonymous = createManagementClient({ baseUrl })
   const credentials = { email: 'owner@example.com', password: 'correct horse battery staple' }
-  const { session_token: token } = await anonymous.request('POST', '/auth/v1/sessions', { body: credentials })
+  const session = await anonymous.request('POST', '/auth/v1/sessions', { body: credentials })
+  if (!('session_token' in session)) throw new Error('a session without cookie=true has a token')
+  const token = session.session_token
   const client = createManagementClient({ baseUrl, token })
   const path = { projectId: project.id }
   await client.request('PUT', '/auth/v1/projects/{projectId}/settings', {

@@ -23,7 +23,9 @@ export async function startExampleStage(env: Record<string, string> = {}): Promi
   const baseUrl = new URL(project.baseURL).origin
   const credentials = { email: 'owner@example.com', password: 'correct horse battery staple' }
   const anonymous = createManagementClient({ baseUrl })
-  const { session_token: token } = await anonymous.request('POST', '/auth/v1/sessions', { body: credentials })
+  const session = await anonymous.request('POST', '/auth/v1/sessions', { body: credentials })
+  if (!('session_token' in session)) throw new Error('a session without cookie=true has a token')
+  const token = session.session_token
   return {
     ...stage,
     project,
