@@ -162,7 +162,7 @@ describe('the database', () => {
     await old.close()
     await startsAndStops(folder)
     const current = await open(folder)
-    expect(await current.sql.selectFrom('tenants').selectAll().execute()).toEqual([tenantRow])
+    expect(await current.sql.selectFrom('tenants').selectAll().execute()).toEqual([{ ...tenantRow, deleted_at: null }])
     await current.close()
   })
 
