@@ -59,6 +59,19 @@ export interface ManagementRoutes {
         };
         output: undefined;
     };
+    /** Erase an end user's threads, sessions and identity in the usage; restrictions stay in force */
+    'DELETE /auth/v1/projects/{projectId}/users/{uid}': {
+        input: {
+            path: {
+                projectId: string;
+                uid: string;
+            };
+        };
+        output: {
+            uid: string;
+            requested_at: string;
+        };
+    };
     /** Unblock an end user */
     'DELETE /auth/v1/projects/{projectId}/users/{uid}/block': {
         input: {
@@ -455,6 +468,32 @@ export interface ManagementRoutes {
                 total_tokens: number;
                 cost_usd: number;
             };
+            next_cursor: string | null;
+        };
+    };
+    /** List the end users of a project by uid, with their restrictions and their usage of the day (UTC) */
+    'GET /auth/v1/projects/{projectId}/users': {
+        input: {
+            path: {
+                projectId: string;
+            };
+            query?: {
+                limit?: number;
+                cursor?: string;
+                q?: string;
+            };
+        };
+        output: {
+            data: Array<{
+                uid: string;
+                first_seen_at: string | null;
+                last_seen_at: string | null;
+                requests_today: number;
+                tokens_today: number;
+                blocked_at: string | null;
+                block_reason: string | null;
+                tokens_revoked_at: string | null;
+            }>;
             next_cursor: string | null;
         };
     };

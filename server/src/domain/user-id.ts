@@ -16,6 +16,8 @@ const reserved = new Set([
   'gateway',
   'sentinel',
   'sallyport',
+  // Under which the usage of erased users goes on.
+  'erased',
 ])
 
 /** The trimmed id. The dashboard's service key may use reserved identifiers; nothing may use the `svc:` prefix. */

@@ -1,7 +1,8 @@
 // A store that tells how long each of its intentions took and what came of some of them. Changes no outcome and no order.
 // Knows the contract; knows nothing of where the figures go.
 import type { Metrics } from '../domain/metrics.ts'
-import type { KillSwitches, MaybePromise, Store, UsageShelf } from './store.ts'
+import type { KillSwitches, MaybePromise, Store } from './store.ts'
+import type { UsageShelf } from './usage-shelf.ts'
 
 /** Without a spread of the store: an intention that is missing here is an error of its type. */
 export function measureStore(kv: Store, metrics: Metrics): Store {

@@ -4,6 +4,7 @@
 import type { TokenEstimate } from '../domain/conversation/token-estimate.ts'
 import type { Replicas } from './replicas.ts'
 import type { OpenWindow, RequestCounts } from './request-windows.ts'
+import type { UsageShelf } from './usage-shelf.ts'
 
 /** The store cannot be asked just now, or what it has is damaged; the caller decides what it may do without. */
 export class StoreUnavailable extends Error {
@@ -287,20 +288,4 @@ export interface EventStream {
    * (`trimmedEvents`), or discarded (`malformedEvents`). Emitted = acknowledged + still in the stream + dropped.
    */
   countDrops(): Promise<Record<string, number>>
-}
-
-// ── Usage that waits for the database ────────────────────────────────────────────────────────────────────────────────
-
-export interface ShelvedUsage {
-  requestId: string
-  /** JSON; only the writer and the reader know its shape. */
-  row: string
-}
-
-export interface UsageShelf {
-  /** Keeps rows until they are forgotten, each once by its request id; returns how many had no room. */
-  shelveUsage(rows: readonly ShelvedUsage[]): Promise<number>
-  /** Some of the rows, in no order, for as often as they are asked for: to be forgotten once they are written. */
-  findShelvedUsage(count: number): Promise<ShelvedUsage[]>
-  forgetShelvedUsage(requestIds: readonly string[]): Promise<void>
 }

@@ -24,6 +24,7 @@ import { openApiRoutes } from './plane/openapi.ts'
 import { createManagementPlane } from './plane/plane.ts'
 import type { Route } from './plane/route.ts'
 import { apiKeyRoutes } from './projects/api-keys.ts'
+import { endUserRoutes } from './projects/end-users.ts'
 import { guardrailEventRoutes } from './projects/guardrail-events.ts'
 import { identityProviderRoutes } from './projects/identity-provider.ts'
 import { mintRoutes } from './projects/mint.ts'
@@ -83,6 +84,7 @@ export function listRoutes(management: ManagementDependencies, previousKeys: rea
     ...playgroundRoutes(management),
     ...guardrailEventRoutes(management),
     ...usageRoutes(management),
+    ...endUserRoutes(management),
     ...endUserRestrictionRoutes(management),
     ...killSwitchRoutes(management),
     ...planRoutes(management),

@@ -1,13 +1,14 @@
-// Adds usage rows, once each, together with their sums by day; deletes old rows. Statements have a few fixed lengths,
-// so that each is prepared once and thousands of rows stay cheap.
+// Adds usage rows, once each, together with their sums by day and when each end user was seen; deletes
+// old rows. Statements have a few fixed lengths, so that each is prepared once and thousands of rows stay cheap.
 
-import { CompiledQuery, type Insertable, type Kysely, type Transaction } from 'kysely'
+import { CompiledQuery, type Insertable, type Kysely, type Transaction, sql as text } from 'kysely'
 import { isJsonObject, parseJson } from '../domain/json-object.ts'
 import type { Schema } from './schema.ts'
 import { transact } from './transact.ts'
 
 export type UsageRow = Insertable<Schema['usage_records']>
 type DayRow = Schema['usage_days']
+type UserRow = Insertable<Schema['end_users']>
 
 const recordColumns = [
   'request_id',
@@ -37,6 +38,9 @@ const dayColumns = [
   'cost_nanousd',
 ] as const satisfies readonly (keyof DayRow)[]
 
+const userKey = ['project_id', 'user_id'] as const
+const userColumns = [...userKey, 'first_seen_at', 'last_seen_at'] as const satisfies readonly (keyof UserRow)[]
+
 /** The numbers of rows a statement may have. */
 const lengths = [64, 16, 4, 1]
 
@@ -59,7 +63,7 @@ async function addNew(trx: Transaction<Schema>, statements: Statements, rows: re
     const { numAffectedRows } = await trx.executeQuery(statements.records(trx, group))
     if (numAffectedRows !== BigInt(group.length)) throw new NotAllNew()
   }
-  await addToDays(trx, statements, rows)
+  await addSums(trx, statements, rows)
 }
 
 async function addUnknown(trx: Transaction<Schema>, statements: Statements, given: readonly UsageRow[]): Promise<void> {
@@ -69,16 +73,17 @@ async function addUnknown(trx: Transaction<Schema>, statements: Statements, give
     const { rows: added } = await trx.executeQuery(statements.unknownRecords(trx, group))
     for (const { request_id } of added) ids.add(request_id)
   }
-  await addToDays(
+  await addSums(
     trx,
     statements,
     rows.filter(row => ids.has(row.request_id)),
   )
 }
 
-async function addToDays(trx: Transaction<Schema>, statements: Statements, rows: readonly UsageRow[]): Promise<void> {
+async function addSums(trx: Transaction<Schema>, statements: Statements, rows: readonly UsageRow[]): Promise<void> {
   // Each group has distinct days, users or models: no statement may write one row twice.
   for (const group of inGroups(sumByDay(rows))) await trx.executeQuery(statements.days(trx, group))
+  for (const group of inGroups(listSeen(rows))) await trx.executeQuery(statements.users(trx, group))
 }
 
 /** Deletes at most `limit` of the rows before that time, the oldest first; returns how many. Their sums stay. */
@@ -135,11 +140,29 @@ function sumByDay(rows: readonly UsageRow[]): DayRow[] {
   return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
 }
 
+/** The end users among them, in one order as above. */
+function listSeen(rows: readonly UsageRow[]): UserRow[] {
+  const seen = new Map<string, UserRow>()
+  for (const { project_id, user_id, created_at } of rows) {
+    if (user_id.startsWith('svc:')) continue
+    const name = `${project_id}\0${user_id}`
+    const known = seen.get(name)
+    seen.set(name, {
+      project_id,
+      user_id,
+      first_seen_at: Math.min(known?.first_seen_at ?? created_at, created_at),
+      last_seen_at: Math.max(known?.last_seen_at ?? created_at, created_at),
+    })
+  }
+  return [...seen].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, user]) => user)
+}
+
 interface Statements {
   records(trx: Transaction<Schema>, rows: readonly UsageRow[]): CompiledQuery
   /** Returns the rows that did not exist. */
   unknownRecords(trx: Transaction<Schema>, rows: readonly UsageRow[]): CompiledQuery<Pick<UsageRow, 'request_id'>>
   days(trx: Transaction<Schema>, rows: readonly DayRow[]): CompiledQuery
+  users(trx: Transaction<Schema>, rows: readonly UserRow[]): CompiledQuery
 }
 
 /** By database: each has its own syntax for parameters. */
@@ -152,6 +175,7 @@ function statementsOf(sql: Kysely<Schema>): Statements {
       insertRecords(trx, rows).returning('request_id'),
     ),
     days: rememberTexts(dayColumns, insertDays),
+    users: rememberTexts(userColumns, insertUsers),
   }
   known.set(sql, statements)
   return statements
@@ -201,5 +225,20 @@ function insertDays(trx: Transaction<Schema>, rows: readonly DayRow[]) {
         total_tokens: row('usage_days.total_tokens', '+', row.ref('excluded.total_tokens')),
         cost_nanousd: row('usage_days.cost_nanousd', '+', row.ref('excluded.cost_nanousd')),
       })),
+    )
+}
+
+/** Rows of usage may come late, and a user may have been listed before the first of them. */
+function insertUsers(trx: Transaction<Schema>, rows: readonly UserRow[]) {
+  return trx
+    .insertInto('end_users')
+    .values(rows)
+    .onConflict(conflict =>
+      conflict.columns(userKey).doUpdateSet({
+        first_seen_at: text<number>`case when end_users.first_seen_at < excluded.first_seen_at
+          then end_users.first_seen_at else excluded.first_seen_at end`,
+        last_seen_at: text<number>`case when end_users.last_seen_at > excluded.last_seen_at
+          then end_users.last_seen_at else excluded.last_seen_at end`,
+      }),
     )
 }

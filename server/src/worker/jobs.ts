@@ -1,10 +1,11 @@
 // All jobs of the worker.
 
 import type { SecretBox } from '../crypto/secrets/secret-box.ts'
-import type { UsageShelf } from '../kv/store.ts'
+import type { UsageShelf } from '../kv/usage-shelf.ts'
 import { deleteOldThreads } from './delete-old-threads.ts'
 import { drainEvents } from './drain-events.ts'
 import { eraseDeleted } from './erase-deleted.ts'
+import { eraseEndUsers } from './erase-end-users.ts'
 import { forgetOldRows } from './forget-old-rows.ts'
 import type { Job } from './job.ts'
 import { type Provisioning, provisionHosts } from './provision-hosts.ts'
@@ -38,6 +39,7 @@ export function allJobs(
     reportEventDrops(syncIntervalMs),
     deleteOldThreads,
     eraseDeleted(syncIntervalMs),
+    eraseEndUsers,
     forgetOldRows,
   ]
 }

@@ -1,6 +1,6 @@
 // Writes the usage that waited in the store while the database was unavailable.
 
-import type { UsageShelf } from '../kv/store.ts'
+import type { UsageShelf } from '../kv/usage-shelf.ts'
 import { addUsageRows, parseUsageRow } from '../storage/add-usage-rows.ts'
 import type { Job } from './job.ts'
 

@@ -8,7 +8,17 @@ const reserved = 'user_id cannot use a reserved identifier'
 const prefix = 'user_id cannot use the svc: prefix (reserved for service accounts)'
 const control = 'user_id must not contain control characters'
 
-const words = ['dashboard-service', 'admin', 'system', 'internal', 'service', 'gateway', 'sentinel', 'sallyport']
+const words = [
+  'dashboard-service',
+  'admin',
+  'system',
+  'internal',
+  'service',
+  'gateway',
+  'sentinel',
+  'sallyport',
+  'erased',
+]
 
 describe('a user id', () => {
   test.each<[unknown, string]>([

@@ -595,6 +595,18 @@ function describeWindows(fresh: () => Store, clock: Clock): void {
 }
 
 function describeConversations(fresh: () => Store, clock: Clock): void {
+  test('forgets the conversations whose key begins so, and no others', async () => {
+    const store = fresh()
+    const keys = ['p1:u1:s', 'p1:u1#call', 'p1:u2:s', 'p1:u[1]*:s']
+    for (const key of keys) await store.appendTurn(key, ['a'], { keep: 1, ttlSeconds: 60 })
+    await store.forgetConversations('p1:u[1]*')
+    const left = async () => Promise.all(keys.map(key => store.recallTurns(key, 1, 60)))
+    expect(await left()).toEqual([['a'], ['a'], ['a'], []])
+    await store.forgetConversations('p1:u1')
+    await store.forgetConversations('p1:u1')
+    expect(await left()).toEqual([[], [], ['a'], []])
+  })
+
   const bounds = { keep: 4, ttlSeconds: 3600 }
 
   test('keeps the newest messages, oldest first', async () => {

@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Verified } from '../../domain/caller.ts'
+import { conversationOwner } from '../../domain/conversation/conversation-owner.ts'
 import type { AssistantMessage, Message, Prompt, ReasoningDetail } from '../../domain/conversation/prompt.ts'
 import type { Log } from '../../domain/log.ts'
 import type { Provider } from '../../domain/provider.ts'
@@ -26,7 +27,10 @@ const keptSeconds = 24 * 60 * 60
 /** Each costs the store a lookup; of a conversation with more calls the older ones go on without. */
 const maxLookups = 200
 
-export function createReasoningCarrier(kv: Conversations, log: Log): ReasoningCarrier {
+export function createReasoningCarrier(
+  kv: Pick<Conversations, 'appendTurn' | 'recallTurns'>,
+  log: Log,
+): ReasoningCarrier {
   async function find(verified: Verified, provider: Provider, message: AssistantMessage): Promise<Message> {
     const [text] = await kv.recallTurns(keyOf(verified, message), 1, keptSeconds)
     if (text === undefined) return message
@@ -92,10 +96,9 @@ function readReasoning(provider: Provider, { toolCalls, reasoningDetails }: Assi
 }
 
 /** No session has such an id: `#` is none of its characters. */
-function keyOf({ projectId, userId }: Verified, { toolCalls }: AssistantMessage): string {
-  const user = createHash('sha256').update(userId).digest('base64url')
+function keyOf(verified: Verified, { toolCalls }: AssistantMessage): string {
   const call = createHash('sha256')
     .update(toolCalls[0]?.id ?? '')
     .digest('base64url')
-  return `${projectId}:${user}#${call}`
+  return `${conversationOwner(verified)}#${call}`
 }

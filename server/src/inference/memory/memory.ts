@@ -1,10 +1,10 @@
 // Stores conversations: a session in the key-value store for a day after its last use, a thread in the database for as long
 // as the project's settings say. Both belong to one project and one end user.
 
-import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Verified } from '../../domain/caller.ts'
 import { isConversationId } from '../../domain/conversation/conversation-id.ts'
+import { conversationOwner } from '../../domain/conversation/conversation-owner.ts'
 import type { Message } from '../../domain/conversation/prompt.ts'
 import { textOf } from '../../domain/conversation/prompt.ts'
 import { Refusal } from '../../domain/errors.ts'
@@ -78,8 +78,7 @@ function findKept(dependencies: MemoryDependencies, verified: Verified, settings
 }
 
 function openSession({ kv }: MemoryDependencies, verified: Verified, id: string, settings: Settings): KeptMessages {
-  const user = createHash('sha256').update(verified.userId).digest('base64url')
-  const key = `${verified.projectId}:${user}:${id}`
+  const key = `${conversationOwner(verified)}:${id}`
   return {
     async read() {
       if (settings.memory_window === 0) return []

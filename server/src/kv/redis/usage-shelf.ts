@@ -2,7 +2,7 @@
 // forgotten that was not named. Knows nothing of what a row says.
 
 import { assertCounts } from '../admission-arithmetic.ts'
-import type { UsageShelf } from '../store.ts'
+import type { UsageShelf } from '../usage-shelf.ts'
 import type { RedisConnection } from './client/connection.ts'
 import { listOf, numberOf, textOf } from './client/replies.ts'
 import type { RedisKeys } from './keys.ts'

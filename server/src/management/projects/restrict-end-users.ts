@@ -78,7 +78,7 @@ export function endUserRestrictionRoutes(management: ManagementDependencies): Ro
   ]
 }
 
-function readEndUser({ owned, params }: RouteInput<unknown, unknown>): EndUserKey {
+export function readEndUser({ owned, params }: RouteInput<unknown, unknown>): EndUserKey {
   return { projectId: owned.project.id, userId: getChecked(readEndUserId(params['uid'] ?? '')) }
 }
 

@@ -1,0 +1,15 @@
+// A part of the store's contract: rows of usage that wait for the database.
+
+export interface ShelvedUsage {
+  requestId: string
+  /** JSON; only the writer and the reader know its shape. */
+  row: string
+}
+
+export interface UsageShelf {
+  /** Keeps rows until they are forgotten, each once by its request id; returns how many had no room. */
+  shelveUsage(rows: readonly ShelvedUsage[]): Promise<number>
+  /** Some of the rows, in no order, for as often as they are asked for: to be forgotten once they are written. */
+  findShelvedUsage(count: number): Promise<ShelvedUsage[]>
+  forgetShelvedUsage(requestIds: readonly string[]): Promise<void>
+}

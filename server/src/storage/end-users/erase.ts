@@ -1,0 +1,174 @@
+// Erases an end user: threads are deleted, rows of usage go on under another id. Each step is a page or a day, and all of
+// them may be repeated.
+
+import type { Kysely } from 'kysely'
+import type { Schema } from '../schema.ts'
+import { transact } from '../transact.ts'
+import type { EndUserKey } from './restrict.ts'
+
+/** Under which id the usage of all erased users of a project goes on. No token can be minted for it. */
+const erasedUserId = 'erased'
+
+export async function requestErasure(sql: Kysely<Schema>, { projectId, userId }: EndUserKey, now: number) {
+  await sql
+    .insertInto('end_user_erasures')
+    .values({ project_id: projectId, user_id: userId, requested_at: now })
+    .onConflict(conflict => conflict.columns(['project_id', 'user_id']).doUpdateSet({ requested_at: now }))
+    .execute()
+}
+
+export async function listErasures(sql: Kysely<Schema>, requestedBefore: number, limit: number) {
+  const rows = await sql
+    .selectFrom('end_user_erasures')
+    .selectAll()
+    .where('requested_at', '<=', requestedBefore)
+    .orderBy('requested_at')
+    .limit(limit)
+    .execute()
+  return rows.map(row => ({ projectId: row.project_id, userId: row.user_id, requestedAt: row.requested_at }))
+}
+
+/** At most `limit` messages, and the threads after the last of them; false once there is nothing left. */
+export async function deleteThreadsPage(sql: Kysely<Schema>, user: EndUserKey, limit: number): Promise<boolean> {
+  const { numDeletedRows } = await sql
+    .deleteFrom('thread_messages')
+    .where('project_id', '=', user.projectId)
+    .where('user_id', '=', user.userId)
+    .where(row =>
+      row(row.refTuple('thread_id', 'position'), 'in', inner =>
+        inner
+          .selectFrom('thread_messages')
+          .select(['thread_id', 'position'])
+          .where('project_id', '=', user.projectId)
+          .where('user_id', '=', user.userId)
+          .orderBy('thread_id')
+          .orderBy('position')
+          .limit(limit)
+          .$asTuple('thread_id', 'position'),
+      ),
+    )
+    .executeTakeFirst()
+  if (Number(numDeletedRows) > 0) return true
+  await sql.deleteFrom('threads').where('project_id', '=', user.projectId).where('user_id', '=', user.userId).execute()
+  return false
+}
+
+/** The first day after `day` on which the project was used; null where there is none. */
+export async function findDayAfter(sql: Kysely<Schema>, projectId: string, day: string): Promise<string | null> {
+  const row = await sql
+    .selectFrom('usage_days')
+    .select('day')
+    .where('project_id', '=', projectId)
+    .where('day', '>', day)
+    .orderBy('day')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.day ?? null
+}
+
+/** Adds the user's sums of a day to those of erased users. */
+export async function eraseUsageDay(sql: Kysely<Schema>, { projectId, userId }: EndUserKey, day: string) {
+  await transact(sql, async trx => {
+    const rows = await trx
+      .deleteFrom('usage_days')
+      .where('project_id', '=', projectId)
+      .where('day', '=', day)
+      .where('user_id', '=', userId)
+      .returningAll()
+      .execute()
+    // In the order of whoever adds usage.
+    for (const row of rows.sort((a, b) => (a.model < b.model ? -1 : 1))) {
+      await trx
+        .insertInto('usage_days')
+        .values({ ...row, user_id: erasedUserId })
+        .onConflict(conflict =>
+          conflict.columns(['project_id', 'day', 'user_id', 'model']).doUpdateSet(sum => ({
+            requests: sum('usage_days.requests', '+', sum.ref('excluded.requests')),
+            prompt_tokens: sum('usage_days.prompt_tokens', '+', sum.ref('excluded.prompt_tokens')),
+            completion_tokens: sum('usage_days.completion_tokens', '+', sum.ref('excluded.completion_tokens')),
+            total_tokens: sum('usage_days.total_tokens', '+', sum.ref('excluded.total_tokens')),
+            cost_nanousd: sum('usage_days.cost_nanousd', '+', sum.ref('excluded.cost_nanousd')),
+          })),
+        )
+        .execute()
+    }
+  })
+}
+
+/**
+ * The user's records among the next `limit` of all, from behind that time; returns the time of the last of them, null at the
+ * end. No index has records by user, because every answer would pay for it.
+ */
+export async function eraseUsageRecordsPage(
+  sql: Kysely<Schema>,
+  { projectId, userId }: EndUserKey,
+  after: number,
+  limit: number,
+): Promise<number | null> {
+  const last = await sql
+    .selectFrom('usage_records')
+    .select('created_at')
+    .where('created_at', '>', after)
+    .orderBy('created_at')
+    .offset(limit)
+    .limit(1)
+    .executeTakeFirst()
+  let records = sql
+    .updateTable('usage_records')
+    .set({ user_id: erasedUserId })
+    .where('created_at', '>', after)
+    .where('project_id', '=', projectId)
+    .where('user_id', '=', userId)
+  if (last !== undefined) records = records.where('created_at', '<=', last.created_at)
+  await records.execute()
+  return last?.created_at ?? null
+}
+
+export async function findFirstSeen(sql: Kysely<Schema>, { projectId, userId }: EndUserKey): Promise<number | null> {
+  const row = await sql
+    .selectFrom('end_users')
+    .select('first_seen_at')
+    .where('project_id', '=', projectId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return row?.first_seen_at ?? null
+}
+
+/** A block stays in force, and listed; so does a revocation, which is not. */
+export async function finishErasure(
+  sql: Kysely<Schema>,
+  { projectId, userId }: EndUserKey,
+  requestedAt: number,
+): Promise<void> {
+  await transact(sql, async trx => {
+    await trx
+      .updateTable('end_users')
+      .set({ first_seen_at: null, last_seen_at: null })
+      .where('project_id', '=', projectId)
+      .where('user_id', '=', userId)
+      .execute()
+    await trx
+      .deleteFrom('end_users')
+      .where('project_id', '=', projectId)
+      .where('user_id', '=', userId)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('end_user_restrictions')
+              .select('user_id')
+              .where('project_id', '=', projectId)
+              .where('user_id', '=', userId)
+              .where('blocked_at', 'is not', null),
+          ),
+        ),
+      )
+      .execute()
+    // One that was requested anew meanwhile is still to be done.
+    await trx
+      .deleteFrom('end_user_erasures')
+      .where('project_id', '=', projectId)
+      .where('user_id', '=', userId)
+      .where('requested_at', '=', requestedAt)
+      .execute()
+  })
+}

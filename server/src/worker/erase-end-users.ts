@@ -1,0 +1,59 @@
+// Erases end users for whom that was requested: their threads and sessions, and their identity in the accounts.
+
+import { conversationOwner } from '../domain/conversation/conversation-owner.ts'
+import {
+  deleteThreadsPage,
+  eraseUsageDay,
+  eraseUsageRecordsPage,
+  findDayAfter,
+  findFirstSeen,
+  finishErasure,
+  listErasures,
+} from '../storage/end-users/erase.ts'
+import type { EndUserKey } from '../storage/end-users/restrict.ts'
+import { inPages } from './in-pages.ts'
+import type { Job, WorkerDependencies } from './job.ts'
+
+const usersAtOnce = 100
+const messagesAtOnce = 500
+const recordsAtOnce = 2_000
+/** By then replicas have written the usage of what they answered before. */
+const settledMs = 1_000
+
+export const eraseEndUsers: Job = {
+  name: 'erase-end-users',
+  everyMs: 2_000,
+  runsBeforeReady: false,
+  async run(world, signal) {
+    let count = 0
+    await inPages(signal, async () => {
+      const erasures = await listErasures(world.sql, world.now() - settledMs, usersAtOnce)
+      for (const { requestedAt, ...user } of erasures) {
+        await erase(world, user, signal)
+        // Cut off, it begins again at the next run.
+        if (signal.aborted) return false
+        await finishErasure(world.sql, user, requestedAt)
+        count += 1
+      }
+      return erasures.length === usersAtOnce
+    })
+    if (count > 0) world.log.info('end users erased', { count })
+  },
+}
+
+async function erase({ sql, kv }: WorkerDependencies, user: EndUserKey, signal: AbortSignal): Promise<void> {
+  await inPages(signal, () => deleteThreadsPage(sql, user, messagesAtOnce))
+  await kv.forgetConversations(conversationOwner(user))
+  let day: string | null = ''
+  await inPages(signal, async () => {
+    day = await findDayAfter(sql, user.projectId, day ?? '')
+    if (day !== null) await eraseUsageDay(sql, user, day)
+    return day !== null
+  })
+  const firstSeenAt = await findFirstSeen(sql, user)
+  let after: number | null = (firstSeenAt ?? 0) - 1
+  await inPages(signal, async () => {
+    after = await eraseUsageRecordsPage(sql, user, after ?? 0, recordsAtOnce)
+    return after !== null
+  })
+}
