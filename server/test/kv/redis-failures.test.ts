@@ -262,9 +262,9 @@ describe('a healthy Redis', () => {
   })
 
   test.each([
-    { requests: 1, calls: 14 },
+    { requests: 1, calls: 15 },
     // The time, the epoch and the switches are asked once.
-    { requests: 8, calls: 3 + 8 * 11 },
+    { requests: 8, calls: 3 + 8 * 12 },
   ])('$requests admissions and settlements make $calls calls in the scripts', async ({ requests, calls }) => {
     const { store } = await open(server)
     const names = Array.from({ length: requests }, (_, index) => `project-${index}`)
