@@ -51,6 +51,16 @@ async function addTraffic({ query }: ManagementHarness, { id, projects }: Tenant
       '["PERSON"]', 1, ?, '1790000000.1', 1790000000100) returning id`,
     [id, randomUUID(), project.id, randomUUID()],
   )
+  await query(
+    `insert into end_users (project_id, user_id, first_seen_at, last_seen_at) values (?, 'user-1', 1, 1)
+      on conflict do nothing returning user_id`,
+    [project.id],
+  )
+  await query(
+    `insert into end_user_restrictions (project_id, user_id, blocked_at, block_reason)
+      values (?, 'user-1', 1, 'Spam') returning user_id`,
+    [project.id],
+  )
 }
 
 describeEachBackend('a tenant', (start, backend) => {
