@@ -136,16 +136,21 @@ describe('a PostgreSQL that is slow', () => {
     await addRevision(sql, 'a')
     await addRevision(sql, 'b')
     let attempts = 0
+    // Each of the first two attempts holds its first row before either asks for its second one.
+    let holding = 0
+    const bothHold = Promise.withResolvers<void>()
     const raise = (names: string[]) =>
       transact(sql, async trx => {
-        attempts++
+        const isFirst = ++attempts <= 2
         for (const name of names) {
           await trx
             .updateTable('revisions')
             .set(({ eb }) => ({ revision: eb('revision', '+', 1) }))
             .where('name', '=', name)
             .execute()
-          if (attempts <= 2) await sleep(100)
+          if (!isFirst) continue
+          if (++holding === 2) bothHold.resolve()
+          await bothHold.promise
         }
       })
     await Promise.all([raise(['a', 'b']), raise(['b', 'a'])])
