@@ -255,6 +255,13 @@ export interface ManagementRoutes {
       retention_days: number | null
       store_tool_calls: boolean
       provider_model: string | null
+      allowed_models: Array<string> | null
+      max_output_tokens: number | null
+      user_rpm_limit: number | null
+      user_tokens_per_day: number | null
+      client_system_messages: 'allow' | 'drop' | 'reject'
+      client_tools: 'allow' | 'reject'
+      client_fields: 'all' | 'known'
       id: string
       project_id: string
       draft_provider_model: string | null
@@ -318,6 +325,13 @@ export interface ManagementRoutes {
         retention_days?: number | null
         store_tool_calls?: boolean
         provider_model?: string | null
+        allowed_models?: Array<string> | null
+        max_output_tokens?: number | null
+        user_rpm_limit?: number | null
+        user_tokens_per_day?: number | null
+        client_system_messages?: 'allow' | 'drop' | 'reject'
+        client_tools?: 'allow' | 'reject'
+        client_fields?: 'all' | 'known'
       }
       created_at: string
       updated_at: string
@@ -347,6 +361,13 @@ export interface ManagementRoutes {
         retention_days: number | null
         store_tool_calls: boolean
         provider_model: string | null
+        allowed_models: Array<string> | null
+        max_output_tokens: number | null
+        user_rpm_limit: number | null
+        user_tokens_per_day: number | null
+        client_system_messages: 'allow' | 'drop' | 'reject'
+        client_tools: 'allow' | 'reject'
+        client_fields: 'all' | 'known'
       }
     }>
   }
@@ -381,6 +402,13 @@ export interface ManagementRoutes {
       retention_days: number | null
       store_tool_calls: boolean
       provider_model: string | null
+      allowed_models: Array<string> | null
+      max_output_tokens: number | null
+      user_rpm_limit: number | null
+      user_tokens_per_day: number | null
+      client_system_messages: 'allow' | 'drop' | 'reject'
+      client_tools: 'allow' | 'reject'
+      client_fields: 'all' | 'known'
     }
   }
   /** Get the usage of a project; totals cover all rows of the filter */
@@ -975,6 +1003,13 @@ export interface ManagementRoutes {
       retention_days: number | null
       store_tool_calls: boolean
       provider_model: string | null
+      allowed_models: Array<string> | null
+      max_output_tokens: number | null
+      user_rpm_limit: number | null
+      user_tokens_per_day: number | null
+      client_system_messages: 'allow' | 'drop' | 'reject'
+      client_tools: 'allow' | 'reject'
+      client_fields: 'all' | 'known'
       id: string
       project_id: string
       draft_provider_model: string | null
@@ -1035,6 +1070,13 @@ export interface ManagementRoutes {
           retention_days?: number | null
           store_tool_calls?: boolean
           provider_model?: string | null
+          allowed_models?: Array<string> | null
+          max_output_tokens?: number | null
+          user_rpm_limit?: number | null
+          user_tokens_per_day?: number | null
+          client_system_messages?: 'allow' | 'drop' | 'reject'
+          client_tools?: 'allow' | 'reject'
+          client_fields?: 'all' | 'known'
         }
       }
     }
@@ -1067,6 +1109,13 @@ export interface ManagementRoutes {
         retention_days?: number | null
         store_tool_calls?: boolean
         provider_model?: string | null
+        allowed_models?: Array<string> | null
+        max_output_tokens?: number | null
+        user_rpm_limit?: number | null
+        user_tokens_per_day?: number | null
+        client_system_messages?: 'allow' | 'drop' | 'reject'
+        client_tools?: 'allow' | 'reject'
+        client_fields?: 'all' | 'known'
       }
       created_at: string
       updated_at: string
@@ -1296,6 +1345,13 @@ export interface ManagementRoutes {
         retention_days?: number | null
         store_tool_calls?: boolean
         provider_model?: string | null
+        allowed_models?: Array<string> | null
+        max_output_tokens?: number | null
+        user_rpm_limit?: number | null
+        user_tokens_per_day?: number | null
+        client_system_messages?: 'allow' | 'drop' | 'reject'
+        client_tools?: 'allow' | 'reject'
+        client_fields?: 'all' | 'known'
       }
     }
     output: {
@@ -1324,6 +1380,13 @@ export interface ManagementRoutes {
       retention_days: number | null
       store_tool_calls: boolean
       provider_model: string | null
+      allowed_models: Array<string> | null
+      max_output_tokens: number | null
+      user_rpm_limit: number | null
+      user_tokens_per_day: number | null
+      client_system_messages: 'allow' | 'drop' | 'reject'
+      client_tools: 'allow' | 'reject'
+      client_fields: 'all' | 'known'
       id: string
       project_id: string
       draft_provider_model: string | null
@@ -1391,6 +1454,13 @@ export interface ManagementRoutes {
           retention_days?: number | null
           store_tool_calls?: boolean
           provider_model?: string | null
+          allowed_models?: Array<string> | null
+          max_output_tokens?: number | null
+          user_rpm_limit?: number | null
+          user_tokens_per_day?: number | null
+          client_system_messages?: 'allow' | 'drop' | 'reject'
+          client_tools?: 'allow' | 'reject'
+          client_fields?: 'all' | 'known'
         }
       }
     }
@@ -1423,6 +1493,13 @@ export interface ManagementRoutes {
         retention_days?: number | null
         store_tool_calls?: boolean
         provider_model?: string | null
+        allowed_models?: Array<string> | null
+        max_output_tokens?: number | null
+        user_rpm_limit?: number | null
+        user_tokens_per_day?: number | null
+        client_system_messages?: 'allow' | 'drop' | 'reject'
+        client_tools?: 'allow' | 'reject'
+        client_fields?: 'all' | 'known'
       }
       created_at: string
       updated_at: string

@@ -114,7 +114,7 @@ function assemble(parts: GatewayDependencies) {
     switches,
     restrictions,
     authenticate: createAuthenticate(verifier, externals),
-    takeBody: createTakeBody({ switches, configs, restrictions, port, maxBytes: settings.bodyLimitBytes }),
+    takeBody: createTakeBody({ switches, configs, restrictions, port, maxBytes: settings.bodyLimitBytes, now }),
     admit: createAdmit({ kv, configs, restrictions, local, seen, tallyOf, settlements, now }),
     settlements,
     openCalls,

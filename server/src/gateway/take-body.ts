@@ -32,12 +32,13 @@ interface TakeBodyParts {
   restrictions: RestrictionState
   port: Pick<InferencePort, 'check'>
   maxBytes: number
+  now: () => number
 }
 
 const noBody: TakenBody = { body: null, asked: null }
 
 export function createTakeBody(parts: TakeBodyParts): TakeBody {
-  const { switches, configs, restrictions, port, maxBytes } = parts
+  const { switches, configs, restrictions, port, maxBytes, now } = parts
   const limits = { maxBytes }
 
   async function refuseBody(error: unknown, { project }: ProjectConfig, verified: Verified): Promise<never> {
@@ -51,9 +52,9 @@ export function createTakeBody(parts: TakeBodyParts): TakeBody {
     throw error
   }
 
-  function weigh(body: JsonBody, { surface }: GatewayRoute, verified: Verified): TakenBody {
+  function weigh(body: JsonBody, { surface }: GatewayRoute, verified: Verified, config: ProjectConfig): TakenBody {
     const asked = surface.weigh(body.value)
-    port.check(asked, verified)
+    port.check(asked, verified, config.resolve(verified.tier, now).settings)
     return { body, asked }
   }
 
@@ -62,8 +63,8 @@ export function createTakeBody(parts: TakeBodyParts): TakeBody {
     try {
       const body = readBody(request, limits)
       return body instanceof Promise
-        ? body.then(late => weigh(late, route, verified)).catch(error => refuseBody(error, config, verified))
-        : weigh(body, route, verified)
+        ? body.then(late => weigh(late, route, verified, config)).catch(error => refuseBody(error, config, verified))
+        : weigh(body, route, verified, config)
     } catch (error) {
       return refuseBody(error, config, verified)
     }

@@ -44,13 +44,13 @@ export interface ChatDependencies extends AttemptDependencies {
 
 export async function answerChat(dependencies: ChatDependencies, surface: Surface, call: AdmittedCall): Promise<void> {
   if (call.asked === null) throw new Refusal('invalid_json')
-  const request = call.asked.read()
+  const request = call.asked.read(call.resolved.settings)
   const { settings } = call.resolved
   const conversation = dependencies.memory.open(call.verified, settings)
   const { tenantId } = call.verified
   const target =
-    dependencies.targets.chooseKnown(tenantId, settings.provider_model, request.model) ??
-    (await dependencies.targets.choose(tenantId, settings.provider_model, request.model))
+    dependencies.targets.chooseKnown(tenantId, settings, request.model) ??
+    (await dependencies.targets.choose(tenantId, settings, request.model))
   const said = conversation === null ? request.prompt : await recall(conversation, request.prompt)
   const filling = dependencies.reasoning.fill(call.verified, target.provider, said)
   const prompt = filling === null ? said : await filling

@@ -72,8 +72,8 @@ export function createInference(parts: InferenceDependencies): Inference {
   }
   for (const surface of surfaces) answers[surface.pattern] = call => answerChat(chat, surface, call)
   return {
-    check(asked, verified) {
-      asked.read()
+    check(asked, verified, rules) {
+      asked.read(rules)
       checkConversationIds(verified)
     },
     answer(call) {

@@ -48,7 +48,7 @@ export function createInternalPlane(parts: InternalPlaneParts): RequestHandler {
       incoming.logContext.route = route.pattern
       format = route.surface
       const call = await createCall(parts, verified, route, { request, response, incoming })
-      if (call.asked !== null) parts.port.check(call.asked, verified)
+      if (call.asked !== null) parts.port.check(call.asked, verified, call.resolved.settings)
       await parts.port.answer(call)
     } catch (error) {
       replyError(response, error, { format, log: parts.log, requestId: verified.requestId })

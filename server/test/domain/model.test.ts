@@ -51,6 +51,7 @@ interface Row {
   configured?: string
   requested?: string
   platformDefault?: string
+  allowed?: string[]
   tenantKeys?: string[]
   platformKeys?: string[]
   expected: ChosenModel
@@ -161,6 +162,22 @@ const rows: Row[] = [
     expected: tenant(mini),
   },
   { name: 'the default without any key', platformDefault: mini, expected: noKey('openai') },
+  {
+    name: 'one asked for that is not allowed',
+    configured: four,
+    requested: mini,
+    allowed: [four],
+    tenantKeys: ['openai'],
+    expected: tenant(four),
+  },
+  {
+    name: 'one asked for that is allowed',
+    configured: four,
+    requested: mini,
+    allowed: [mini],
+    tenantKeys: ['openai'],
+    expected: tenant(mini),
+  },
   { name: 'nothing configured', expected: noModel },
   { name: 'nothing configured, one asked for', requested: mini, tenantKeys: ['openai'], expected: noModel },
 ]
@@ -171,6 +188,7 @@ describe('the choice of a model', () => {
       configured: row.configured ?? null,
       requested: row.requested ?? null,
       platformDefault: row.platformDefault ?? null,
+      allowed: row.allowed ?? null,
       isKnownModel: id => known.has(id),
       hasTenantKey: provider => tenantKeys.includes(provider),
       hasPlatformKey: provider => platformKeys.includes(provider),

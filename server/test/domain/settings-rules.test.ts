@@ -162,6 +162,13 @@ describe('a settings update', () => {
       retention_days: [0, retention],
       store_tool_calls: ['x', 'store_tool_calls must be a boolean'],
       provider_model: ['x', model],
+      allowed_models: ['x', 'allowed_models must be an array of 1-50 known model IDs or null'],
+      max_output_tokens: [0, 'max_output_tokens must be an integer 1-1000000 or null'],
+      user_rpm_limit: [0, 'user_rpm_limit must be an integer 1-10000 or null'],
+      user_tokens_per_day: [0, 'user_tokens_per_day must be an integer >= 1000 or null'],
+      client_system_messages: ['x', 'client_system_messages must be one of: allow, drop, reject'],
+      client_tools: ['x', 'client_tools must be one of: allow, reject'],
+      client_fields: ['x', 'client_fields must be one of: all, known'],
     }
     const order = Object.keys(faults)
     expect(order).toEqual([...settingsFields])

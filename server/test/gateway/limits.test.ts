@@ -46,6 +46,31 @@ describe.each(worlds)('%s', (_name, redisUrl, copies) => {
     expect(new Set(remaining).size).toBe(admitted.length)
   })
 
+  test('each end user has exactly the limit for users, unless the tier has one of its own', async () => {
+    const stage = await openStage({ redisUrl, copies })
+    const tiers = [
+      { name: 'own', overrides: { rpm_limit: 9, tokens_per_day: 5_000 } },
+      { name: 'higher', overrides: { user_rpm_limit: 7 } },
+      { name: 'unbounded', overrides: { user_rpm_limit: null } },
+    ]
+    const project = await stage.makeProject({ rpm_limit: 60, user_rpm_limit: 5, user_tokens_per_day: 2_000 }, { tiers })
+    const admittedOf = async (uid: string, tier?: string) => {
+      const token = stage.tokenFor(project, { uid, ...(tier === undefined ? {} : { tier }) })
+      const ask = (i: number) => stage.call(project, 'GET', '/v1/models', { token, copy: i % copies })
+      const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => ask(i)))
+      return answers.filter(({ status }) => status === 200).length
+    }
+    const users = [['a'], ['b'], ['c', 'own'], ['d', 'higher'], ['e', 'unknown'], ['f', 'unbounded']] as const
+    expect(await Promise.all(users.map(([uid, tier]) => admittedOf(uid, tier)))).toEqual([5, 5, 9, 7, 5, 20])
+    // Whoever sends as fast as they can has used up nobody else's.
+    const limitOf = async (uid: string, tier?: string) => {
+      const token = stage.tokenFor(project, { uid, ...(tier === undefined ? {} : { tier }) })
+      return (await stage.complete(project, { token })).headers['x-ratelimit-limit-tokens']
+    }
+    expect(await limitOf('g')).toBe('2000')
+    expect(await limitOf('h', 'own')).toBe('5000')
+  })
+
   test('of the users of a tier each has exactly the own limit', async () => {
     const stage = await openStage({ redisUrl, copies })
     const tiers = [{ name: 'low', overrides: { rpm_limit: 7 } }]

@@ -74,7 +74,7 @@ describeEachBackend('the management plane', start => {
 
   describe('paths', () => {
     test.each([
-      ['GET', '/'],
+      ['GET', '/nothing'],
       ['GET', '/auth/v1'],
       ['GET', '/auth/v1/nothing'],
       ['GET', '/auth/v2/tenants'],

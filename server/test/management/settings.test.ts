@@ -18,6 +18,13 @@ const defaults = {
   retention_days: null,
   store_tool_calls: false,
   provider_model: null,
+  allowed_models: null,
+  max_output_tokens: null,
+  user_rpm_limit: null,
+  user_tokens_per_day: null,
+  client_system_messages: 'allow',
+  client_tools: 'allow',
+  client_fields: 'all',
   draft_provider_model: null,
   draft_saved_at: null,
   deployed_at: null,
@@ -57,6 +64,23 @@ const refused: [string, unknown, string][] = [
   ['a blocklist of numbers', { sentinel_blocklist: [1] }, 'sentinel_blocklist must be an array of strings'],
   ['201 terms', { sentinel_blocklist: Array(201).fill('x') }, 'sentinel_blocklist must not exceed 200 terms'],
   ['memory as text', { memory_enabled: 'true' }, 'memory_enabled must be a boolean'],
+  ['no allowed model', { allowed_models: [] }, 'allowed_models must be an array of 1-50 known model IDs or null'],
+  [
+    'an unknown allowed model',
+    { allowed_models: ['openai/gpt-4o', 'x/y'] },
+    'allowed_models must be an array of 1-50 known model IDs or null',
+  ],
+  ['no output', { max_output_tokens: 0 }, 'max_output_tokens must be an integer 1-1000000 or null'],
+  ['too much output', { max_output_tokens: 1_000_001 }, 'max_output_tokens must be an integer 1-1000000 or null'],
+  ['a rate of users above', { user_rpm_limit: 10_001 }, 'user_rpm_limit must be an integer 1-10000 or null'],
+  ['tokens of users below', { user_tokens_per_day: 999 }, 'user_tokens_per_day must be an integer >= 1000 or null'],
+  [
+    'another word for system messages',
+    { client_system_messages: 'ignore' },
+    'client_system_messages must be one of: allow, drop, reject',
+  ],
+  ['another word for tools', { client_tools: 'drop' }, 'client_tools must be one of: allow, reject'],
+  ['another word for fields', { client_fields: null }, 'client_fields must be one of: all, known'],
   ['retention of nothing', { retention_days: 0 }, 'retention_days must be an integer 1-365 or null'],
   ['retention above', { retention_days: 366 }, 'retention_days must be an integer 1-365 or null'],
   ['tool calls as a number', { store_tool_calls: 1 }, 'store_tool_calls must be a boolean'],
@@ -93,6 +117,14 @@ const accepted: [Record_, Record_][] = [
     { sentinel_mode: 'shadow', sentinel_blocklist: ['Project Hush'] },
     { sentinel_mode: 'shadow', sentinel_blocklist: ['Project Hush'] },
   ],
+  [
+    { allowed_models: ['openai/gpt-4o', 'openai/gpt-4o-mini', 'openai/gpt-4o'], user_rpm_limit: 5 },
+    { allowed_models: ['openai/gpt-4o', 'openai/gpt-4o-mini'], user_rpm_limit: 5 },
+  ],
+  [
+    { max_output_tokens: 1, user_tokens_per_day: 1000, client_tools: 'reject', client_fields: 'known' },
+    { max_output_tokens: 1, user_tokens_per_day: 1000, client_tools: 'reject', client_fields: 'known' },
+  ],
   [{ retention_days: 365 }, { retention_days: 365 }],
   [
     { retention_days: null, store_tool_calls: true },
@@ -121,7 +153,7 @@ describeEachBackend('settings', start => {
     const { body, status } = await plane.call('GET', pathOf(id), owner())
     expect(status).toBe(200)
     expect(body).toMatchObject({ ...defaults, project_id: id, cors_origins: ['https://dash.example'] })
-    expect(Object.keys(body as Record_)).toHaveLength(21)
+    expect(Object.keys(body as Record_)).toHaveLength(28)
   })
 
   describe('refused updates', () => {

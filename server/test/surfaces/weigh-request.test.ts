@@ -48,7 +48,7 @@ describe('faults', () => {
 })
 
 describe('estimates', () => {
-  test.each<[unknown, { prompt: number; completion: number }]>([
+  test.each<[unknown, { prompt: number; completion: number; choices?: number }]>([
     [{ messages }, { prompt: 5, completion: 1_024 }],
     [{ messages: [user('x'.repeat(4_000))] }, { prompt: 1_004, completion: 1_024 }],
     [{ messages: [user(''), user(null), { role: 'assistant' }] }, { prompt: 12, completion: 1_024 }],
@@ -71,11 +71,11 @@ describe('estimates', () => {
     ],
     [
       { messages, max_tokens: 7, n: 3 },
-      { prompt: 5, completion: 21 },
+      { prompt: 5, completion: 21, choices: 3 },
     ],
     [
       { messages, max_tokens: Number.MAX_SAFE_INTEGER, n: 128 },
-      { prompt: 5, completion: 1_000_000_000 },
+      { prompt: 5, completion: 1_000_000_000, choices: 128 },
     ],
     [
       { messages, tools: ['x'.repeat(396)] },

@@ -8,6 +8,8 @@ export interface ModelChoice {
   /** `model` of the request, with or without the provider's prefix. */
   requested: string | null
   platformDefault: string | null
+  /** The models that a request may choose; null: all. */
+  allowed: readonly string[] | null
   isKnownModel: (id: string) => boolean
   hasTenantKey: (provider: string) => boolean
   hasPlatformKey: (provider: string) => boolean
@@ -35,5 +37,7 @@ export function chooseModel(choice: ModelChoice): ChosenModel {
 /** A request may pick another known model of the configured model's provider; the platform default allows no choice. */
 function preferRequested(choice: ModelChoice, provider: string): string | null {
   if (choice.configured === null || choice.requested === null) return null
-  return findModelOfProvider(choice.requested, provider, choice.isKnownModel)
+  const { allowed, isKnownModel } = choice
+  const mayBeChosen = (id: string) => isKnownModel(id) && (allowed === null || allowed.includes(id))
+  return findModelOfProvider(choice.requested, provider, mayBeChosen)
 }

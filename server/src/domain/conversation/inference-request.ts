@@ -1,5 +1,6 @@
 // What a client asks a model for, free of any wire format, and the first look at it that an admission needs.
 
+import type { ClientRules } from './client-rules.ts'
 import type { Prompt } from './prompt.ts'
 import type { TokenEstimate } from './token-estimate.ts'
 
@@ -12,6 +13,6 @@ export interface InferenceRequest {
 /** A body whose frame is sound. The rest is read only if this process answers it: a bare gateway needs the estimate alone. */
 export interface WeighedRequest {
   readonly estimate: TokenEstimate
-  /** Throws the first invalid field. Reads once, however often it is called. */
-  read(): InferenceRequest
+  /** Applies the rules; throws the first invalid field. Reads once, however often it is called. */
+  read(rules: ClientRules): InferenceRequest
 }

@@ -5,6 +5,8 @@ export interface TokenEstimate {
   prompt: number
   /** The maximum of the answer. */
   completion: number
+  /** How many answers that is for; absent: one. */
+  choices?: number
 }
 
 /** Of one answer. Above every model's means, and small enough to be added up; a larger count is an error of its sender. */

@@ -17,6 +17,20 @@ export const endUserRows = {
     isGateways: true,
   },
 
+  // Requests that the project's settings for clients reject
+  client_system_message_rejected: {
+    status: 403,
+    message: 'This project does not accept system messages from clients',
+    code: 'client_system_message_rejected',
+    type: 'invalid_request_error',
+  },
+  client_tools_rejected: {
+    status: 403,
+    message: 'This project does not accept tools from clients',
+    code: 'client_tools_rejected',
+    type: 'invalid_request_error',
+  },
+
   // Minting for them
   mint_user_blocked: { status: 403, message: 'User is blocked' },
   mint_suspended: { status: 401, message: 'Project is suspended' },

@@ -75,6 +75,19 @@ export const modelId: FieldType<string> = {
   values: 'a known model ID',
 }
 
+/** Each once. */
+export function modelIds({ min, max }: { min: number; max: number }): FieldType<string[]> {
+  const values = `an array of ${min}-${max} known model IDs`
+  return {
+    check(value, field, isKnownModel) {
+      const isList = isStringArray(value) && value.length >= min && value.length <= max && value.every(isKnownModel)
+      return isList ? accept([...new Set(value)]) : refuse(`${field} must be ${values}`)
+    },
+    schema: { type: 'array', minItems: min, maxItems: max, items: { type: 'string' } },
+    values,
+  }
+}
+
 /** A list of terms to search for: none that is blank, since it would be found in every text. */
 export function terms({ maxTerms, maxCharacters }: { maxTerms: number; maxCharacters: number }): FieldType<string[]> {
   return {

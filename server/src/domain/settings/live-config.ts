@@ -112,7 +112,7 @@ export interface ResolvedConfig {
   settings: Settings
   /** What bounds the whole project, whatever the tier says. */
   projectLimits: { rpm_limit: number; tokens_per_day: number }
-  /** What bounds each end user who carries the tier; null where the tier does not say. */
+  /** What bounds each end user: the tier's own limits, else the settings' for users; null where neither says. */
   userLimits: { rpm_limit: number | null; tokens_per_day: number | null }
 }
 
@@ -120,10 +120,14 @@ export interface ResolvedConfig {
 export function resolveForTier(live: LiveConfig, tierName: string | undefined, now: number): ResolvedConfig {
   const { rpm_limit, tokens_per_day } = live.settings
   const overrides = tierName === undefined ? {} : (findTier(live, tierName, now)?.overrides ?? {})
+  const settings = resolveTier(live.settings, overrides)
   return {
-    settings: resolveTier(live.settings, overrides),
+    settings,
     projectLimits: { rpm_limit, tokens_per_day },
-    userLimits: { rpm_limit: overrides.rpm_limit ?? null, tokens_per_day: overrides.tokens_per_day ?? null },
+    userLimits: {
+      rpm_limit: overrides.rpm_limit ?? settings.user_rpm_limit,
+      tokens_per_day: overrides.tokens_per_day ?? settings.user_tokens_per_day,
+    },
   }
 }
 

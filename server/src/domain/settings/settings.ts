@@ -6,6 +6,7 @@ import {
   type FieldType,
   integer,
   modelId,
+  modelIds,
   oneOf,
   origins,
   orNull,
@@ -136,6 +137,35 @@ export const settingsTable = {
     default: null,
     meaning: 'The model that answers, as `provider/model`; null: the default model of the platform',
     hasColumn: true,
+  }),
+  allowed_models: field(orNull(modelIds({ min: 1, max: 50 })), {
+    default: null,
+    meaning: 'The models that a request may choose; another one is ignored. Null: all of the same provider',
+  }),
+  max_output_tokens: field(orNull(integer({ min: 1, max: 1_000_000 })), {
+    default: null,
+    meaning:
+      'The maximum length of an answer: lowers the maximum that a request asks for, and is set if it asks for none',
+  }),
+  user_rpm_limit: field(orNull(integer({ min: 1, max: 10_000 })), {
+    default: null,
+    meaning: "Requests a minute of each end user whose tier has no `rpm_limit`; null: the project's limit alone",
+  }),
+  user_tokens_per_day: field(orNull(integer({ min: 1000 })), {
+    default: null,
+    meaning: "Tokens a day (UTC) of each end user whose tier has no `tokens_per_day`; null: the project's budget alone",
+  }),
+  client_system_messages: field(oneOf(['allow', 'drop', 'reject'] as const), {
+    default: 'allow',
+    meaning: 'What happens to `system` and `developer` messages of clients; `reject`: 403',
+  }),
+  client_tools: field(oneOf(['allow', 'reject'] as const), {
+    default: 'allow',
+    meaning: 'Whether clients may send `tools`, `tool_choice` and `functions`; `reject`: 403',
+  }),
+  client_fields: field(oneOf(['all', 'known'] as const), {
+    default: 'all',
+    meaning: 'Whether request fields that Sallyport does not know reach providers that may know them; `known`: none',
   }),
 }
 

@@ -1,6 +1,7 @@
 // What one request asks of the limits, as the store wants to be asked. Knows no store and no HTTP.
 
 import type { Verified } from '../../domain/caller.ts'
+import { boundEstimate } from '../../domain/conversation/client-rules.ts'
 import type { TokenEstimate } from '../../domain/conversation/token-estimate.ts'
 import type { Restrictions } from '../../domain/end-users/restrictions.ts'
 import type { ResolvedConfig } from '../../domain/settings/live-config.ts'
@@ -18,7 +19,7 @@ export interface Applicant {
 export function demandOf(
   { verified, estimate, restrictions }: Applicant,
   configRevision: number,
-  { projectLimits, userLimits }: ResolvedConfig,
+  { projectLimits, userLimits, settings }: ResolvedConfig,
 ): AdmissionRequest {
   return {
     requestId: verified.requestId,
@@ -31,6 +32,6 @@ export function demandOf(
     userRequests: userLimits.rpm_limit,
     projectTokens: projectLimits.tokens_per_day,
     userTokens: userLimits.tokens_per_day,
-    tokens: estimate,
+    tokens: estimate && boundEstimate(estimate, settings),
   }
 }

@@ -2,6 +2,7 @@
 
 import { providerOfModel } from '../../domain/model-id.ts'
 import { isProvider } from '../../domain/provider.ts'
+import type { Settings } from '../../domain/settings/settings.ts'
 import type { AdmittedCall } from '../../http/admitted-call.ts'
 import { replyJson } from '../../http/reply.ts'
 import type { InferenceSettings } from '../dependencies.ts'
@@ -15,13 +16,17 @@ interface ModelsParts {
 }
 
 export async function answerModels(parts: ModelsParts, { verified, resolved, response }: AdmittedCall): Promise<void> {
-  const ids = await listUsable(parts, verified.tenantId, resolved.settings.provider_model)
+  const ids = await listUsable(parts, verified.tenantId, resolved.settings)
   const data = ids.map(id => ({ id, object: 'model', created: 0, owned_by: providerOfModel(id) ?? '' }))
   replyJson(response, 200, { object: 'list', data })
 }
 
-/** Models with a key: the configured one, then the others of its provider; if none is configured, the platform's. */
-async function listUsable(parts: ModelsParts, tenantId: string, configured: string | null): Promise<string[]> {
+/** The configured model first, then the others of its provider; if none is configured, the platform's. All are allowed and have a key. */
+async function listUsable(
+  parts: ModelsParts,
+  tenantId: string,
+  { provider_model: configured, allowed_models: allowed }: Settings,
+): Promise<string[]> {
   const { registry, tenantKeys, settings } = parts
   const { providers, platformDefaultModel } = settings
   const first = configured ?? platformDefaultModel
@@ -29,7 +34,8 @@ async function listUsable(parts: ModelsParts, tenantId: string, configured: stri
   if (first === null || provider === null) return []
   await registry.firstReading()
   const others = registry.listOf(provider).filter(model => model.answersChats && model.id !== first)
-  const ids = configured === null ? [first] : [first, ...others.map(model => model.id)]
+  const usable = configured === null ? [first] : [first, ...others.map(model => model.id)]
+  const ids = usable.filter(id => allowed === null || allowed.includes(id))
   if ((await tenantKeys.get(tenantId)).has(provider)) return ids
   const hasPlatformKey = isProvider(provider) && providers[provider].platformKey !== null
   return ids.filter(id => hasPlatformKey && id === platformDefaultModel)

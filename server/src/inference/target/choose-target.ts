@@ -4,6 +4,7 @@ import { chooseModel } from '../../domain/conversation/choose-model.ts'
 import type { ModelFacts } from '../../domain/conversation/model-facts.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isProvider, type Provider, providerNotConfiguredMessage } from '../../domain/provider.ts'
+import type { Settings } from '../../domain/settings/settings.ts'
 import type { InferenceSettings } from '../dependencies.ts'
 import type { ModelRegistry } from './model-registry.ts'
 import type { TenantKeyFinder, TenantKeys } from './tenant-keys.ts'
@@ -21,10 +22,12 @@ export interface ChosenTarget {
   hasBaseUrlOverride: boolean
 }
 
+type ModelSettings = Pick<Settings, 'provider_model' | 'allowed_models'>
+
 export interface TargetChooser {
   /** Null if the models or the tenant's keys have to be read first. */
-  chooseKnown(tenantId: string, configured: string | null, requested: string | null): ChosenTarget | null
-  choose(tenantId: string, configured: string | null, requested: string | null): Promise<ChosenTarget>
+  chooseKnown(tenantId: string, settings: ModelSettings, requested: string | null): ChosenTarget | null
+  choose(tenantId: string, settings: ModelSettings, requested: string | null): Promise<ChosenTarget>
 }
 
 export function createTargetChooser(
@@ -32,10 +35,11 @@ export function createTargetChooser(
   tenantKeys: TenantKeyFinder,
   { providers, platformDefaultModel }: InferenceSettings,
 ): TargetChooser {
-  function chooseBy(keys: TenantKeys, configured: string | null, requested: string | null): ChosenTarget {
+  function chooseBy(keys: TenantKeys, settings: ModelSettings, requested: string | null): ChosenTarget {
     const choice = chooseModel({
-      configured,
+      configured: settings.provider_model,
       requested,
+      allowed: settings.allowed_models,
       platformDefault: platformDefaultModel,
       isKnownModel: id => registry.find(id) !== undefined,
       hasTenantKey: provider => keys.has(provider),
@@ -61,13 +65,13 @@ export function createTargetChooser(
   }
 
   return {
-    chooseKnown(tenantId, configured, requested) {
+    chooseKnown(tenantId, settings, requested) {
       const keys = registry.firstReading() === null ? tenantKeys.find(tenantId) : null
-      return keys && chooseBy(keys, configured, requested)
+      return keys && chooseBy(keys, settings, requested)
     },
-    async choose(tenantId, configured, requested) {
+    async choose(tenantId, settings, requested) {
       await registry.firstReading()
-      return chooseBy(await tenantKeys.get(tenantId), configured, requested)
+      return chooseBy(await tenantKeys.get(tenantId), settings, requested)
     },
   }
 }

@@ -7,7 +7,7 @@ import { checkSettingsUpdate } from '../../domain/settings/settings-rules.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { type Route, route } from '../plane/route.ts'
-import { modelsNamedIn } from './known-models.ts'
+import { modelsNamedBySettings } from './known-models.ts'
 import { describedFields, settingsValuesSchema } from './settings-fields.ts'
 import { fromSettingsColumns, getSettingsRow, lockSettings, showSettings, toSettingsColumns } from './settings-row.ts'
 
@@ -57,7 +57,7 @@ export function settingsRoutes(management: ManagementDependencies): Route[] {
       answers: { 200: settingsSchema },
       refusals: ['settings_not_found'],
       async handle({ owned, body }) {
-        const isKnownModel = await modelsNamedIn(sql, [body['provider_model']])
+        const isKnownModel = await modelsNamedBySettings(sql, body)
         const row = await transact(sql, async trx => {
           const stored = await lockSettings(trx, owned.project.id)
           const update = getChecked(checkSettingsUpdate(body, fromSettingsColumns(stored), isKnownModel))

@@ -16,7 +16,7 @@ import { checkName } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
 import { checkProviderConfigured } from './check-provider-configured.ts'
-import { modelsNamedIn } from './known-models.ts'
+import { modelsNamedBySettings } from './known-models.ts'
 import { describedFields, settingsValuesSchema } from './settings-fields.ts'
 import { fromSettingsColumns, getSettingsRow, lockSettings } from './settings-row.ts'
 
@@ -169,8 +169,8 @@ async function checkedOverrides(
   tenantId: string,
   value: unknown,
 ): Promise<TierOverrides> {
-  const named = isJsonObject(value) ? [value['provider_model']] : []
-  const overrides = getChecked(checkOverrides(value, await modelsNamedIn(sql, named)))
+  const isKnownModel = await modelsNamedBySettings(sql, isJsonObject(value) ? value : {})
+  const overrides = getChecked(checkOverrides(value, isKnownModel))
   if (typeof overrides.provider_model === 'string') {
     await checkProviderConfigured(sql, tenantId, overrides.provider_model)
   }

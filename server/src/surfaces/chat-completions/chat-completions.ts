@@ -1,5 +1,6 @@
 // OpenAI's chat completions as a surface. Knows which file of this folder does what.
 
+import { type ClientRules, readByRules } from '../../domain/conversation/client-rules.ts'
 import type { InferenceRequest, WeighedRequest } from '../../domain/conversation/inference-request.ts'
 import type { TokenEstimate } from '../../domain/conversation/token-estimate.ts'
 import { retryHint } from '../../http/error-formats.ts'
@@ -34,8 +35,8 @@ class WeighedCompletion implements WeighedRequest {
     this.estimate = estimate
   }
 
-  read(): InferenceRequest {
-    this.#request ??= readRequest(this.#frame)
+  read(rules: ClientRules): InferenceRequest {
+    this.#request ??= readByRules(this.#frame, rules, () => readRequest(this.#frame))
     return this.#request
   }
 }

@@ -50,7 +50,8 @@ export function weighRequest(body: unknown): FramedRequest {
   if (!Array.isArray(messages) || messages.length === 0) refuseField('messages', 'must be an array that is not empty')
   const prompt = promptTokens(body, messages)
   const frame = body as RequestFrame
-  return { frame, estimate: { prompt, completion: completionTokens(frame) } }
+  const estimate = { prompt, completion: completionTokens(frame) }
+  return { frame, estimate: typeof frame.n === 'number' ? { ...estimate, choices: frame.n } : estimate }
 }
 
 /** Checks the frame of each message on the way: one pass over a large body is enough. */
