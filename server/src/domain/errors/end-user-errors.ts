@@ -6,14 +6,12 @@ export const endUserRows = {
     status: 403,
     message: 'User is blocked',
     code: 'service_disabled',
-    type: 'server_error',
     isGateways: true,
   },
   token_revoked: {
     status: 401,
     message: 'Token revoked',
     code: 'service_disabled',
-    type: 'server_error',
     isGateways: true,
   },
 
@@ -22,13 +20,11 @@ export const endUserRows = {
     status: 403,
     message: 'This project does not accept system messages from clients',
     code: 'client_system_message_rejected',
-    type: 'invalid_request_error',
   },
   client_tools_rejected: {
     status: 403,
     message: 'This project does not accept tools from clients',
     code: 'client_tools_rejected',
-    type: 'invalid_request_error',
   },
 
   // Minting for them

@@ -21,9 +21,13 @@ const typeOfStatus: Record<RefusalStatus, string> = {
   503: 'server_error',
 }
 
-/** Where the type is not the status's. */
+/** Errors whose type is not that of their status. */
 const typeOfCode: Partial<Record<RefusalCode, string>> = {
   service_disabled: 'server_error',
+  user_blocked: 'server_error',
+  token_revoked: 'server_error',
+  client_system_message_rejected: 'invalid_request_error',
+  client_tools_rejected: 'invalid_request_error',
   pii_blocked: 'guardrail_error',
   content_blocked: 'guardrail_error',
 }
