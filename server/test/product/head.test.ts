@@ -35,10 +35,7 @@ async function ask(port: number, method: string, path: string, headers: Record<s
 
 /** They tell two requests apart, whatever their method. */
 const ofOneRequest = [
-  // Counts seconds.
   'x-ratelimit-reset-tokens',
-  'x-ratelimit-reset-requests',
-
   'x-request-id',
   'date',
   'transfer-encoding',
