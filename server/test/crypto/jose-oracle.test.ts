@@ -75,9 +75,8 @@ const anyHeader = fc.record(
   },
   { requiredKeys: [] },
 )
+const unspoilt: Variant['spoil'] = token => token
 const spoilings: Variant['spoil'][] = [
-  token => token,
-  token => token,
   token => `${token}=`,
   token => token.slice(0, -1),
   token => token.replace('.', '..'),
@@ -87,14 +86,20 @@ const spoilings: Variant['spoil'][] = [
   token => token.replace(/^(.{20})./, '$1A'),
   token => token.replace(/(.)(.{8})$/, (_whole, one, rest) => `${one === 'A' ? 'B' : 'A'}${rest}`),
 ]
-const variants: fc.Arbitrary<Variant> = fc.record({
-  key: fc.constantFrom(...algorithms),
-  alg: fc.constantFrom(...algorithms),
-  header: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: anyHeader }),
-  claims: fc.oneof({ weight: 1, arbitrary: fc.constant({}) }, { weight: 2, arbitrary: anyClaims }),
-  isStrangers: fc.integer({ min: 0, max: 9 }).map(number => number === 0),
-  spoil: fc.constantFrom(...spoilings),
-})
+/** Most are wrong in one way at most: what is wrong in several says little of each. */
+const variants: fc.Arbitrary<Variant> = fc.constantFrom(...algorithms).chain(key =>
+  fc.record({
+    key: fc.constant(key),
+    alg: fc.oneof({ weight: 3, arbitrary: fc.constant(key) }, { weight: 1, arbitrary: fc.constantFrom(...algorithms) }),
+    header: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: anyHeader }),
+    claims: fc.oneof({ weight: 1, arbitrary: fc.constant({}) }, { weight: 2, arbitrary: anyClaims }),
+    isStrangers: fc.integer({ min: 0, max: 9 }).map(number => number === 0),
+    spoil: fc.oneof(
+      { weight: 3, arbitrary: fc.constant(unspoilt) },
+      { weight: 1, arbitrary: fc.constantFrom(...spoilings) },
+    ),
+  }),
+)
 
 function makeVariant(isOwn: boolean, { key: type, alg, header, claims, isStrangers, spoil }: Variant): string {
   const key = keys[type]
@@ -139,7 +144,7 @@ function acceptsExternal(token: string, type: TestAlgorithm): boolean {
   return typeof verifyExternalToken(form, key, rules, id => id, nowMs) !== 'string'
 }
 
-const plain: Variant = { key: 'RS256', alg: 'RS256', header: {}, claims: {}, isStrangers: false, spoil: token => token }
+const plain: Variant = { key: 'RS256', alg: 'RS256', header: {}, claims: {}, isStrangers: false, spoil: unspoilt }
 const runs = { numRuns: inject('prove') ? 20_000 : 1_500 }
 
 describe('jose rejects what is rejected here, or is less strict; never the other way round', () => {
@@ -155,7 +160,7 @@ describe('jose rejects what is rejected here, or is less strict; never the other
       }),
       runs,
     )
-    expect(accepted).toBeGreaterThan(runs.numRuns / 300)
+    expect(accepted).toBeGreaterThan(runs.numRuns / 20)
   })
 
   test('tokens of an external identity provider, with every algorithm', async () => {
@@ -170,7 +175,7 @@ describe('jose rejects what is rejected here, or is less strict; never the other
       }),
       runs,
     )
-    expect(accepted).toBeGreaterThan(runs.numRuns / 300)
+    expect(accepted).toBeGreaterThan(runs.numRuns / 20)
   })
 })
 

@@ -78,7 +78,10 @@ function describeProjection(fresh: () => Store): void {
     const store = fresh()
     await seed(store, ['p1', 'p2'])
     await store.putSlugs(['p1', 'p2'].map(projectId => ({ slug: `slug-${projectId}`, projectId, tenantId: 't1' })))
-    for (const id of ['p1', 'p2']) await store.putKeySet(id, { revision: 1, body: 'keys' })
+    for (const id of ['p1', 'p2']) {
+      await store.putKeySet(id, { revision: 1, body: 'keys' })
+      await store.putRestrictions(id, { revision: 1, body: '{}' })
+    }
     for (const id of ['t1', 't2']) await store.putProviderKeys(id, { revision: 1, body: '{}' })
     const day = new Date(noon).toISOString().slice(0, 10)
     await store.restoreSpend(['p1', 'p2'].map(projectId => ({ projectId, day, tokens: 7, users: { u: 7 } })))
@@ -100,6 +103,7 @@ function describeProjection(fresh: () => Store): void {
     expect([await store.findSlug('slug-p1'), await store.findSlug('slug-p2')]).toEqual([null, expect.anything()])
     expect([await store.findConfig('p1'), await store.findConfig('p2')]).toEqual([null, expect.anything()])
     expect([await store.findKeySet('p1'), await store.findKeySet('p2')]).toEqual([null, expect.anything()])
+    expect([await store.findRestrictions('p1'), await store.findRestrictions('p2')]).toEqual([null, expect.anything()])
     expect([await store.findProviderKeys('t1'), await store.findProviderKeys('t2')]).toEqual([null, expect.anything()])
     expect([await store.findSpend('p1', day), await store.findSpend('p2', day)]).toEqual([0, 7])
     // A document may begin at any revision again.

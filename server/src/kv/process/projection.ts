@@ -75,7 +75,7 @@ export function createProcessProjection(tell: (change: StoreChange) => void, clo
         return put(switchesSlot, '', next, { kind: 'kill-switches', revision })
       },
       findKillSwitches: async () => switches && describeSwitches(switches),
-      ...createForget({ slugs, configs, keySets, providerKeys }, tell),
+      ...createForget({ slugs, configs, keySets, restrictions, providerKeys }, tell),
       markSeeded: async () => {
         if (filledAt !== null) return
         filledAt = clock()
@@ -90,13 +90,17 @@ interface Documents {
   slugs: Map<string, ProjectRef>
   configs: Map<string, StoredConfig>
   keySets: Map<string, RevisionedText>
+  restrictions: Map<string, RevisionedText>
   providerKeys: Map<string, RevisionedText>
 }
 
-function createForget({ slugs, configs, keySets, providerKeys }: Documents, tell: (change: StoreChange) => void) {
+function createForget(
+  { slugs, configs, keySets, restrictions, providerKeys }: Documents,
+  tell: (change: StoreChange) => void,
+) {
   return {
     forgetProject: async ({ projectId, slug }: { projectId: string; slug: string }) => {
-      for (const documents of [configs, keySets]) documents.delete(projectId)
+      for (const documents of [configs, keySets, restrictions]) documents.delete(projectId)
       slugs.delete(slug)
       tell({ kind: 'config', projectId, revision: forgottenRevision })
     },

@@ -81,7 +81,7 @@ function createWriters(connection: RedisConnection, keys: RedisKeys, clock: () =
     putKillSwitches: (switches, revision) =>
       put(keys.killSwitches, { kind: 'kill-switches', revision }, switchFields(switches)),
     forgetProject: async ({ projectId, slug }) => {
-      const ofProject = [keys.config, keys.keySet, keys.projectRequests, keys.reservations]
+      const ofProject = [keys.config, keys.keySet, keys.restrictions, keys.projectRequests, keys.reservations]
       const names = [keys.slug(slug), ...ofProject.map(nameFor => nameFor(projectId))]
       const change: StoreChange = { kind: 'config', projectId, revision: forgottenRevision }
       const args = [clock(), keys.spend(projectId), keys.changes, JSON.stringify(change)]

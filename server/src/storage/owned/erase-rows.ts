@@ -1,7 +1,7 @@
 // Deletes what belongs to a deleted project or tenant, a page of one table at a time, and its own row last.
 
 import { type Kysely, type RawBuilder, sql as text } from 'kysely'
-import { keySetRevision, killSwitchRevision, raiseRevision } from '../projections.ts'
+import { keySetRevision, killSwitchRevision, raiseRevision, restrictionRevision } from '../projections.ts'
 import type { Schema } from '../schema.ts'
 import { transact } from '../transact.ts'
 import type { OwnedTable } from './owned-tables.ts'
@@ -71,9 +71,12 @@ export async function eraseMarks(sql: Kysely<Schema>, scope: 'project' | 'tenant
       .where('scope', '=', scope)
       .where('target_id', '=', targetId)
       .execute()
-    if (scope === 'project') await trx.deleteFrom('revisions').where('name', '=', keySetRevision(targetId)).execute()
+    if (scope === 'project') {
+      const names = [keySetRevision(targetId), restrictionRevision(targetId)]
+      await trx.deleteFrom('revisions').where('name', 'in', names).execute()
+    }
     if (switches.length === 0) return
-    // First, so that whoever changes switches waits.
+    // First, so that a concurrent change of switches waits.
     await raiseRevision(trx, killSwitchRevision)
     await trx.deleteFrom('kill_switches').where('scope', '=', scope).where('target_id', '=', targetId).execute()
   })
