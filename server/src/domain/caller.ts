@@ -16,6 +16,6 @@ export interface Verified {
   /** X-Session-Id and X-Thread-Id as the client gave them. */
   sessionId: string | null
   threadId: string | null
-  /** Stands for the token, one object for all of its requests, for whoever keeps something by it; says nothing itself. */
+  /** One object for all requests of the token, as a key for what others cache by token. */
   token?: object
 }

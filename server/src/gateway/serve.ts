@@ -1,5 +1,5 @@
 // The data plane of the projects' hosts, as a straight list of steps: preflight, project, route, credential, body,
-// admission, answer. Knows the order; each step knows its own rules, and whoever answers comes as an argument.
+// admission, answer. Knows the order; each step knows its own rules, and the inference role is passed as an argument.
 
 import type { Kysely } from 'kysely'
 import { createTokenVerifier } from '../crypto/tokens/token-verifier.ts'

@@ -120,7 +120,7 @@ function beginAnswer(
   const begun = 'begin' in outcome ? outcome : null
   if (call.ending !== null) {
     if (begun !== null) giveUp(turn, begun)
-    // Whoever leaves before the answer has still had the prompt read.
+    // The provider has read the prompt even if the client left before the answer.
     if (begun !== null || call.ending === 'client_gone') recordUsage(dependencies, turn)
     throw refusalOfEnding(call.ending)
   }

@@ -19,7 +19,7 @@ export class StoreUnavailable extends Error {
 
 export interface Store extends Projection, Admissions, Windows, Conversations, EventStream, Replicas {
   readonly kind: 'process' | 'redis'
-  /** Null in the process, whose memory keeps nothing longer than whoever waits for the database. */
+  /** Null in the process, whose memory would not outlive the rows that wait for the database. */
   readonly shelf: UsageShelf | null
   /** Resolves when the store answers and takes a write; throws StoreUnavailable when it does not. */
   ping(): Promise<void>

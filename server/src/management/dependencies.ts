@@ -20,7 +20,7 @@ export interface ManagementDependencies {
   /** The store's windows, counted in the process while the store is away. */
   windows: Windows
   outbound: Outbound
-  /** Whoever answers the playground's completions. */
+  /** Answers the playground's completions. */
   inference: InferencePort
   /** Has what this process answered written before it is summed up. */
   writeUsage: () => Promise<void>

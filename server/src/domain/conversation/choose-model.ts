@@ -27,7 +27,7 @@ export function chooseModel(choice: ModelChoice): ChosenModel {
   if (base === null || provider === null) return { chosen: false, reason: 'model_not_configured' }
   const model = preferRequested(choice, provider) ?? base
   if (choice.hasTenantKey(provider)) return { chosen: true, model, provider, keyOwner: 'tenant' }
-  // The platform's keys pay for the platform's one model, whoever names it.
+  // The platform's keys pay only for the platform's default model, even if a client names it.
   if (model === choice.platformDefault && choice.hasPlatformKey(provider)) {
     return { chosen: true, model, provider, keyOwner: 'platform' }
   }

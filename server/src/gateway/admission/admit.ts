@@ -147,7 +147,7 @@ function letIn(
   { config, resolved, demand }: Terms,
 ): Admitted {
   seen.note(demand, counts, true)
-  // Whoever reserves nothing may be shown a day of the own that is over, and the project's goes on.
+  // Without a reservation the counts may be those of a day that is over: they must not replace the tally.
   const tally = tallyOf(demand.projectId)
   if (reserved > 0) writeTally(tally, tokens, now())
   return { config, resolved, tally, ledger: kv, requests, tokens, reserved }

@@ -52,7 +52,7 @@ export function createCallsInFlight({ switches, configs, restrictions, local, lo
         restrictions.getWithin({ projectId, tenantId }, maxAgeMs),
       ]),
     ])
-    // Whoever could not be asked about, the others are ended all the same, and by what is known this one too.
+    // If one read failed, the calls of the others still end, and this project's by its last known state.
     endCovered()
     const failed = asked.filter(result => result.status === 'rejected')
     if (failed.length > 0) {

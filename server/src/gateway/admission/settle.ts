@@ -1,5 +1,5 @@
-// Turns reservations into spent tokens once calls have ended: whoever answers does not wait for it, and what the store
-// could not take just now is offered again until it is taken. Knows no HTTP and no estimates.
+// Turns reservations into spent tokens once calls have ended. The response does not wait for it, and a settlement that
+// failed is retried until the store has taken it.
 
 import { createLiveSet } from '../../collections/live-set.ts'
 import type { Log } from '../../domain/log.ts'

@@ -1,5 +1,5 @@
-// Passes a mint on a project's host to the api role, where this process has none: credential and body as they came, the
-// answer as it comes. Judges neither; what goes wrong on the way is said in the mint's own error format.
+// Forwards a mint on a project's host to the api role if this process has none, credential and body unchanged, and returns
+// its response unchanged. Its own failures have the mint's error format.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { Refusal } from '../../domain/errors.ts'

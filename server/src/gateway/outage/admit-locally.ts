@@ -92,7 +92,7 @@ export function createLocalAdmissions(parts: LocalParts): LocalAdmissions {
     admissions += 1
     const config = await readUnbarred(parts, applicant.verified)
     const reading = budgets.read(config)
-    // Whoever costs nothing need not wait for it, nor who has a share: a better one comes with the next request.
+    // A request without tokens need not wait for it, nor one whose project has a share: the next request gets a better one.
     if (applicant.estimate !== null && !share.isGiven(known.project.projectId)) await reading
     const resolved = config.resolve(applicant.verified.tier, now)
     const demand = demandOf(applicant, config.revision, resolved)

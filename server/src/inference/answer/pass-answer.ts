@@ -1,4 +1,4 @@
-// Passes an answer that has begun to the client as it comes, until it is complete, breaks off, has to end early, or a step of
+// Passes an answer that has begun to the client, piece by piece, until it is complete, breaks off, has to end early, or a step of
 // ours fails. Then its usage is recorded once; a complete answer is added to the conversation.
 
 import type { AnswerEvent } from '../../domain/conversation/answer.ts'

@@ -58,7 +58,7 @@ export function createModelRegistry(sql: Kysely<Schema>, now: () => number, log:
     readAt = now()
   }
 
-  /** One at a time, whoever asks and however long it takes. */
+  /** At most one read at a time; concurrent callers join it. */
   function lookOnce(): Promise<void> {
     looking ??= look().finally(() => {
       looking = null

@@ -151,7 +151,7 @@ type WindowPlaces = (projectId: string) => {
   ofUser(userId: string): WindowPlace
 }
 
-/** More than these are made anew: memory is bounded, whoever the users are. */
+/** Above this they are recreated: clients choose how many users there are, and memory must be bounded. */
 const maxPlaces = 100_000
 
 /** Found by what a request says: no key has to be put together for it. */

@@ -1,5 +1,5 @@
-// Usage that waits for the database, as a Redis hash by request id: whoever writes the rows may do so twice, and none is
-// forgotten that was not named. Knows nothing of what a row says.
+// Usage rows that wait for the database, as a Redis hash by request id. Rows may be written twice; only named ones are
+// removed.
 
 import { assertCounts } from '../admission-arithmetic.ts'
 import type { UsageShelf } from '../usage-shelf.ts'

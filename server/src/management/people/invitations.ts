@@ -1,5 +1,5 @@
-// Invitations: accepted, listed, withdrawn. Each is single-use, seven days, its token stored as a digest. Whoever holds the link of somebody who has
-// an account by now proves that account too.
+// Accepts, lists and withdraws invitations. Each is single-use and valid for seven days; only a digest of its token is
+// stored. If the invited person has an account by now, accepting also takes that account's password.
 
 import type { Transaction } from 'kysely'
 import { z } from 'zod'

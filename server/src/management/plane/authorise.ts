@@ -51,12 +51,12 @@ export function createAuthorise(
     const isOwn = fromCookie !== null || token.startsWith('sess_')
     const caller = await (isOwn ? findOwnSession(management, token, fromCookie !== null) : findExternalSession(token))
     if (caller === null) throw new Refusal('invalid_session')
-    // A browser sends the cookie along whoever asks; the header only a page of ours can send.
+    // A browser sends the cookie with requests of any page; only a page of ours can send the header.
     if (fromCookie !== null && route.method !== 'GET' && writeHeader !== '1') throw new Refusal('write_header_required')
     return caller
   }
 
-  // Not limited: the secret is too long to be guessed, and whoever shares the operator's address, be it the proxy's,
+  // Not rate-limited: the secret is too long to be guessed, and a client at the operator's address, such as a proxy's,
   // must not be able to lock the kill switches.
   function checkAdminSecret(adminSecret: string | undefined): Caller {
     if (adminSecret === undefined || !isSameSecret(adminSecret, settings.adminSecret)) {

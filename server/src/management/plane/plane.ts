@@ -35,7 +35,7 @@ interface Standing {
   foundAt: number
 }
 
-/** A body may take its time, and whoever sends it may have been shown the door meanwhile. */
+/** After a slower body the caller is authorised again: it may have been removed or signed out meanwhile. */
 const standsForMs = 1_000
 
 const standingOf = Symbol('standing')

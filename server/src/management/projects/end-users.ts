@@ -52,7 +52,7 @@ export function endUserRoutes({ sql, writeUsage, now }: ManagementDependencies):
           list: ['end-users', projectId, part ?? ''],
           key: ['string'],
         })
-        // Whoever asks behind an answer finds its sender.
+        // A request right after an answer must find that answer's user.
         await writeUsage()
         const filter = { projectId, part, day: new Date(now()).toISOString().slice(0, 10) }
         const rows = await listEndUsers(sql, filter, { after: after?.[0] ?? null, limit: limit + 1 })

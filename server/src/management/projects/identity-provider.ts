@@ -132,7 +132,7 @@ async function storeProvider(
   await lockSettings(trx, projectId)
   const updatedAt = now()
   const provider = { ...body, tier_claim: body.tier_claim ?? null }
-  // First, since whoever stores fetched keys waits for it.
+  // First, because the job that stores fetched keys locks the same row.
   const revision = await raiseRevision(trx, keySetRevision(projectId))
   const fetched = await trx
     .selectFrom('identity_providers')

@@ -72,7 +72,7 @@ function show(row: Selectable<Schema['models']>): TenantModel {
   }
 }
 
-/** Only the six can have keys, so no other provider's model comes here but as the operator's default. */
+/** Only known providers can have keys; another one's model can only be the operator's default. */
 function nameOf(slug: string): string {
   return isProvider(slug) ? providers[slug].display_name : slug
 }

@@ -101,8 +101,8 @@ export function deploymentRoutes(management: ManagementDependencies): Route[] {
 type Deploying = Pick<RouteInput<unknown, unknown>, 'owned' | 'caller' | 'params'>
 
 /**
- * Asks for the draft model's key alone: whoever takes a key away ends its models at once, deployed or not, and a deploy
- * that has to go out must not wait for a tier's.
+ * Checks only the key of the draft's model: removing a key ends its models at once, deployed or not, and a deploy must not
+ * depend on a tier's key.
  */
 async function deployDraft(
   trx: Transaction<Schema>,

@@ -3,7 +3,7 @@
 type Millis = number
 
 export interface EndUserTables {
-  /** Whoever made a request that cost tokens, or was restricted. Never one of our own services. */
+  /** Users who made a request that cost tokens, or were restricted. Never one of our own services. */
   end_users: {
     project_id: string
     user_id: string
@@ -17,7 +17,7 @@ export interface EndUserTables {
     block_reason: string | null
     tokens_revoked_before: number | null // Unix seconds, inclusive
   }
-  /** Whom the worker has yet to erase. */
+  /** Users whom the worker has yet to erase. */
   end_user_erasures: {
     project_id: string
     user_id: string

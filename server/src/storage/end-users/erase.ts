@@ -76,7 +76,7 @@ export async function eraseUsageDay(sql: Kysely<Schema>, { projectId, userId }: 
       .where('user_id', '=', userId)
       .returningAll()
       .execute()
-    // In the order of whoever adds usage.
+    // In the order in which usage is added, so that the two cannot deadlock.
     for (const row of rows.sort((a, b) => (a.model < b.model ? -1 : 1))) {
       await trx
         .insertInto('usage_days')

@@ -73,7 +73,7 @@ async function change(
       .values({ ...key, ...values })
       .onConflict(conflict => conflict.columns(['project_id', 'user_id']).doUpdateSet(values))
       .execute()
-    // Whoever is restricted is listed, seen or not.
+    // A restricted user is listed even if never seen.
     await trx
       .insertInto('end_users')
       .values({ ...key, first_seen_at: null, last_seen_at: null })

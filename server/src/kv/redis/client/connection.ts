@@ -184,7 +184,7 @@ function createSender(
           if (!(reply instanceof RefusedReply)) return resolve(reply)
           const isUnknown = again !== undefined && refusalWordOf(reply.text) === 'NOSCRIPT'
           if (isUnknown && !isLate) return resolve(send(again()))
-          // Managed servers may forbid this one, and whoever asks says so.
+          // Managed servers may forbid this command; the caller reports it.
           if (args[0] === 'INFO') reject(new StoreUnavailable(refusalWordOf(reply.text)))
           else reject(refuse(reply))
         },

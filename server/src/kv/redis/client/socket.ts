@@ -177,7 +177,7 @@ export class RedisSocket implements PendingWrite {
       return
     }
     this.#askers.take()?.answer(reply)
-    // Only now: whoever was answered may have asked once more.
+    // Only now, because the caller may have sent another command on this reply.
     if (this.#askers.length === 0) this.#onAllAnswered?.()
   }
 
