@@ -6,10 +6,9 @@ import { isSameSecret } from './crypto/compare.ts'
 import { createOrderedIds } from './crypto/ordered-ids.ts'
 import { createDnsDriver, describeNames } from './dns/create-driver.ts'
 import { measureDriver } from './dns/measured-driver.ts'
-import { Refusal } from './domain/errors.ts'
 import type { Log } from './domain/log.ts'
 import { createConfigCache } from './gateway/config-cache.ts'
-import type { RequestHandlers, RuntimeRequestHandler } from './http/front/accept-request.ts'
+import type { RequestHandlers } from './http/front/accept-request.ts'
 import { createNeighbourCheck } from './http/front/client-address.ts'
 import type { HostDecision } from './http/front/host-decision.ts'
 import { createListener, type Listener } from './http/front/listener.ts'
@@ -76,7 +75,7 @@ async function startParts(config: Config, log: Log, endings: Endings): Promise<A
     {
       management: internalHosts.before(managementHost),
       project: projectHosts.plane,
-      unknown: internalHosts.before(refuseUnknown),
+      unknown: projectHosts.unknown,
       findPlain,
     },
     () => (worker === null || worker.isReady() ? [] : ['first_cycle']),
@@ -142,10 +141,6 @@ function createListenerOf(
     now: dependencies.now,
     randomId: createOrderedIds(dependencies.now),
   })
-}
-
-const refuseUnknown: RuntimeRequestHandler = () => {
-  throw new Refusal('unknown_host')
 }
 
 type Endings = ReturnType<typeof createEndings>

@@ -27,6 +27,10 @@ const routes: readonly GatewayRoute[] = [
   { method: 'GET', pattern: '/v1/billing/usage', surface, isCompletion: false },
 ]
 
+/** The mint answers beside the gateway. */
+const served = [...routes, { method: 'POST', pattern: '/v1/auth/mint' }]
+const unknownRoute = `Unknown route. This project serves: ${served.map(({ method, pattern }) => `${method} ${pattern}`).join(', ')}`
+
 const literal = new Map<string, GatewayRoute[]>()
 const patterns: { grammar: RegExp; rows: GatewayRoute[] }[] = []
 for (const [pattern, rows] of Map.groupBy(routes, row => row.pattern)) {
@@ -50,7 +54,7 @@ export function isRoute(path: string): boolean {
 /** The routes of a path; throws where there are none. */
 export function findRoutes(path: string): readonly GatewayRoute[] {
   const rows = rowsOf(path)
-  if (rows === undefined) throw new Refusal('not_found')
+  if (rows === undefined) throw new Refusal('not_found', { message: unknownRoute })
   return rows
 }
 

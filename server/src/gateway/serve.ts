@@ -23,11 +23,12 @@ import { type Admitted, createAdmit, showLimits } from './admission/admit.ts'
 import { ReservationAccount } from './admission/call-account.ts'
 import { createCallsInFlight } from './admission/calls-in-flight.ts'
 import { createSettlements, type Settlements } from './admission/settle.ts'
-import { createAuthenticate } from './caller/authenticate.ts'
+import { createAuthenticate, readCredential } from './caller/authenticate.ts'
 import { createExternalProviders } from './caller/external-providers.ts'
 import { createOwnKeys, type OwnKeysOrigin } from './caller/own-keys.ts'
 import type { ConfigCache } from './config-cache.ts'
 import { answerPreflight, applyCors, isPreflight } from './cors.ts'
+import { createDiagnosticNotes } from './diagnostics.ts'
 import { createProjectFinder } from './find-project.ts'
 import { createKillSwitchState } from './kill-switches.ts'
 import { createLocalAdmissions, type LocalAdmissions } from './outage/admit-locally.ts'
@@ -95,6 +96,7 @@ function assemble(parts: GatewayDependencies) {
   const seen = createSeenWindows({ kv, replicas, now, log })
   const switches = createKillSwitchState({ kv, sql, now, log })
   const restrictions = createRestrictionState({ kv, sql, now, log })
+  const diagnostics = createDiagnosticNotes({ kv, log })
   const tallyOf = createProjectTallies()
   const budgets = createBudgetReader({ sql, tallyOf, now, log })
   const local = createLocalAdmissions({ ...parts, switches, restrictions, replicas, seen, tallyOf, budgets })
@@ -113,7 +115,9 @@ function assemble(parts: GatewayDependencies) {
     configs,
     switches,
     restrictions,
-    authenticate: createAuthenticate(verifier, externals),
+    authenticate: createAuthenticate(verifier, externals, diagnostics),
+    verifier,
+    diagnostics,
     takeBody: createTakeBody({ switches, configs, restrictions, port, maxBytes: settings.bodyLimitBytes, now }),
     admit: createAdmit({ kv, configs, restrictions, local, seen, tallyOf, settlements, now }),
     settlements,
@@ -125,7 +129,7 @@ function assemble(parts: GatewayDependencies) {
     replicas,
     async stop() {
       for (const part of [externals, openCalls, switches, restrictions, seen]) part.stop()
-      await Promise.all([settlements.stop(), local.stop()])
+      await Promise.all([settlements.stop(), local.stop(), diagnostics.stop()])
       await replicas.stop()
     },
   }
@@ -142,6 +146,8 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
     // No step waits where it need not: what is known is at hand at once.
     const config = findKnownConfig(steps, incoming) ?? (await getConfig(steps, incoming))
     const isReadable = applyCors(request, response, config.live.settings)
+    const { origin } = request.headers
+    if (!isReadable && origin !== undefined) steps.diagnostics.note(config.project, 'origin_rejected', origin)
     if (isPreflight(request)) return answerPreflight(request, response, isReadable)
     if (incoming.method === 'OPTIONS') return answerOptions(response, incoming.path)
     const route = findRoute(incoming.method, incoming.path)
@@ -166,6 +172,7 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
       call.finish()
     }
   } catch (error) {
+    if (error instanceof Refusal && error.code === 'unknown_host') noteUnknownHost(steps, request)
     refuse(steps.log, response, error, format, incoming.id)
   }
 }
@@ -231,6 +238,22 @@ function createCall({ settlements, openCalls, now }: Steps, admitted: Admitted, 
       now,
     },
   )
+}
+
+/** Beside the refusal, which says nothing of what the token says. */
+function noteUnknownHost({ verifier, diagnostics, log }: Steps, request: PlaneRequest): void {
+  const { host = '', authorization } = request.headers
+  if (authorization === undefined) return
+  const note = async (): Promise<void> => {
+    const verdict = await verifier.verify(readCredential(request), async () => null)
+    if (verdict.outcome !== 'verified' || verdict.token.provider === 'external') return
+    const { pid, tid } = verdict.token.claims
+    diagnostics.note({ projectId: pid, tenantId: tid }, 'unknown_host', host)
+  }
+  note().catch((error: unknown) => {
+    // Another credential than a token.
+    if (!(error instanceof Refusal)) log.error('token of an unknown host could not be looked at', { error })
+  })
 }
 
 function answerOptions(response: PlaneResponse, path: string): void {

@@ -35,6 +35,8 @@ export function measureStore(kv: Store, metrics: Metrics): Store {
     acknowledgeEvents: timed('acknowledgeEvents', kv.acknowledgeEvents),
     discardEvents: timed('discardEvents', kv.discardEvents),
     countDrops: timed('countDrops', kv.countDrops),
+    addDiagnostics: timed('addDiagnostics', kv.addDiagnostics),
+    findDiagnostics: timed('findDiagnostics', kv.findDiagnostics),
     announceCopy: timed('announceCopy', kv.announceCopy),
     publishRequests: timed('publishRequests', kv.publishRequests),
   }

@@ -2,6 +2,7 @@
 // event transport. It speaks in intentions; each is one round trip and atomic. Knows nothing of HTTP or SQL.
 // Two implementations keep it, in the process and on Redis; server/test/kv/contract.ts is the executable half.
 import type { TokenEstimate } from '../domain/conversation/token-estimate.ts'
+import type { Diagnostics } from './diagnostics.ts'
 import type { Replicas } from './replicas.ts'
 import type { OpenWindow, RequestCounts } from './request-windows.ts'
 import type { UsageShelf } from './usage-shelf.ts'
@@ -17,7 +18,7 @@ export class StoreUnavailable extends Error {
   }
 }
 
-export interface Store extends Projection, Admissions, Windows, Conversations, EventStream, Replicas {
+export interface Store extends Projection, Admissions, Windows, Conversations, EventStream, Replicas, Diagnostics {
   readonly kind: 'process' | 'redis'
   /** Null in the process, whose memory would not outlive the rows that wait for the database. */
   readonly shelf: UsageShelf | null

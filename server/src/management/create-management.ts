@@ -24,6 +24,7 @@ import { openApiRoutes } from './plane/openapi.ts'
 import { createManagementPlane } from './plane/plane.ts'
 import type { Route } from './plane/route.ts'
 import { apiKeyRoutes } from './projects/api-keys.ts'
+import { diagnosticRoutes } from './projects/diagnostics.ts'
 import { endUserRoutes } from './projects/end-users.ts'
 import { guardrailEventRoutes } from './projects/guardrail-events.ts'
 import { identityProviderRoutes } from './projects/identity-provider.ts'
@@ -85,6 +86,7 @@ export function listRoutes(management: ManagementDependencies, previousKeys: rea
     ...guardrailEventRoutes(management),
     ...usageRoutes(management),
     ...endUserRoutes(management),
+    ...diagnosticRoutes(management),
     ...endUserRestrictionRoutes(management),
     ...killSwitchRoutes(management),
     ...planRoutes(management),

@@ -21,6 +21,8 @@ interface ProjectHosts {
   plane: RuntimeRequestHandler
   /** The handler of a fast-lane request; null if management must answer it. */
   findPlain(path: string): RequestHandler | null
+  /** Who answers on hosts that are nobody's. */
+  unknown: RuntimeRequestHandler
   stop(): Promise<void>
 }
 
@@ -47,7 +49,8 @@ export function createProjectHosts(
   const { outbound, log } = dependencies
   if (!config.roles.has('gateway')) {
     const plane = internalHosts.before(onlyMint(management))
-    return { plane, findPlain: internalHosts.findPlain, stop: () => Promise.resolve() }
+    const unknown = internalHosts.before(refuseUnknown)
+    return { plane, findPlain: internalHosts.findPlain, unknown, stop: () => Promise.resolve() }
   }
   const { apiUrl } = config.addresses
   const { internalSecret } = config.secrets
@@ -59,6 +62,7 @@ export function createProjectHosts(
     plane: (request, response, incoming) =>
       isMint(incoming.path) ? mint(request, response, incoming) : gateway.plane(request, response, incoming),
     findPlain: path => (isMint(path) ? null : gateway.plane),
+    unknown: internalHosts.before(gateway.plane),
     stop: gateway.stop,
   }
 }
@@ -69,6 +73,10 @@ export function standInForManagement(config: Config, { signingKey }: ProcessDepe
   return () => {
     throw new Refusal('not_found')
   }
+}
+
+const refuseUnknown: RuntimeRequestHandler = () => {
+  throw new Refusal('unknown_host')
 }
 
 const isMint = (path: string): boolean => path === '/v1/auth/mint'

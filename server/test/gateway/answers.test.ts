@@ -8,6 +8,13 @@ import { makeKey, makeToken, ownClaims, ownHeader } from '../crypto/token-kit.ts
 import { sendRaw } from '../http/raw-request.ts'
 import { type Answer, type CallOptions, completion, openStage, type Stage, type TestProject } from './gateway-stage.ts'
 
+const unknownRoute = {
+  error: 'not found',
+  message:
+    'Unknown route. This project serves: POST /v1/chat/completions, GET /v1/models, GET /v1/threads, GET /v1/threads/:id, ' +
+    'DELETE /v1/threads/:id, GET /v1/threads/:id/messages, GET /v1/billing/usage, POST /v1/auth/mint',
+}
+
 const uuid = /^[0-9a-f-]{36}$/
 
 describe.each([
@@ -161,7 +168,7 @@ describe.each([
         path,
         call: withToken,
         status: 404,
-        body: { error: 'not found', message: 'Not found' },
+        body: unknownRoute,
         headers: noRetry,
       }),
     ),
@@ -170,7 +177,7 @@ describe.each([
       path,
       call: withToken,
       status: 404,
-      body: { error: 'not found', message: 'Not found' },
+      body: unknownRoute,
     })),
     ...(
       [

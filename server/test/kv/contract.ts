@@ -25,6 +25,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeReservations(fresh, clock)
     describeWindows(fresh, clock)
     describeConversations(fresh, clock)
+    describeDiagnostics(fresh, clock)
     describeEvents(fresh, clock)
     describeCopies(fresh, clock)
   })
@@ -595,6 +596,54 @@ function describeWindows(fresh: () => Store, clock: Clock): void {
     expect(await take()).not.toBeNull()
     await store.giveBack(receipt)
     expect(await take()).toBeNull()
+  })
+}
+
+function describeDiagnostics(fresh: () => Store, clock: Clock): void {
+  const hourMs = 3_600_000
+  const one = (kind: string, detail: string, count = 1) => ({ kind, detail, count })
+
+  test('adds up what went wrong by kind and detail, the latest first, each project for itself', async () => {
+    const store = fresh()
+    await store.addDiagnostics('p', [one('a', 'x y'), one('b', 'x y', 3)])
+    clock.advance(2 * hourMs)
+    await store.addDiagnostics('p', [one('a', 'x y', 2), one('a', 'ü', 1)])
+    await store.addDiagnostics('q', [one('a', 'x y')])
+    expect(await store.findDiagnostics('p')).toEqual([
+      { ...one('a', 'x y', 3), lastSeenAt: noon + 2 * hourMs },
+      { ...one('a', 'ü'), lastSeenAt: noon + 2 * hourMs },
+      { ...one('b', 'x y', 3), lastSeenAt: noon },
+    ])
+    expect(await store.findDiagnostics('r')).toEqual([])
+  })
+
+  test('forgets what is older than 24 hours', async () => {
+    const store = fresh()
+    await store.addDiagnostics('p', [one('a', 'old')])
+    clock.advance(24 * hourMs)
+    await store.addDiagnostics('p', [one('a', 'new')])
+    expect((await store.findDiagnostics('p')).map(({ detail }) => detail)).toEqual(['new', 'old'])
+    clock.advance(1)
+    expect((await store.findDiagnostics('p')).map(({ detail }) => detail)).toEqual(['new'])
+  })
+
+  test('tells at most fifty details of an hour apart, and returns two hundred at most', async () => {
+    const store = fresh()
+    const many = (from: number) => Array.from({ length: 60 }, (_, i) => one('a', String(from + i)))
+    await store.addDiagnostics('p', many(0))
+    await store.addDiagnostics('p', [one('a', '0'), one('b', 'late')])
+    const found = await store.findDiagnostics('p')
+    expect(found).toHaveLength(52)
+    expect(found.find(({ detail }) => detail === '0')?.count).toBe(2)
+    expect(found.filter(({ detail }) => detail === 'other').map(({ kind, count }) => [kind, count])).toEqual([
+      ['a', 10],
+      ['b', 1],
+    ])
+    for (let hour = 1; hour < 6; hour++) {
+      clock.advance(hourMs)
+      await store.addDiagnostics('p', many(hour * 100))
+    }
+    expect(await store.findDiagnostics('p')).toHaveLength(200)
   })
 }
 

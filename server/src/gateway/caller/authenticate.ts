@@ -6,6 +6,7 @@ import { brand } from '../../domain/brand.ts'
 import type { Verified } from '../../domain/caller.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { PlaneRequest } from '../../http/exchange.ts'
+import type { DiagnosticNotes } from '../diagnostics.ts'
 import type { ProjectConfig } from '../project-config.ts'
 import type { ExternalProviders } from './external-providers.ts'
 
@@ -19,7 +20,11 @@ const scheme = 'Bearer '
 const apiKeyPrefix = `${brand}_sk_`
 const noScopes: readonly string[] = Object.freeze([])
 
-export function createAuthenticate(verifier: TokenVerifier, externals: ExternalProviders): Authenticate {
+export function createAuthenticate(
+  verifier: TokenVerifier,
+  externals: ExternalProviders,
+  diagnostics: Pick<DiagnosticNotes, 'noteToken'>,
+): Authenticate {
   function conclude(
     verdict: TokenVerdict,
     request: PlaneRequest,
@@ -28,7 +33,16 @@ export function createAuthenticate(verifier: TokenVerifier, externals: ExternalP
   ): Verified | Promise<never> {
     if (verdict.outcome === 'verified') return describeCaller(verdict.token, request, requestId, config)
     if (verdict.outcome === 'unavailable') throw new Refusal('key_set_unavailable')
-    return refuseToken(verdict.fault, externals, config)
+    return refuseToken(verdict.fault, request, config)
+  }
+
+  /** If the key set of a project's external provider is not available, an unknown kid may still be a valid one. */
+  async function refuseToken(fault: TokenFault, request: PlaneRequest, config: ProjectConfig): Promise<never> {
+    if (fault === 'expired') throw new Refusal('token_expired')
+    const mayBeExternal = fault === 'unknown_kid' && config.live.identity_provider !== null
+    if (mayBeExternal && (await externals.find(config)) === null) throw new Refusal('key_set_unavailable')
+    diagnostics.noteToken(config.project, fault, readCredential(request))
+    throw new Refusal('invalid_token')
   }
 
   return (request, requestId, config) => {
@@ -39,20 +53,12 @@ export function createAuthenticate(verifier: TokenVerifier, externals: ExternalP
   }
 }
 
-function readCredential({ headers: { authorization } }: PlaneRequest): string {
+export function readCredential({ headers: { authorization } }: PlaneRequest): string {
   if (authorization === undefined || !authorization.startsWith(scheme)) throw new Refusal('bearer_required')
   const token = authorization.slice(scheme.length)
   if (token === '') throw new Refusal('bearer_required')
   if (token.startsWith(apiKeyPrefix)) throw new Refusal('api_key_as_token')
   return token
-}
-
-/** If the key set of a project's external provider is not available, an unknown kid may still be a valid one. */
-async function refuseToken(fault: TokenFault, externals: ExternalProviders, config: ProjectConfig): Promise<never> {
-  if (fault === 'expired') throw new Refusal('token_expired')
-  const mayBeExternal = fault === 'unknown_kid' && config.live.identity_provider !== null
-  const isUndecided = mayBeExternal && (await externals.find(config)) === null
-  throw new Refusal(isUndecided ? 'key_set_unavailable' : 'invalid_token')
 }
 
 function describeCaller(

@@ -1,12 +1,13 @@
 // The store in the process, for one copy alone: puts its parts together and cleans up after time.
 // Holds no more than: 100,000 windows, three days of spend (an entry for each user of a day), 64 MiB
-// of conversations, `streamLength` events.
+// of conversations, the diagnostics of 10,000 projects, `streamLength` events.
 import type { Log } from '../../domain/log.ts'
 import type { Store } from '../store.ts'
 import { createSubscribers } from '../subscribers.ts'
 import { createWindowTable } from '../window-table.ts'
 import { createProcessAdmissions } from './admissions.ts'
 import { createProcessConversations } from './conversations.ts'
+import { createProcessDiagnostics } from './diagnostics.ts'
 import { createProcessEvents } from './events.ts'
 import { createProcessProjection } from './projection.ts'
 import { createProcessReplicas } from './replicas.ts'
@@ -26,10 +27,11 @@ export function createProcessStore(options: ProcessStoreOptions): Store {
   const windows = createWindowTable()
   const spend = createSpendTable()
   const conversations = createProcessConversations(now)
+  const diagnostics = createProcessDiagnostics(now)
   const subscribers = createSubscribers(log)
   const projection = createProcessProjection(subscribers.tell, now)
   const sweeper = setInterval(() => {
-    for (const part of [windows, spend, conversations]) part.sweep(now())
+    for (const part of [windows, spend, conversations, diagnostics]) part.sweep(now())
   }, sweepEveryMs)
   sweeper.unref()
   return {
@@ -46,6 +48,7 @@ export function createProcessStore(options: ProcessStoreOptions): Store {
     ...createProcessAdmissions({ findBar: projection.findBar, windows, spend, clock: now }),
     ...createProcessWindows(windows, now),
     ...conversations.intentions,
+    ...diagnostics.intentions,
     ...createProcessEvents(windows, now, streamLength),
     ...createProcessReplicas({ clock: now, tell: subscribers.tell, filledAt: projection.filledAt }),
   }

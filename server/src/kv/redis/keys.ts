@@ -25,6 +25,8 @@ export function nameKeys(prefix = defaultPrefix) {
     /** That a report of requests was counted. */
     report: (id: string) => `${prefix}report:${id}`,
     window: (name: string) => `${prefix}window:${name}`,
+    /** The hour's number is appended by the scripts. */
+    diagnostics: (projectId: string) => `${prefix}diagnostics:{${projectId}}:`,
     conversation: (key: string) => `${prefix}conversation:${key}`,
     // By default the stream has the name that its readers know; installations that share a server have one each.
     events: prefix === defaultPrefix ? 'guardrails:events' : `${prefix}guardrails:events`,

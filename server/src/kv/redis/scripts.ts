@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { dayMs } from '../../domain/day.ts'
 import { leaseMs, reportMs, requestWindowMs } from '../admission-arithmetic.ts'
+import { diagnosticHourMs, diagnosticHours } from '../diagnostics.ts'
 
 export interface Script {
   text: string
@@ -20,6 +21,8 @@ const constants = {
   KEEP_DAY_MS: 2 * dayMs,
   CLEAN_UP_MS: 60_000,
   REPORT_MS: reportMs,
+  DIAGNOSTIC_HOUR_MS: diagnosticHourMs,
+  DIAGNOSTIC_HOURS: diagnosticHours,
 }
 
 const preamble = Object.entries(constants).map(([name, value]) => `local ${name} = ${value}\n`)
@@ -44,6 +47,8 @@ export const scripts = {
   claimEvents: load('claim-events'),
   discardEvents: load('discard-events'),
   shelveUsage: load('shelve-usage'),
+  addDiagnostics: load('clock', 'add-diagnostics'),
+  findDiagnostics: load('clock', 'find-diagnostics'),
   announceCopy: load('clock', 'announce-copy'),
 }
 

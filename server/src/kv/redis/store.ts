@@ -8,6 +8,7 @@ import { createRedisAdmissions } from './admissions.ts'
 import { connectRedis, type RedisConnection } from './client/connection.ts'
 import { listOf, numberOf, textOf } from './client/replies.ts'
 import { createRedisConversations } from './conversations.ts'
+import { createRedisDiagnostics } from './diagnostics.ts'
 import { createRedisEvents } from './events.ts'
 import { nameKeys } from './keys.ts'
 import { createRedisProjection } from './projection.ts'
@@ -67,6 +68,7 @@ export async function createRedisStore(options: RedisStoreOptions): Promise<Stor
     ...createRedisAdmissions(connection, keys, clock, deadline),
     ...createRedisWindows(connection, keys, clock),
     ...createRedisConversations(connection, keys, clock),
+    ...createRedisDiagnostics(connection, keys, clock),
     ...createRedisEvents(connection, keys, clock, options.streamLength ?? 100_000),
     ...createRedisReplicas(connection, keys, clock),
   }
