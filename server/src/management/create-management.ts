@@ -28,6 +28,7 @@ import { diagnosticRoutes } from './projects/diagnostics.ts'
 import { endUserRoutes } from './projects/end-users.ts'
 import { guardrailEventRoutes } from './projects/guardrail-events.ts'
 import { identityProviderRoutes } from './projects/identity-provider.ts'
+import { tokenInspectionRoutes } from './projects/inspect-token.ts'
 import { mintRoutes } from './projects/mint.ts'
 import { playgroundRoutes } from './projects/playground.ts'
 import { projectStatusRoutes } from './projects/project-status.ts'
@@ -87,6 +88,7 @@ export function listRoutes(management: ManagementDependencies, previousKeys: rea
     ...usageRoutes(management),
     ...endUserRoutes(management),
     ...diagnosticRoutes(management),
+    ...tokenInspectionRoutes(management, previousKeys),
     ...endUserRestrictionRoutes(management),
     ...killSwitchRoutes(management),
     ...planRoutes(management),

@@ -37,6 +37,7 @@ const bodies: Record<string, Record<string, unknown>> = {
     jwks_url: 'https://8.8.8.8/keys',
     audience: 'evil',
   },
+  'POST /auth/v1/projects/:projectId/inspect-token': { token: 'a.b.c' },
   'PUT /auth/v1/projects/:projectId/users/:uid/block': { reason: 'Taken over' },
   'POST /auth/v1/projects/:projectId/playground': { messages: [{ role: 'user', content: 'Hello' }] },
   'POST /v1/admin/killswitch/global': enabled,

@@ -119,7 +119,7 @@ function refuse(fault: TokenFault): TokenVerdict {
 }
 
 /** Null if the kid is not ours; an error is final. */
-function tryOwnKeys(
+export function tryOwnKeys(
   form: TokenForm,
   keySet: KeySet,
   rules: OwnTokenRules,
@@ -131,7 +131,8 @@ function tryOwnKeys(
   return typeof claims === 'string' ? claims : { provider: brand, claims }
 }
 
-function tryExternalKeys(
+/** The same for the external provider's keys. */
+export function tryExternalKeys(
   form: TokenForm,
   external: ExternalProvider,
   checkUserId: CheckUserId,
