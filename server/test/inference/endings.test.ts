@@ -239,6 +239,25 @@ describe('a call that must end', () => {
       .poll(() => stage.harness.query('select request_id from usage_records where project_id = ?', [own.id]))
       .toHaveLength(1)
   })
+
+  test.each([
+    ['PUT', 'block', 'User is blocked'],
+    ['POST', 'revoke-tokens', 'Token revoked'],
+  ])('%s %s of its user ends a stream and says why', async (method, action, message) => {
+    const own = await stage.makeProject()
+    stage.script({ write: response => dripUntilClosed(response, 'x', new Map()) })
+    const answer = await own.open()
+    const path = `/auth/v1/projects/${own.id}/users/alice/${action}`
+    const { session } = stage.harness.owner
+    expect(await stage.harness.call(method, path, { session, body: {} })).toMatchObject({ status: 200 })
+    const begun = performance.now()
+    expect(await answer.ended).toBe(true)
+    expect(performance.now() - begun).toBeLessThan(roomFor(2_000))
+    expect(eventsOf(answer.text()).at(-1)).toEqual({
+      error: { message, type: 'server_error', param: null, code: 'service_disabled' },
+    })
+    expect(answer.text()).not.toContain('[DONE]')
+  })
 })
 
 test('kill -9 loses at most the usage of the last 0.3 seconds', async () => {

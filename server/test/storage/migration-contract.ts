@@ -55,6 +55,25 @@ export function describeMigrations(place: () => Promise<{ address: string; open:
     await expect(sql.selectFrom('revisions').select('name').execute()).resolves.toEqual([{ name: 'kept' }])
   })
 
+  it('lists the end users that threads and rows of usage name, and no service', async () => {
+    const { open } = await place()
+    const old = await open({ migrations: allMigrations.filter(({ name }) => name < '0014') })
+    const [row] = sampleRows.usage_records
+    const usage = (user_id: string, created_at: number) => ({
+      ...row,
+      request_id: `${user_id} ${created_at}`,
+      user_id,
+      created_at,
+    })
+    const rows = [usage('alice', 20), usage('alice', 10), usage('svc:playground', 10)]
+    await old.sql.insertInto('usage_records').values(rows).execute()
+    await old.close()
+    const { sql } = await open()
+    expect(await sql.selectFrom('end_users').selectAll().execute()).toEqual([
+      { project_id: row.project_id, user_id: 'alice', first_seen_at: 10, last_seen_at: 20 },
+    ])
+  })
+
   it('keeps the order of tiers as it becomes any finite number', async () => {
     const { open } = await place()
     const old = await open({ migrations: allMigrations.filter(({ name }) => name < '0008') })
