@@ -212,6 +212,22 @@ export interface ManagementRoutes {
             createdAt: string;
         }>;
     };
+    /** List rejected origins and tokens of the last 24 hours, the latest first */
+    'GET /auth/v1/projects/{projectId}/diagnostics': {
+        input: {
+            path: {
+                projectId: string;
+            };
+        };
+        output: {
+            data: Array<{
+                kind: 'origin_rejected' | 'token_issuer_rejected' | 'token_audience_rejected' | 'token_key_rejected' | 'unknown_host';
+                detail: string;
+                count: number;
+                last_seen_at: string;
+            }>;
+        };
+    };
     /** Get the external identity provider of a project */
     'GET /auth/v1/projects/{projectId}/identity-provider': {
         input: {
@@ -1046,6 +1062,24 @@ export interface ManagementRoutes {
             id: string;
             api_key: string;
             message: string;
+        };
+    };
+    /** Say whether the project accepts a token, and why not; the token is not stored */
+    'POST /auth/v1/projects/{projectId}/inspect-token': {
+        input: {
+            path: {
+                projectId: string;
+            };
+            body: {
+                token: string;
+            };
+        };
+        output: {
+            valid: boolean;
+            reason: string | null;
+            header: Record<string, unknown> | null;
+            claims: Record<string, unknown> | null;
+            source: 'service' | 'external' | null;
         };
     };
     /** Test the draft model; the response is a stream of OpenAI chunks */

@@ -12,7 +12,7 @@ export interface Verified {
   scopes: readonly string[]
   authProvider: string
   /** When the token was issued, in Unix seconds; absent if it does not say, and where another process verified it. */
-  issuedAt?: number
+  issuedAt?: number | undefined
   /** X-Session-Id and X-Thread-Id as the client gave them. */
   sessionId: string | null
   threadId: string | null

@@ -67,7 +67,9 @@ export class ProjectedDocument<Ref, Value extends Projected> {
 
   /** The document while it is current, else null. */
   find(): Value | null {
-    return this.#source.now() < this.#staleAt ? this.#known : null
+    const staleAt = this.#staleAt
+    // The clock is not read for a document that only a change supersedes.
+    return staleAt === Number.POSITIVE_INFINITY || this.#source.now() < staleAt ? this.#known : null
   }
 
   /** Null if neither store nor database can be asked and none is known; so for the two below. */

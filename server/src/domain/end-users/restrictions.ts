@@ -16,7 +16,7 @@ export type Restriction = 'token_revoked' | 'user_blocked'
 interface TokenHolder {
   userId: string
   /** Unix seconds; absent if the token does not say it, which counts as the oldest. */
-  issuedAt?: number
+  issuedAt?: number | undefined
 }
 
 /** A revoked token says nothing about its holder, so it is reported before a block. */

@@ -72,7 +72,6 @@ function describeCaller(
   if (isOwn && (token.claims.pid !== projectId || token.claims.tid !== tenantId)) {
     throw new Refusal('wrong_project_token')
   }
-  const issuedAt = claims.iat ?? claims.nbf
   const sessionId = headers['x-session-id']
   const threadId = headers['x-thread-id']
   return {
@@ -85,7 +84,7 @@ function describeCaller(
     tier: claims.tier ?? null,
     scopes: isOwn ? token.claims.scp : noScopes,
     authProvider: provider,
-    ...(issuedAt === undefined ? {} : { issuedAt }),
+    issuedAt: claims.iat ?? claims.nbf,
     sessionId: typeof sessionId === 'string' ? sessionId : null,
     threadId: typeof threadId === 'string' ? threadId : null,
     token,

@@ -20,6 +20,7 @@ export function diagnosticRoutes({ kv }: ManagementDependencies): Route[] {
     route({
       method: 'GET',
       path: '/auth/v1/projects/:projectId/diagnostics',
+      operation: 'listDiagnostics',
       summary: 'List rejected origins and tokens of the last 24 hours, the latest first',
       credential: 'session',
       owner: 'project',

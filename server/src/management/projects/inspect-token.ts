@@ -40,6 +40,7 @@ export function tokenInspectionRoutes(management: ManagementDependencies, previo
     route({
       method: 'POST',
       path: '/auth/v1/projects/:projectId/inspect-token',
+      operation: 'inspectToken',
       summary: 'Say whether the project accepts a token, and why not; the token is not stored',
       credential: 'session',
       owner: 'project',
