@@ -1,6 +1,6 @@
 // The entry point: reads arguments and configuration, starts the product, handles signals, and explains a failed start.
 
-import { type App, startApp } from './app.ts'
+import type { App } from './app.ts'
 import { loadConfig } from './config/config.ts'
 import { describeConfig } from './config/table.ts'
 import type { Log } from './domain/log.ts'
@@ -29,7 +29,8 @@ async function run(args: readonly string[]): Promise<void> {
   const config = loadConfig()
   const log = openLog(config.logLevel)
   endOnFaults(log)
-  const starting = startApp(config, log)
+  // Most of the modules load here, so that --help and a wrong variable are answered at once.
+  const starting = import('./app.ts').then(({ startApp }) => startApp(config, log))
   endOnSignals(starting, log)
   const { address, firstUser, isIdle } = await starting
   releaseStartMemory(isIdle)
