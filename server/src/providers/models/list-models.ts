@@ -8,9 +8,7 @@ import { providerUrl } from '../provider-address.ts'
 import type { ListedModel, ModelListFormat } from './model-page.ts'
 import { readOpenAiPage } from './openai-model-list.ts'
 
-/**
- * The list is not available: the provider is down, rejects the request, or returns no list. Carries only fixed words.
- */
+/** The list is not available: the provider is down, rejects the request, or returns no list. Holds no provider text. */
 export class ModelListFailure extends Error {
   constructor(reason: string, cause?: unknown) {
     super(`models could not be listed: ${reason}`, cause === undefined ? {} : { cause })

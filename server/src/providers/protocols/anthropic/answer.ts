@@ -91,7 +91,7 @@ export class AnthropicPieces {
       case 'tool_use':
         return this.#startCall(index, block)
       default:
-        // Calls of the provider's own tools stay between it and the model.
+        // Calls of the provider's own tools are not passed on.
         return []
     }
   }
@@ -161,7 +161,7 @@ export class AnthropicPieces {
     return usage === null ? [] : [{ type: 'usage', usage }]
   }
 
-  /** Counts are repeated as they grow, and not all of them each time. */
+  /** The provider repeats counts as they grow, but not every count each time. */
   #count(usage: unknown): void {
     if (!isJsonObject(usage)) return
     const said = Object.entries(usage).filter(([, value]) => value !== null && value !== undefined)

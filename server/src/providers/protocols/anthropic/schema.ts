@@ -4,7 +4,7 @@
 
 import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts'
 
-/** For a tool. The root becomes one object, whatever the client's schema has there. */
+/** For a tool. The root becomes one object, regardless of the root of the client's schema. */
 export function argumentsSchema(schema: JsonObject | undefined): JsonObject {
   if (schema === undefined) return { type: 'object', properties: {} }
   const root = rootTarget(schema)

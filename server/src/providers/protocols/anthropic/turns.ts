@@ -33,7 +33,7 @@ export interface AnthropicConversation {
   turns: Turn[]
 }
 
-/** Fills the gap where a conversation was cut or does not continue. */
+/** Added if the conversation was cut at its beginning, or ends in a turn that the model cannot continue. */
 const beginning = '(Earlier messages are not shown.)'
 const goOn = 'Continue.'
 

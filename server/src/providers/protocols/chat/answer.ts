@@ -12,17 +12,17 @@ interface KnownCall {
   call: number
   id: string | null
   name: string | null
-  /** Follows the arguments of a call without an id. */
+  /** Detects the end of the arguments of a call without an id. */
   end: ObjectEnd | null
 }
 
 /** How the last chunk differs from the form that our clients get. */
 interface Differences {
-  /** Its first delta of a choice carries the role. */
+  /** It begins a choice, so its first delta has to carry the role. */
   begins: boolean
   /** A call's index is missing or differs from ours. */
   renumbers: boolean
-  /** A call without id, type or arguments, or with its name repeated; content in parts. */
+  /** A call lacks or repeats its id, type or name, or its arguments are not text; or the content comes in parts. */
   rewrites: boolean
 }
 
@@ -64,9 +64,7 @@ export class ChatPieces {
     return deltas
   }
 
-  /**
-   * In place of an answer it is a rejected request; in the middle of one it is a provider failure, whatever its text.
-   */
+  /** Before any answer, the provider rejected the request; in the middle of an answer, the provider itself failed. */
   #faultIn(json: unknown): Delta {
     return { type: 'fault', fault: readInnerFault(json, this.#begun.size === 0) }
   }
@@ -139,8 +137,8 @@ export class ChatPieces {
 }
 
 /**
- * Some number every call with 0: a new id with a name is another call. Without ids, a name starts another call only if
- * the arguments so far are complete: some repeat the name with every piece.
+ * Some providers number every call 0, so a new id with a name starts another call. Without ids, a name starts another
+ * call only if the arguments so far are complete, because some providers repeat the name with every piece.
  */
 function isAnother(known: KnownCall, id: string | null, name: string | null, text: string): boolean {
   if (name === null) return false
@@ -232,7 +230,7 @@ function readUsage(value: unknown): Usage | null {
   const promptCount = readCount(value['prompt_tokens'])
   const completionCount = readCount(value['completion_tokens'])
   const totalCount = readCount(value['total_tokens'])
-  // An object without counts counts as none, and the tokens are then estimated here.
+  // A usage object without counts is ignored; Sallyport then estimates the tokens.
   if (promptCount === null && completionCount === null && totalCount === null) return null
   const promptTokens = promptCount ?? 0
   const completionTokens = completionCount ?? 0

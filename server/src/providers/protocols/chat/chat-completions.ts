@@ -43,7 +43,8 @@ export function chatCompletions(dialect: ChatDialect): Protocol {
 }
 
 const framing = ['id', 'object', 'created', 'model', 'choices', 'usage', 'system_fingerprint', 'service_tier']
-// Padding against observers of the length of encrypted records: it protects the connection to the client as well.
+// `obfuscation` is padding, so that the length of encrypted records reveals nothing. It is passed on because it also
+// protects the connection to the client.
 const chunkFields = new Set([...framing, 'obfuscation'])
 const chunkChoiceFields = new Set(['index', 'delta', 'logprobs', 'finish_reason'])
 const deltaFields = new Set(['content', 'refusal', 'tool_calls'])
@@ -88,7 +89,7 @@ function mayPassWhole(json: unknown): boolean {
 
 /**
  * The answer unchanged, except that each native finish reason is set to the finish reason itself. Quotes inside a text
- * are escaped, so whatever looks like a field name is one.
+ * are escaped, so only real fields match.
  */
 function withNativeReasons(body: Uint8Array): Uint8Array {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')

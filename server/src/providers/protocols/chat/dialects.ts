@@ -20,10 +20,10 @@ export interface ChatDialect {
   maxStops: number
   /** False if a reasoning model rejects stop sequences. */
   reasoningTakesStop: boolean
-  /** As a word, or as an object that also accepts a number of tokens; null for efforts without a word. */
+  /** `reasoning_effort` takes one of the words; `reasoning` is an object that also accepts a number of tokens. */
   effort: { field: 'reasoning_effort' | 'reasoning'; words: Record<ReasoningEffort, string> }
   requiredChoice: 'required' | 'any'
-  /** Its models get back their reasoning of earlier turns. */
+  /** The provider accepts the reasoning of earlier turns in the request. */
   takesReasoningDetails: boolean
   /** Ids of tool calls have nine letters and digits, tools must have parameters, and the order of roles is fixed. */
   isStrict: boolean

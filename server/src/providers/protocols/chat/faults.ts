@@ -13,7 +13,7 @@ interface Words {
   metadata: JsonObject
 }
 
-/** The status that fits an error which came with status 200; some providers give the number itself. */
+/** The HTTP status for the code of an error that came with status 200. Some providers send the number as the code. */
 const statusByWord = new Map([
   ['rate_limit_exceeded', 429],
   ['insufficient_quota', 429],

@@ -127,7 +127,7 @@ function inStrictOrder(messages: readonly JsonObject[], offersTools: boolean): J
   for (const message of messages) {
     const role = String(message['role'])
     const isRefused = refusedAfter[before]?.includes(role)
-    // Accepted in conversations without tools; in those with tools only by some models.
+    // Providers accept this order in a conversation without tools; in one with tools, only some models do.
     if (isRefused && before === 'tool' && offersTools) ordered.push({ role: 'assistant', content: 'OK.' })
     // A late instruction is accepted only as a user message; moved to the front it would apply to what came before it.
     const said = isRefused && role === 'system' ? { ...message, role: 'user' } : message
@@ -135,7 +135,7 @@ function inStrictOrder(messages: readonly JsonObject[], offersTools: boolean): J
     before = String(said['role'])
   }
   const last = ordered.at(-1)
-  // A final instruction is not answered either.
+  // The model does not answer a final system message either.
   if (last?.['role'] === 'system') ordered[ordered.length - 1] = { ...last, role: 'user' }
   // The model continues the given text.
   if (last?.['role'] === 'assistant' && last['tool_calls'] === undefined) last['prefix'] = true

@@ -43,7 +43,7 @@ export class GeminiPieces {
     for (const [position, candidate] of given.entries()) this.#readCandidate(candidate, position, deltas)
     const blocked = isJsonObject(promptFeedback) ? promptFeedback['blockReason'] : undefined
     if (typeof blocked === 'string') this.#block(blocked)
-    // Not even an empty answer.
+    // Without any of these, the body is not even an empty answer.
     const isAnswer =
       given.length > 0 || isJsonObject(promptFeedback) || isJsonObject(usageMetadata) || deltas.length > 0
     return isAnswer ? deltas : [readInbandFault(json, true)]

@@ -57,7 +57,10 @@ export function readGeminiFault(answer: RefusedAnswer): ProviderFault {
   })
 }
 
-/** In place of an answer it is a rejected request; in the middle of one it is a provider failure, whatever its text. */
+/**
+ * An error inside a response of status 200. Before any answer (`isRefusal`), the provider rejected the request; in the
+ * middle of an answer, the provider itself failed.
+ */
 export function readInbandFault(json: unknown, isRefusal: boolean): Delta {
   return { type: 'fault', fault: readFault(json, isRefusal) }
 }

@@ -1,4 +1,4 @@
-// Sends Gemini's thought signatures to a client and back: those of calls at the call, those of text and of thoughts as
+// Sends Gemini's thought signatures to a client and back: those of calls with the call, those of text and thoughts as
 // reasoning details. Signatures that the provider did not issue must not be sent to it.
 
 import type { ReasoningDetail, ToolCall } from '../../../domain/conversation/prompt.ts'
