@@ -46,10 +46,7 @@ export const noFinds = (): PiiFinds => ({ types: new Set(), count: 0, said: [], 
 
 interface ScanDependencies {
   known: KnownTexts<readonly Finding[]>
-  /**
-   * Whose texts these are. The cache is separate for each owner, so that its speed does not reveal what others have
-   * sent.
-   */
+  /** The cache is separate for each owner, so that its speed does not reveal what others have sent. */
   owner: string
   budget: WorkBudget
   /** Called when a cached result is used. */
@@ -169,7 +166,7 @@ async function coverArguments(place: Place, write: Write, budget: Breath): Promi
   const covered = new Covered(text)
   for (const [index, { start, end, type }] of finds.entries()) {
     for (const { rawStart, rawEnd, value, isNumber } of view.valuesIn(start, end)) {
-      // Two matches in one number.
+      // A number that contains two matches is replaced once.
       if (rawStart < covered.to) continue
       const cover = write(type, value)
       covered.put(rawStart, rawEnd, cover !== null && isNumber ? `"${cover}"` : cover)

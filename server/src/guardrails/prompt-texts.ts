@@ -104,7 +104,7 @@ function addPart(part: Part, said: string[], fixed: Gathered): void {
       for (const name of [part.fileId, part.filename]) if (name !== undefined) fixed.push(name)
       break
     case 'audio':
-      // Sound as base64.
+      // The data is audio in base64, so only the format is text.
       fixed.push(part.format)
       break
     case 'other':
@@ -121,7 +121,7 @@ function* addFixed(gathered: Gathered, { fixed }: PromptTexts): Generator<void> 
   yield
 }
 
-/** All texts in order, those within a value with their names: a name labels a number. */
+/** All texts in order. Texts within a value get their field's name, because a name says what a number is. */
 export function* linesOf(gathered: Gathered): Generator<void, string[]> {
   const lines: string[] = []
   for (const one of gathered) {

@@ -16,7 +16,7 @@ const wants = { value: 0, firstItem: 1, firstName: 2, name: 3, colon: 4, commaOr
 /** About how many characters lie between two yields; one name, string or number is read at once. */
 const stretch = 4_096
 
-/** Yields so that others can run. Returns whether the text is JSON; if not, the sink has got its beginning. */
+/** Yields so that others can run. Returns whether the text is JSON. If not, the sink has got the tokens until then. */
 export function* readJson(text: string, sink: JsonSink): Generator<void, boolean> {
   const reader = new JsonReader(text, sink)
   let pause = stretch

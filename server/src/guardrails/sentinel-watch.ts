@@ -9,7 +9,7 @@ import type { WorkBudget } from './work-budget.ts'
 
 interface WatchDependencies {
   known: KnownTexts<SentinelVerdict>
-  /** Whose texts these are, and the revision of the blocklist. */
+  /** Identifies the owner of the texts and the revision of the blocklist. */
   owner: string
   budget: WorkBudget
   /** Called when a cached verdict is used. */
@@ -42,7 +42,10 @@ export async function watchRuns(
   }
 }
 
-/** The cache does not hold which terms a run had: if several runs had some, all of them are counted in one scan. */
+/**
+ * A verdict holds only the number of terms. If several runs contain terms, they are scanned again together, so that a
+ * term that occurs in two of them counts once.
+ */
 async function countTerms(
   sentinel: Sentinel,
   verdicts: readonly SentinelVerdict[],

@@ -35,7 +35,7 @@ export function createWorkBudget(maxSteps: number, now?: () => number): WorkBudg
   }
 }
 
-/** Only `breathe`, for work before there is a budget. */
+/** Only `breathe`, for work before the budget exists. */
 export function createBreath(now: () => number = () => performance.now()): WorkBudget['breathe'] {
   let heldSince = now()
   return () => {
@@ -49,12 +49,12 @@ export function createBreath(now: () => number = () => performance.now()): WorkB
   }
 }
 
-/** Runs the work to its end, and breathes wherever it yields. */
+/** Runs the work to its end, and calls `breathe` at each yield. */
 export async function breathing<Value>(work: Iterator<void, Value>, breathe: WorkBudget['breathe']): Promise<Value> {
   for (;;) {
     const { done, value } = work.next()
     if (done) return value
-    // Awaiting only a promise saves a turn of the loop.
+    // Awaiting undefined would cost a microtask.
     const breath = breathe()
     if (breath !== undefined) await breath
   }

@@ -6,7 +6,7 @@ import { TextParts } from '../text-parts.ts'
 
 export interface JsonView {
   lines: string
-  /** The parts of the text behind [start, end) of the lines: parts of strings and whole numbers, never a name. */
+  /** The parts of the text that [start, end) of the lines shows: parts of strings and whole numbers, never a name. */
   valuesIn(start: number, end: number): RawValue[]
 }
 
@@ -105,7 +105,7 @@ class ViewWriter implements JsonSink {
   readonly lines = new TextParts()
   readonly pieces = new Pieces()
   readonly #text: string
-  /** The name of each open list; nothing for an open object. */
+  /** For each open list its name, for each open object an empty string. */
   readonly #lists: string[] = []
   #name = ''
   #isNamed = false

@@ -43,7 +43,7 @@ export async function findEntities(
     }
     keepSurest(kept, own)
     from = to
-    // Awaiting only a promise saves a turn of the loop: most texts are short.
+    // Awaiting undefined would cost a microtask for each short text.
     const breath = budget.breathe()
     if (breath !== undefined) await breath
   }

@@ -16,7 +16,10 @@ interface State {
   fallback: State | null
   /** The terms that end here. */
   ending: { term: number; length: number }[]
-  /** Where the longest term ends that is a suffix of these: a list of all of them for each state would be long. */
+  /**
+   * The state of the longest shorter term that ends here too. A chain, because a list of all such terms for each state
+   * would be long.
+   */
   shorter: State | null
 }
 
@@ -197,7 +200,7 @@ for (let code = 0x300; code < 0x10000; code++) {
   if ((code & 0xf800) !== 0xd800 && mark.test(character) && !decoration.test(character)) isMark[code] = 1
 }
 
-/** Folds case and form; 0 if the unit is dropped. Accents are kept: a term with an accent means it. */
+/** Folds case and form; 0 if the unit is dropped. Accents are kept, because they distinguish words. */
 function foldUnit(code: number, folds: Uint16Array): number {
   if ((code & 0xf800) === 0xd800 || (isMark[code] === 1 && isInvisible[code] === 0)) return code
   return code === 0x0a ? space : folds[code]!

@@ -1,5 +1,5 @@
-// Collects the end user's texts of a conversation: everything in messages of role `user`, one run for messages that follow each
-// other. Must not know what is looked for.
+// Collects the end user's texts of a conversation: everything in messages of role `user`. Consecutive messages form one
+// run. Independent of the patterns that Sentinel looks for.
 
 import type { Content, Message, Part, UserMessage } from '../../domain/conversation/prompt.ts'
 import { addMessageTexts, type Gathered, linesOf } from '../prompt-texts.ts'
@@ -34,7 +34,7 @@ export function* userRuns(messages: readonly Message[]): Generator<void, UserRun
   return runs
 }
 
-/** Splits the text of unknown parts such as `input_text` off as a text part, so that a sentence over several parts is one. */
+/** Moves the text of unknown parts such as `input_text` to a text part, so that it joins sentences of other parts. */
 function showTexts(content: UserMessage['content']): Content {
   if (typeof content === 'string' || !content.some(hasText)) return content
   return content.flatMap(part => {

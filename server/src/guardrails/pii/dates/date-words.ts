@@ -43,7 +43,7 @@ export const dateWord = {
   /** Early, late, earlier, later. */
   stage: 1 << 27,
   now: 1 << 28,
-  /** After a bare number it makes that a count; or the reverse, it may follow a year. */
+  /** May follow a bare day or hour, because a number does not count it: please, and, today. */
   follower: 1 << 29,
   few: 1 << 30,
   /** May begin a holiday's name of several words: labor, new, yom. */
