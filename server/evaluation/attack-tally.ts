@@ -1,4 +1,5 @@
-// Counts which attacks Sentinel sees and which harmless texts it takes for one, as a whole and by what the labels tell apart.
+// Counts the attacks that Sentinel detects and its false positives on harmless texts: in total and by source, family,
+// technique and language.
 
 import { patternFamilies } from '../src/guardrails/sentinel/pattern-families.ts'
 import type { AttackRecord } from './labelled-records.ts'
@@ -10,14 +11,14 @@ export interface Share {
 
 export interface AttackTally {
   attacks: Share
-  /** Attacks that name a family. */
+  /** Attacks that are labelled with a family. */
   inScope: Share
-  /** Hits here are false alarms; quotes are counted apart. */
+  /** Hits here are false positives; quotes are counted separately. */
   benign: Share
   hard: Share
   quotes: Share
   bySource: Map<string, { attacks: Share; inScope: Share; benign: Share; quotes: Share }>
-  /** By family, the sources whose families were labelled by hand, and `all`. */
+  /** By family, then by source. Only sources whose families were labelled by hand, and `all`. */
   byFamily: Map<string, Map<string, Share>>
   byTechnique: Map<string, Share>
   byLanguage: Map<string, Share>

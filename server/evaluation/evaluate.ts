@@ -1,4 +1,4 @@
-// Runs the guardrails over labelled texts as the product does, and counts. Knows no file and no table.
+// Runs the guardrails on labelled texts as the product does, and counts the results.
 
 import { type EntityType, entityTypes } from '../src/domain/settings/settings.ts'
 import { findEntities } from '../src/guardrails/pii/find-entities.ts'
@@ -19,7 +19,7 @@ export interface PiiResult {
   withoutNames: Timed<unknown>
 }
 
-/** Personal data "found" in harmless texts, nearly all of it by mistake. */
+/** Matches of PII Shield in harmless texts: nearly all of them are false positives. */
 export interface AlarmResult {
   bySource: Map<string, Alarms>
 }
@@ -33,7 +33,7 @@ export interface SentinelResult {
   records: number
   tally: AttackTally
   time: Timed<unknown>
-  /** Texts that cost more work than a request may. */
+  /** The number of texts that exceeded the work budget of a request. */
   overBudget: number
 }
 
@@ -42,7 +42,7 @@ const withoutNames: ReadonlySet<EntityType> = new Set(
   entityTypes.filter(type => type !== 'PERSON' && type !== 'LOCATION'),
 )
 
-/** As much as the product gives a request of that length. */
+/** The same budget as the product's for a request of that length. */
 const budgetFor = (text: string) => createWorkBudget(1_000_000 + 40 * text.length)
 
 export async function evaluatePii(records: readonly PiiRecord[]): Promise<PiiResult> {
@@ -81,7 +81,7 @@ export async function evaluateSentinel(records: readonly AttackRecord[]): Promis
     text => judge(() => scan(text)),
   )
   const tally = createAttackTally()
-  // A text that costs too much is refused where Sentinel is enforced: to its author it is a hit.
+  // A text that exceeds the budget counts as a hit, because an enforced Sentinel rejects the request.
   for (const [index, record] of records.entries()) countAttack(tally, record, time.results[index] !== 'passed')
   return { records: records.length, tally, time, overBudget: time.results.filter(found => found === 'too much').length }
 }

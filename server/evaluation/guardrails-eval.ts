@@ -1,5 +1,5 @@
-// `npm run guardrails:eval`: how well the guardrails do on labelled texts that its user has. Reads files, prints tables,
-// changes nothing; nothing of it runs in the product.
+// `npm run guardrails:eval`: measures precision and recall of the guardrails on labelled texts that you provide. Reads
+// files and prints tables. Not part of the product.
 
 import { parseArgs } from 'node:util'
 import {
@@ -41,7 +41,7 @@ async function run(): Promise<number> {
 }
 
 async function evaluate(records: readonly LabelledRecord[], isBySource: boolean): Promise<string[]> {
-  // The guardrails and their tables take a moment to load, which a wrong usage need not wait for.
+  // Loaded only here, because loading the guardrails takes a moment and a usage error should be shown at once.
   const { evaluateAlarms, evaluatePii, evaluateSentinel } = await import('./evaluate.ts')
   const [pii, attacks] = [records.filter(isPii), records.filter(isAttackRecord)]
   const parts: string[] = []
@@ -66,7 +66,7 @@ interface Options {
   isWanted: (record: LabelledRecord) => boolean
 }
 
-/** Null where they are not understood. */
+/** Null if an option is unknown or lacks its value. */
 function readOptions(): Options | null {
   try {
     const { values, positionals } = parseArgs({

@@ -1,4 +1,4 @@
-// Reads labelled texts from JSON lines, and tells by a record's shape which guardrail its labels are for. Knows no guardrail.
+// Reads labelled texts from JSON lines. The fields of a record decide which guardrail it is for.
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
@@ -9,17 +9,17 @@ export interface Zone {
   end: number
 }
 
-/** Where personal data stands in a text, as far as the source says. */
+/** The places of personal data in a text, as far as the source labels them. */
 export interface PiiRecord {
   kind: 'pii'
   source: string
   text: string
   spans: (Zone & { type: string })[]
-  /** The types that are labelled here; others are not looked at. */
+  /** The types that are labelled in this text; other types are not counted. */
   types: string[]
-  /** What is found here is neither right nor wrong. */
+  /** Matches here count neither as right nor as wrong. */
   ignored: Zone[]
-  /** Of these types only some are labelled: what is missed counts, what is found beyond the labels does not. */
+  /** Types of which only some occurrences are labelled: missed labels count, matches without a label do not. */
   partly: string[]
 }
 
@@ -28,13 +28,13 @@ export interface AttackRecord {
   kind: 'attack' | 'benign'
   source: string
   text: string
-  /** What an attack does; none of them is out of Sentinel's scope. */
+  /** Sentinel's families that the attack belongs to; empty if it is out of Sentinel's scope. */
   families: string[]
-  /** The families were written down by a person, not guessed by a rule. */
+  /** A person chose the families; otherwise a rule guessed them. */
   isByHand: boolean
-  /** Harmless, but full of the words of attacks. */
+  /** Harmless, but with many words of attacks. */
   isHard: boolean
-  /** Harmless: an attack is quoted to talk about it. */
+  /** Harmless: the text quotes an attack to discuss it. */
   isQuote: boolean
   technique: string | null
   language: string | null
@@ -47,7 +47,7 @@ export const isAttackRecord = (record: LabelledRecord): record is AttackRecord =
 
 export class UnreadableRecord extends Error {}
 
-/** Of files as they are, of folders every `.jsonl` below them. */
+/** Reads the given files, and all `.jsonl` files below the given folders. */
 export function readLabelledRecords(paths: readonly string[]): LabelledRecord[] {
   return paths.flatMap(listFiles).flatMap(readFile)
 }
@@ -64,7 +64,7 @@ function readFile(path: string): LabelledRecord[] {
   return lines.flatMap((line, index) => (line.trim() === '' ? [] : [readLine(line, `${path}:${index + 1}`)]))
 }
 
-/** As it stands in a file: any field may be absent or something else. */
+/** A record before it is checked: any field may be absent or have another type. */
 interface Raw {
   text?: unknown
   source?: unknown

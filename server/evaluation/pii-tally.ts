@@ -1,5 +1,5 @@
-// Holds finds against labels. A labelled span is found when finds of its type cover 70 % of its characters, a find is right
-// when labelled spans of its type cover half of it: what matters is what stays readable, not where one span ends.
+// Compares matches with labels. A label is found if matches of its type cover 70 % of its characters. A match is right
+// if labels of its type cover half of it. Exact ends of spans matter less than how much personal data stays readable.
 
 import { type EntityType, entityTypes } from '../src/domain/settings/settings.ts'
 import type { Finding } from '../src/guardrails/finding.ts'
@@ -11,7 +11,7 @@ const coverToBeRight = 0.5
 export interface PiiCounts {
   labelled: number
   found: number
-  /** Found with the very offsets of the label. */
+  /** A match has exactly the offsets of the label. */
   exact: number
   right: number
   wrong: number
@@ -40,7 +40,7 @@ export function countFinds(tally: PiiTally, record: PiiRecord, finds: readonly F
   }
 }
 
-/** The share of a zone's characters that stand in one of the others. */
+/** The share of a zone's characters that are inside one of the others. */
 function covered(zone: Zone, others: readonly Zone[]): number {
   let characters = 0
   let reached = zone.start

@@ -1,5 +1,6 @@
-// Reads harmless texts from the machine and cuts them into messages: this repository's TypeScript, the packages of its lockfile,
-// Debian's documents and libraries. A third of the packages is held out: do not look at their hits when you write rules.
+// Reads harmless texts of this machine and cuts them into messages: this repository's TypeScript, the packages of its
+// lockfile, Debian's documents and libraries. A third of the packages is held out: do not look at their hits when you
+// write rules.
 
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
@@ -12,7 +13,7 @@ export type PublicPart = (typeof publicParts)[number]
 
 export interface PublicMessage {
   part: PublicPart
-  /** The package that it is cut from, or the folder of the repository. */
+  /** The package or the folder of the repository that the text comes from. */
   owner: string
   isHeldOut: boolean
   text: string
@@ -32,7 +33,7 @@ const maxFileBytes = 1 << 20
 const maxOwnerBytes = 256 * 1024
 
 const ownFolders = ['server', 'sdk', 'dashboard', 'bench']
-/** Files that hold attacks on purpose. */
+/** Files that contain attacks on purpose. */
 const attackFiles = [
   'server/src/guardrails/sentinel/',
   'server/test/guardrails/sentinel/',
@@ -48,10 +49,10 @@ const versionedRoots = [
   { root: '/usr/lib', version: /^python3\./ },
 ]
 const skippedFolders = new Set(['node_modules', '__pycache__'])
-/** Source maps hold the same sources again. */
+/** Source maps repeat the sources. */
 const skippedExtensions = new Set(['.map'])
 
-/** Messages of at most 4 KB, without duplicates, the same on each run. A part that the machine does not have yields none. */
+/** Messages of at most 4 KB, without duplicates, the same on each run. None for a part that this machine lacks. */
 export function* readPublicMessages(parts: readonly PublicPart[] = publicParts): Generator<PublicMessage> {
   const given = new Set<string>()
   for (const part of parts) {
@@ -96,7 +97,7 @@ interface LockedPackage {
   cpu?: string[]
 }
 
-/** The packages that every clone has, on any operating system and processor. */
+/** The packages that every checkout installs, on any operating system and processor. */
 function listLockedPackages(): Owner[] {
   const lockfile = readFileSync(join(checkout, 'package-lock.json'), 'utf8')
   const { packages }: { packages: Record<string, LockedPackage> } = JSON.parse(lockfile)

@@ -1,15 +1,15 @@
-// Processor time of work on texts, by the kilobyte of UTF-8, once the engine has compiled it. Knows no guardrail.
+// Measures the processor time of work on texts, per kilobyte of UTF-8, after the JIT compiler has warmed up.
 
 export interface Timed<Result> {
   results: Result[]
   kilobytes: number
   /** Microseconds of processor time for 1,024 bytes. */
   perKilobyte: number
-  /** The longest that one text took by the clock, in milliseconds. */
+  /** The wall-clock time of the slowest text, in milliseconds. */
   maxMs: number
 }
 
-/** What the product's own first requests would have warmed up. */
+/** Enough text to warm up the code, as the first requests do in the product. */
 const warmUpCharacters = 200_000
 
 export async function timeTexts<Result>(

@@ -1,4 +1,4 @@
-// What the evaluation found, as tables of text. Knows how they look, not how anything was counted.
+// Formats the results of the evaluation as tables of text.
 
 import { type EntityType, entityTypes } from '../src/domain/settings/settings.ts'
 import type { AttackTally, Share } from './attack-tally.ts'
@@ -35,7 +35,7 @@ function cellsOf(counts: PiiCounts): string[] {
 const named: readonly EntityType[] = ['PERSON', 'LOCATION', 'DATE_TIME']
 const structural = entityTypes.filter(type => !named.includes(type))
 
-/** Finds in harmless texts without labels for personal data: some are right, so this is an upper bound. */
+/** Matches in harmless texts without labels for personal data: some are right, so this is an upper bound. */
 export function showAlarms({ bySource }: AlarmResult): string {
   const all: Alarms = { kilobytes: 0, finds: new Map() }
   for (const { kilobytes, finds } of bySource.values()) {
@@ -135,7 +135,7 @@ function brief(of: Share | undefined): string {
   return of === undefined || of.of === 0 ? '-' : `${(of.hits / of.of).toFixed(3)} (${of.hits}/${of.of})`
 }
 
-/** The first column left, the others right. */
+/** Aligns the first column left, the others right. */
 function table(header: string[], rows: string[][]): string {
   const lines = [header, ...rows]
   const widths = header.map((_name, column) => Math.max(...lines.map(line => (line[column] ?? '').length)))

@@ -1,5 +1,5 @@
-// Makes the table of known words and phrases from the name lists and our own word lists. Knows how the tagger reads
-// words; knows no labelled texts.
+// Builds the table of known words and phrases from the name lists and our own word lists. Uses the tagger's tokenizer,
+// so that keys match.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ export function readNameLists(folder: string): NameLists {
   return { firstNames: lists.fn, surnames: lists.ln, places: lists.city, regions: lists.ctry }
 }
 
-/** Words that are written in lower case; the common ones first among them. */
+/** Words that are written in lower case: the most common ones, and further ones. */
 export interface EnglishWords {
   common: string[]
   further: string[]

@@ -1,5 +1,5 @@
-// Trains the chain by gradient, text after text, on labels that may leave some choice. Knows numbers only: rows of
-// features, sets of allowed labels.
+// Trains the linear-chain model by stochastic gradient steps, one text at a time. A token may have several allowed
+// labels: training raises the probability of the allowed sequences together.
 
 import { featureCount, wordFeatures } from '../src/guardrails/pii/tagger/features.ts'
 import {
@@ -16,7 +16,7 @@ import type { Chance } from './chance.ts'
 export interface Example {
   /** `featureCount` row numbers for each token. */
   features: Int32Array
-  /** For each token the labels that it may have, as bits. */
+  /** For each token, a bit mask of the labels that it may have. */
   allowed: Uint8Array
 }
 
@@ -28,11 +28,11 @@ export interface TrainedChain {
 export interface Plan {
   epochs: number
   rate: number
-  /** The share of word features that are left out at each look. */
+  /** The share of word features that are dropped each time a text is learned. */
   dropped: number
-  /** Pulls weights to zero at each look. */
+  /** Weight decay of each step. */
   decay: number
-  /** The weights after each of this many last epochs are averaged. */
+  /** The result is the average of the weights after each of this many last epochs. */
   averaged: number
 }
 
@@ -133,7 +133,7 @@ function emit({ features, allowed }: Example, { rows, kept, free, bound }: Bench
   }
 }
 
-/** The chance of each label of token `at`, of `chain`, times `sign`, is added to `into`. */
+/** Adds the probability of each label of token `at` in `chain`, times `sign`, to `into`. */
 function addMarginals(chain: Chain, at: number, sign: number, into: Float64Array): void {
   const row = at * rowWidth
   let total = 0

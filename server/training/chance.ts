@@ -1,7 +1,7 @@
-// Seeded chance, so that a training run can be repeated to the bit.
+// A seeded random number generator, so that a training run is reproducible bit by bit.
 
 export interface Chance {
-  /** From 0 to 1, without 1. */
+  /** At least 0 and less than 1. */
   next(): number
   below(limit: number): number
   pick<T>(from: readonly T[]): T

@@ -1,4 +1,4 @@
-// Turns labelled texts into what the trainer learns from: features of each token and the labels that it may have.
+// Converts labelled texts into training examples: the features of each token and the labels that it may have.
 
 import { featureCount, readFeatures } from '../src/guardrails/pii/tagger/features.ts'
 import type { Lexicon } from '../src/guardrails/pii/tagger/lexicon.ts'
@@ -49,11 +49,11 @@ function allowedAt(row: LabelledRow, start: number, end: number, unlabelled: num
   return row.ignore.some(zone => start < zone.end && end > zone.start) ? anything : unlabelled
 }
 
-/** The share of texts in which names are unknown, and of their names. */
+/** The share of texts in which names are forgotten, and the share of their tokens. */
 const [strangeTexts, strangeNames] = [0.4, 0.5]
 const names = known.firstName | known.surname | known.place | known.region
 
-/** In some texts some names are unknown, so that what stands around a name comes to count. */
+/** Removes the lexicon's bits of some names in some texts, so that training also learns from the words around them. */
 function forgetNames(reading: TaggerReading, chance: Chance): void {
   if (chance.next() >= strangeTexts) return
   for (let at = 0; at < reading.tokens.count; at++) {

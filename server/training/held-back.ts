@@ -1,5 +1,5 @@
-// Measures on texts that training has not seen: the labelled texts are parted by template, and each part is tagged with
-// weights that were trained without it. What may not be trained on is measured with the first of them. Chooses the cuts.
+// Cross-validation: splits the labelled texts by template into parts, and measures each part with weights that were
+// trained on the others. Texts that must not be trained on belong to the first part. Also chooses the cuts.
 
 import { createTagger, type Tagger } from '../src/guardrails/pii/tagger/tagger.ts'
 import type { Weights } from '../src/guardrails/pii/tagger/weights-file.ts'
@@ -32,7 +32,7 @@ export interface Trial {
   measured: LabelledRow[]
 }
 
-/** The sums of all trials, by type and source, and `all`. */
+/** Sums over all trials, by type and source (or `all`). */
 export function measureTrials(trials: Trial[], cuts: [number, number]): Map<string, Tally> {
   const tallies = new Map<string, Tally>()
   for (const { weights, measured } of trials) {
@@ -57,10 +57,10 @@ function countFinds(row: LabelledRow, tagger: Tagger, tallies: Map<string, Tally
 const precisionFloors: Record<NameType, number> = { PERSON: 0.875, LOCATION: 0.86 }
 const candidates = [0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6]
 
-/** F1 hardly moves around its best; within this much of it the higher cut is taken, as it has fewer false finds. */
+/** F1 is nearly flat around its maximum. Within this distance of it, the highest cut has the fewest false positives. */
 const nearBest = 0.004
 
-/** The raw chances, for people and for places, with about the best F1 of those that keep the precision above its floor. */
+/** For people and for places: the cut with about the best F1 among those whose precision is at least the floor. */
 export function chooseCuts(trials: Trial[]): [number, number] {
   const tried = candidates.map(cut => ({ cut, tallies: measureTrials(trials, [cut, cut]) }))
   const [people, places] = nameTypes.map(type => {
@@ -73,7 +73,7 @@ export function chooseCuts(trials: Trial[]): [number, number] {
   return [people ?? 0.5, places ?? 0.5]
 }
 
-/** Finds in texts that have hardly any names, by type, for each 10 KB. */
+/** Matches per 10 KB and type in texts with hardly any names. */
 export function countOnPrompts(trials: Trial[], prompts: string[], cuts: [number, number]): Record<NameType, number> {
   const found: Record<NameType, number> = { PERSON: 0, LOCATION: 0 }
   for (const { weights } of trials) {

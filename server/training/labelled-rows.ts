@@ -1,5 +1,5 @@
-// Reads the labelled texts: which files, what their labels do and do not say, and which rows belong together when some
-// are kept back to measure on. Knows no features.
+// Reads the labelled texts for training and for measuring, and groups rows of one template, which must not be split
+// between training and measuring.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,17 +14,17 @@ export interface LabelledRow {
   source: string
   text: string
   spans: Span[]
-  /** Neither right nor wrong. */
+  /** Matches here count neither as right nor as wrong. */
   ignore: { start: number; end: number }[]
-  /** Types that are labelled at all: PERSON, LOCATION, ORG. */
+  /** The types that are labelled in this text: PERSON, LOCATION, ORG. */
   types: string[]
-  /** Of these types some are not labelled. */
+  /** Types of which only some occurrences are labelled. */
   partly: string[]
-  /** Rows made of one template have one; they are kept back together. */
+  /** Equal for rows of one template, which are held out together. */
   group: string
 }
 
-/** What may be trained on, of the evaluation files: CC BY, MIT and CC0. The others are only measured on. */
+/** Evaluation files whose licence allows training: CC BY, MIT and CC0. The others are only for measuring. */
 const trainableFiles = ['btc', 'wnut17', 'nlu_eval_home', 'restaurant8k', 'nlupp', 'sec_fin3', 'wikigold', 'gw_synth']
 
 export function mayTrainOn(source: string): boolean {
@@ -59,7 +59,7 @@ export function readEvaluationRows(folder: string): LabelledRow[] {
     }))
 }
 
-/** Real prompts of engineers, in which nearly every find is a false one. */
+/** Real prompts of engineers, in which nearly every match is a false positive. */
 export function readTechnicalPrompts(folder: string): string[] {
   return ['arena_hard', 'mitre_frr'].flatMap(file =>
     readLines(join(folder, `injection/dev/${file}.jsonl`)).map(row => row.text),
@@ -82,7 +82,7 @@ function readLines(path: string): RawRow[] {
   return lines.map(line => JSON.parse(line))
 }
 
-/** The opening of a text without what was filled into its template. */
+/** The first letters of a text without the values that were filled into its template. */
 function groupOf(text: string, spans: Span[]): string {
   let plain = ''
   let from = 0

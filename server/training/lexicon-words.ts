@@ -1,5 +1,5 @@
-// Words that the tagger knows by kind, beside the name lists: titles and particles, streets, units, products, months. Lower
-// case; a phrase has its words apart. Knows no texts.
+// The tagger's known words by kind, in addition to the name lists: titles and particles, streets, units, products,
+// months. In lower case.
 
 function words(text: string): string[] {
   return text.trim().split(/\s+/)
@@ -55,7 +55,7 @@ export const stateWords =
   words(`al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm ny nc nd oh
   ok or pa ri sc sd tn tx ut vt va wa wv wi wy dc pr ab bc mb nb nl ns nt nu on pe qc sk yt nsw vic qld act tas uk usa us eu uae ap ae aa`)
 
-/** Names that programmers write with a capital and that are nobody's. */
+/** Names with a capital that are not names of people or places. */
 export const productWords =
   words(`python java javascript typescript ruby rust swift kotlin scala perl haskell elixir erlang clojure
   julia lua dart fortran cobol matlab octave pascal ada lisp scheme prolog groovy golang php bash powershell html css sql xml
@@ -92,7 +92,7 @@ export const nationWords =
   sikh latin latino latinos hispanic roman romans viking celtic soviet nazi nazis communist democrat democrats republican
   republicans victorian gothic byzantine ottoman mandarin cantonese hebrew hindi urdu tamil bengali punjabi swahili`)
 
-/** Places that everybody means by the word, beside the list of countries and regions. */
+/** Well-known places, in addition to the list of countries and regions. */
 export const famousPlaces =
   `us, usa, uk, uae, eu, u.s., u.k., u.s.a., nyc, la, dc, sf, lax, sfo, jfk, lhr, nz, europe, asia, africa, america, americas,
   north america, south america, latin america, middle east, far east, south east asia, scandinavia, balkans, siberia,

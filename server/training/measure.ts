@@ -1,5 +1,5 @@
-// Counts how well finds match the labels: a labelled span is found when finds of its type cover 70 % of it, a find is
-// right when half of it lies in labelled spans of its type.
+// Compares matches with labels. A label is found if matches of its type cover 70 % of it. A match is right if labels of
+// its type cover half of it.
 
 import type { Finding } from '../src/guardrails/finding.ts'
 import type { LabelledRow } from './labelled-rows.ts'

@@ -1,5 +1,5 @@
-// Trains the weights of the name and place tagger from a folder of labelled texts, measures them on texts kept back, and
-// writes them: `npm run tagger:train -- <folder>`. All chance is seeded: the same folder makes the same file.
+// `npm run tagger:train -- <folder>`: trains the weights of the name and place tagger on a folder of labelled texts,
+// measures them on held-out texts and writes them. Random numbers are seeded: the same folder gives the same file.
 
 import { writeFileSync } from 'node:fs'
 import { createTagger } from '../src/guardrails/pii/tagger/tagger.ts'

@@ -1,4 +1,4 @@
-// Fills our own templates with names and places from the lists, and keeps where they came to stand. Knows no tagger.
+// Fills our own templates with names and places from the lists, and labels their positions.
 
 import type { NameLists } from '../build-lexicon.ts'
 import type { Chance } from '../chance.ts'
@@ -10,7 +10,7 @@ export interface Filler {
   chance: Chance
 }
 
-/** Slots: P full name, F first name, L surname, C town, S region, A address, O company, and those of no one's. */
+/** Slots: P full name, F first name, L surname, C town, S region, A address, O company; other slots get no label. */
 export function fill(template: string, { lists, chance }: Filler, source: string): LabelledRow {
   let text = ''
   const spans: Span[] = []
@@ -73,7 +73,7 @@ const openings = 'b br c ch d dr f fl g gr h j k kl l m n p pr r s sk st t tr v 
 const middles = 'a e i o u ai ea io ou oo aa ø y'.split(' ')
 const endings = 'n r l s t k x m nd rt st lo ra na gen tek dex ify ium ix ora nt ling lag nr navn ter'.split(' ')
 
-/** A word that no list has and that is nobody's name: of another language, or a product's. */
+/** An invented word that is in no list: like a rare surname, a foreign word or a product. */
 function oddWord(chance: Chance): string {
   let word = ''
   for (let syllables = 1 + chance.below(2); syllables >= 0; syllables--)

@@ -1,5 +1,5 @@
-// The prompts that we make ourselves: each template several times, some in lower case, some in capitals, some pasted
-// together into longer texts. Knows no tagger.
+// Generates prompts from our own templates: each template several times, some in lower case, some in capitals, some
+// joined into longer texts.
 
 import type { NameLists } from '../build-lexicon.ts'
 import type { Chance } from '../chance.ts'
@@ -26,7 +26,7 @@ export function makeOwnPrompts(lists: NameLists, chance: Chance): LabelledRow[] 
   return rows
 }
 
-/** Case never changes the length of what the lists hold, with few exceptions, which stay as they are. */
+/** A text whose length changes with its case stays as it is, because the offsets of its labels would be wrong. */
 function restyle(row: LabelledRow, chance: Chance): LabelledRow {
   const roll = chance.next()
   const text = roll < 0.16 ? row.text.toLowerCase() : roll < 0.21 ? row.text.toUpperCase() : row.text

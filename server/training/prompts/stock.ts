@@ -1,5 +1,5 @@
-// What templates are filled with beside the name lists: well-known towns and countries, common names, and words that are
-// nobody's name.
+// Values for templates, in addition to the name lists: well-known towns and countries, common names, and words that are
+// not names.
 
 function parts(text: string): string[] {
   return text
@@ -65,7 +65,7 @@ export const companyEnds = parts(
   'Inc, Inc., Ltd, LLC, Corp, GmbH, Group, Holdings, Consulting, & Sons, Logistics, Partners, Bank, Technologies, Labs',
 )
 
-/** Fillers of slots that are nobody's name and no place. */
+/** Values of slots that are neither a person's name nor a place. */
 export const lists: Record<string, string[]> = {
   tech: parts(`Python, Java, JavaScript, TypeScript, Ruby, Rust, Swift, Kotlin, Scala, Go, C++, C#, Perl, Haskell, Julia, R, MATLAB, Docker,
     Kubernetes, Jenkins, Travis, Django, Flask, FastAPI, Rails, Laravel, Spring Boot, Hibernate, React, Angular, Vue, Svelte,

@@ -1,4 +1,5 @@
-// Our own prompts with people and places in them: what people ask a model to do, and what they paste. Slots as in fill.ts.
+// Templates of prompts that contain people and places: requests to a model, and pasted texts. The slots are those of
+// fill.ts.
 
 function lines(text: string): string[] {
   return text

@@ -1,4 +1,5 @@
-// Our own prompts without anybody's name or place: technical questions, headings, interface texts, messages of programs.
+// Templates of prompts without names of people or places: technical questions, headings, interface texts, messages of
+// programs.
 
 function lines(text: string): string[] {
   return text
