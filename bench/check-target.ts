@@ -1,5 +1,5 @@
-// Checks a target before the measurement: it must return the upstream's answer, byte by byte or, if it writes the
-// answer itself, word by word, relay streams without buffering, and, if it is the product, reject requests without a
+// Checks a target before the measurement. It must return the upstream's answer: the same bytes or, if it writes the
+// answer itself, the same text. It must relay streams without buffering. The product must reject requests without a
 // token.
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
@@ -39,7 +39,7 @@ interface Said {
   choices: Array<{ message?: { content?: string }; delta?: { content?: string } }>
 }
 
-/** Of a whole answer, or of a stream with a finish reason. */
+/** Reads the text of a whole answer, or of a stream that has ended. */
 function wordsOf(body: string): string {
   const isStream = body.startsWith('data: ')
   const events = isStream ? body.split('\n\n').map(event => event.replace(/^data: /, '')) : [body]

@@ -1,5 +1,5 @@
-// Runs one round of load against one target: wrk on its core, and what the target used meanwhile. Any response but 2xx
-// and any broken connection is an error, never a figure.
+// Runs one round of load against one target: wrk on a core of its own, while the target's processor time and memory are
+// measured. A response other than 2xx or a broken connection fails the run.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -17,13 +17,16 @@ export interface Mode {
   name: string
   kind: 'short' | 'paced' | 'burst'
   connections: number
-  /** Rounds begin on a target without connections to its upstream; before each, this many streams begin at once. */
+  /**
+   * Before each round, `connections` streams begin at once and the wait for their heads is measured. Idle connections
+   * to the upstream are closed before that, and again before the round.
+   */
   measuresHeads?: true
 }
 
 export interface Scene {
   upstream: Upstream
-  /** Of everything that the bench started and that still runs. */
+  /** All processes that the bench has started and that still run. */
   pids: number[]
   /** The file with the request body of each kind. */
   bodies: Record<Mode['kind'], string>
@@ -34,9 +37,9 @@ export interface Round {
   chunksPerSecond: number
   p50Ms: number
   p99Ms: number
-  /** Of the streams that begin at once; 0 without such streams. */
+  /** The longest wait for a head among the streams that begin at once; 0 without such streams. */
   worstHeadMs: number
-  /** Of the target, per request or, for streams, per chunk. */
+  /** The target's processor time per request or, for streams, per chunk. */
   cpuMicros: number
   /** How much of its core the target used. */
   corePercent: number

@@ -132,8 +132,8 @@ async function gatewayPlane(answerer: InferencePort): Promise<RequestHandler> {
 }
 
 /**
- * Writes what management and the worker would write for projects with limits that are never reached, and tokens for
- * them.
+ * Writes to the store what management and the worker would write: projects with limits that are never reached. Mints
+ * tokens for them into the file.
  */
 async function fill(kv: Store): Promise<void> {
   const lines: string[] = []

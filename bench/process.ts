@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { type ServerProcess, startProcess } from '../server/test/support/server-process.ts'
 
-/** For the product and everything that is measured beside it; load, upstream and stores use the other. */
+/** For the product and everything that it is compared with. Load, upstream, database and Redis use the other core. */
 export const measuredCore = 0
 export const loadCore = 1
 
@@ -14,9 +14,7 @@ interface PinnedOptions {
   args: string[]
   env?: Record<string, string>
   cwd?: string
-  /**
-   * The file of standard error; without one it is kept in memory, which a program that logs each request must not do.
-   */
+  /** The file for standard error. By default it is kept in memory, which is too much if a program logs each request. */
   errorFile?: string
 }
 
@@ -43,7 +41,7 @@ export function readCpuTimes(pid: number): { user: number; system: number } {
   return { user, system }
 }
 
-/** Of this process and of all children that have ended, including the load generator. */
+/** The processor time of this process and of all children that have ended, including the load generator. */
 export function readOwnCpuMicros(): number {
   const { own, ended } = readTimes(process.pid)
   return own + ended

@@ -21,9 +21,7 @@ export interface ProductOptions {
   name: string
   about: string
   upstreamPort: number
-  /**
-   * What answers: the upstream behind INFERENCE_URL, or the product's own inference with the upstream as that provider.
-   */
+  /** `forwarding`: INFERENCE_URL is the upstream. Otherwise the product calls the upstream as this provider. */
   answeredBy?: 'forwarding' | 'openai' | 'anthropic'
   quantities: Quantities
   /** The checkout to start, if it is not this one. */

@@ -11,7 +11,7 @@ export interface Operator {
 export interface Quantities {
   projects: number
   tokensPerProject: number
-  /** Of every project, in addition to the limits. */
+  /** Settings of every project, in addition to the limits. */
   settings?: Record<string, unknown>
 }
 
@@ -21,7 +21,7 @@ export interface LoadToken {
   token: string
 }
 
-/** The maximum of the contract: 400 projects with it admit four million requests a minute. */
+/** The maximum that the settings allow: 400 projects with it admit four million requests a minute. */
 const requestsPerMinute = 10_000
 const tokensPerDay = 1_000_000_000_000
 const tier = 'measured'

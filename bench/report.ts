@@ -22,7 +22,7 @@ export function median(values: number[]): number {
 export function summarise({ rounds }: Measured): Round {
   const names = Object.keys(rounds[0] ?? {}) as (keyof Round)[]
   const of = (name: keyof Round) => rounds.map(round => round[name])
-  // A stream that waits for others is not an outlier: the figure exists to find it.
+  // The worst head is a maximum and not a median: the figure exists to find streams that wait for others.
   return Object.fromEntries(
     names.map(name => [name, name === 'worstHeadMs' ? Math.max(...of(name)) : median(of(name))]),
   ) as unknown as Round
@@ -100,6 +100,6 @@ export interface Goal {
   reached: number
   wanted: string
   met: boolean
-  /** The run fails if it is not met. */
+  /** The run fails if the goal is not met. */
   isBinding: boolean
 }

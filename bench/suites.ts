@@ -134,7 +134,7 @@ export function judge(suite: Suite, measured: readonly Measured[]): Goal[] {
 const minChunkShare = 0.95
 const maxHeadMs = 250
 
-/** A stream that waits for others' streams to end shows in both: its head is late, and its chunks are missing. */
+/** Two goals that fail if a stream waits until others end: its head is late, and its chunks are missing. */
 function streamed(find: Finder, name: string): Goal[] {
   const [own, alone] = [find(name, streams), find(aloneName, streams)]
   if (own === undefined || alone === undefined) return []

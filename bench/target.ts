@@ -1,4 +1,4 @@
-// Something that can be measured: it accepts the load's POSTs on a port and forwards them to the upstream.
+// A program to be measured: it accepts the load's POSTs on a port and forwards them to the upstream.
 
 /** The upstream without a proxy: the limit of upstream and load generator together. */
 export const aloneName = 'upstream alone'
@@ -8,7 +8,7 @@ export interface Target {
   /** A description for the table's legend. */
   about: string
   port: number
-  /** Of its one process (or the parent of its workers); null for the upstream alone. */
+  /** Its one process, or the parent of its workers; null for the upstream alone. */
   pid: number | null
   /** Lines `name: value` that the load sends in addition to the common ones. */
   headers: string[]
@@ -18,7 +18,7 @@ export interface Target {
   streams: boolean
   /** Rejects requests without a token. */
   isGuarded: boolean
-  /** Relays the upstream's bytes unchanged; a target that does not must still send its words. */
+  /** Relays the upstream's bytes unchanged; other targets must still send the same text. */
   keepsBytes: boolean
   stop: () => Promise<void>
 }

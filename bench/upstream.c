@@ -1,8 +1,8 @@
 // A scripted provider, faster than any gateway in front of it: one thread, one epoll, nothing allocated per request.
-// Answers POST by what the body says: a short JSON completion, or with "stream":true 100 SSE chunks, one every 10 ms
-// (with "pace":"burst" all at once), in OpenAI's words, or at a path that ends in /messages in Anthropic's. GET /count
-// returns what was served, GET /close closes all other connections that wait for a request. It keeps the grammar of
-// HTTP only as far as the proxies that are measured speak it: whole heads under 32 KB, Content-Length or chunked bodies.
+// POST returns a short JSON completion or, if the body has "stream":true, 100 SSE chunks, one every 10 ms (with
+// "pace":"burst" all at once). The wire format is OpenAI's, or Anthropic's if the path ends in /messages. GET /count
+// returns counters, GET /close closes all other idle connections. Supports only the HTTP that the measured proxies
+// send: requests of less than 64 KB in all, with Content-Length or chunked bodies.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -21,7 +21,7 @@
 
 enum { CHUNKS = 100, PACE_MS = 10, SLOTS = 64, INPUT = 64 * 1024, MOST = 8192, CONTENT = 700 };
 
-/** The answers of one wire format, made once. */
+/** The prepared responses of one wire format. */
 struct voice {
   char answer[4096], first_chunk[2048], chunk[2048], last_chunk[2048];
   size_t answer_size, first_size, chunk_size, last_size;
@@ -157,7 +157,7 @@ static void drop(struct connection *c) {
   free(c);
 }
 
-/** Writes are small against the socket's buffer: one that does not fit whole means a reader that has stopped. */
+/** Writes are small beside the socket's buffer, so a full buffer means that the client has stopped reading: wait. */
 static int put(struct connection *c, const char *data, size_t size) {
   while (size > 0) {
     ssize_t n = send(c->fd, data, size, MSG_NOSIGNAL);
@@ -179,7 +179,7 @@ static void close_idle(const struct connection *asking) {
   }
 }
 
-/** 1 after a whole answer, 0 while a stream goes on, -1 when the connection broke. */
+/** Returns 1 after a whole response, 0 for a stream in progress, -1 if the connection broke. */
 static int begin_answer(struct connection *c, const char *head, const char *body, size_t body_size) {
   if (memcmp(head, "GET ", 4) == 0) {
     char text[256], reply[512];
@@ -200,7 +200,7 @@ static int begin_answer(struct connection *c, const char *head, const char *body
   }
   if (put(c, stream_head, stream_head_size) < 0) return -1;
   c->chunks_sent = 0;
-  // Streams that began together do not stay in step.
+  // A random offset, so that streams that begin together do not all send at the same time.
   c->due = now_ms() + 1 + (uint64_t)(rand() % PACE_MS);
   put_in_wheel(c);
   return 0;
@@ -215,7 +215,7 @@ static const char *find_header(const char *head, const char *end, const char *na
   return NULL;
 }
 
-/** The size of one whole request at the start of the input, 0 while some of it is missing, -1 for one that is broken. */
+/** Returns the size of the request at the start of the input, 0 if it is incomplete, -1 if its head is too large. */
 static long whole_request(struct connection *c, char **body, size_t *body_size) {
   char *end = memmem(c->input, c->used, "\r\n\r\n", 4);
   if (!end) return c->used == INPUT ? -1 : 0;
@@ -273,7 +273,7 @@ static void send_due(uint64_t from, uint64_t to) {
         continue;
       }
       if (is_last) continue;
-      // The pace is kept from when the chunk was due, so that a late one does not lower the load.
+      // Counted from the time at which this chunk was due, so that a late chunk does not lower the load.
       c->due = c->due + PACE_MS > to ? c->due + PACE_MS : to + 1;
       put_in_wheel(c);
     }

@@ -1,5 +1,6 @@
--- Sends POSTs that were prepared before the load begins, one token after another, and prints what came of them as JSON.
--- Environment: BENCH_TOKENS (a line for each: host, space, token), BENCH_BODY (a file), BENCH_HEADERS (name: value lines).
+-- Sends POSTs that are prepared before the load begins, one token after another, and prints counts and latencies as
+-- JSON. Environment: BENCH_TOKENS (a file with lines of host, space, token), BENCH_BODY (a file), BENCH_HEADERS (lines
+-- of name: value).
 local requests, at = {}, 0
 
 local function read_file(name)
