@@ -1,5 +1,5 @@
-// A system of packages in a temporary folder: the real apt-get and dpkg work on it instead of on this machine for as long as
-// APT_CONFIG names its configuration. Must be used by root alone: sudo drops that variable.
+// A Debian package system in a temporary folder. While APT_CONFIG names its configuration, the real apt-get and dpkg
+// work on it instead of on this machine. Only for root: sudo drops that variable.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,19 +10,19 @@ import { findBinary } from './find-binary.ts'
 export interface AptPackage {
   name: string
   version: string
-  /** Further fields of the control file, as `Depends: other`. */
+  /** Further fields of the control file, such as `Depends: other`. */
   fields?: string[]
-  /** What its one file holds; its version where nothing is given. */
+  /** The content of the package's one file; by default the version. */
   content?: Buffer
 }
 
 export interface AptRoot {
   root: string
-  /** For APT_CONFIG. */
+  /** The value for APT_CONFIG. */
   configPath: string
-  /** The one file of a package, once it is installed. */
+  /** The one file of a package, or null if the package is not installed. */
   find: (name: string) => string | null
-  /** The version that is installed, or null. */
+  /** The installed version, or null. */
   installedVersion: (name: string) => string | null
   remove: () => void
 }
@@ -76,7 +76,7 @@ APT::Sandbox::User "root";
 `
 }
 
-/** Builds it into the repository and returns the file's path. */
+/** Builds the package into the repository and returns the file's path. */
 function buildPackage(root: string, { name, version, fields = [], content }: AptPackage): string {
   const folder = join(root, 'build', `${name}-${version}`)
   mkdirSync(join(folder, 'DEBIAN'), { recursive: true })
@@ -90,7 +90,7 @@ function buildPackage(root: string, { name, version, fields = [], content }: Apt
   return path
 }
 
-/** Its entry in the list of packages. */
+/** Returns the package's entry in the list of packages. */
 function describePackage(root: string, path: string): string {
   const content = readFileSync(path)
   const control = execFileSync(getProgram('dpkg-deb'), ['--field', path], { encoding: 'utf8' })

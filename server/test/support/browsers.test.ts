@@ -1,4 +1,4 @@
-// What the tests are promised of a browser: pages apart from each other, their errors, and that nothing of it is left.
+// The browser helper: pages are isolated from each other, their errors are reported, and closing leaves nothing behind.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync, readFileSync } from 'node:fs'
@@ -90,7 +90,7 @@ function describeBrowser(name: BrowserName): void {
   })
 }
 
-/** A program that opens the browser, prints its folder and runs until it is ended. */
+/** A program that opens the browser, prints its folder and runs until it is killed. */
 function openAndWait(name: BrowserName): string {
   return `
     const { openBrowser } = await import(${JSON.stringify(join(import.meta.dirname, 'browsers.ts'))})
@@ -99,7 +99,7 @@ function openAndWait(name: BrowserName): string {
     setInterval(() => {}, 1000)`
 }
 
-/** The command lines that name the folder; a process that has ended has none. */
+/** The command lines that contain the folder; a process that has ended has none. */
 function processesWith(folder: string): string[] {
   return globSync('/proc/[0-9]*/cmdline')
     .map(readIfThere)

@@ -1,12 +1,12 @@
-// Real browsers for tests, each headless with a profile of its own that is deleted with it. They reach this machine alone:
-// every other name fails to resolve, and whatever is not on loopback goes to a proxy that does not exist.
+// Real headless browsers for tests. Each has its own profile, which is deleted when it closes. They reach only this
+// machine: other names do not resolve, and requests to other addresses go to a proxy that does not exist.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import puppeteer, { type Browser, type LaunchOptions, type Page } from 'puppeteer-core'
 import { type BrowserName, findBrowser } from './find-browser.ts'
 
-/** What a page offers to tests: functions on its global `pageFunctions`, with arguments and results of plain data. */
+/** The functions that a page sets on its global `pageFunctions` for tests; arguments and results are plain data. */
 type PageFunctions = Record<string, (...args: never[]) => unknown>
 
 export interface TestPage<Functions extends PageFunctions> {
@@ -14,20 +14,20 @@ export interface TestPage<Functions extends PageFunctions> {
     name: Name,
     ...args: Parameters<Functions[Name]>
   ): Promise<Awaited<ReturnType<Functions[Name]>>>
-  /** For pages that offer nothing to tests: an expression, whose value is plain data. */
+  /** For pages without `pageFunctions`: evaluates an expression whose value is plain data. */
   evaluate(expression: string): Promise<unknown>
-  /** What the page logged as errors since the last time, and what it threw without catching it. */
+  /** The errors that the page logged or did not catch since the last call. */
   takeErrors(): string[]
-  /** For tests that use a page as a person does. */
+  /** For tests that operate a page as a user does. */
   page: Page
   close(): Promise<void>
 }
 
 export interface TestBrowser {
   name: BrowserName
-  /** Holds all that it writes; its command line names it. */
+  /** Contains all files that the browser writes. Its path is part of the browser's command line. */
   folder: string
-  /** A page with storage, cookies and caches of its own. */
+  /** Opens a page with its own storage, cookies and caches. */
   openPage<Functions extends PageFunctions>(url: string): Promise<TestPage<Functions>>
   close(): Promise<void>
 }
@@ -38,7 +38,7 @@ export async function openBrowser(name: BrowserName): Promise<TestBrowser> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-browser-'))
   const userDataDir = join(folder, 'profile')
   mkdirSync(userDataDir)
-  // Both write outside of their profile, too: caches, crash reports, certificates.
+  // Both browsers also write outside of their profile: caches, crash reports, certificates.
   const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, XDG_CACHE_HOME: folder }
   const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
   const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
@@ -66,7 +66,7 @@ export async function openBrowser(name: BrowserName): Promise<TestBrowser> {
   }
 }
 
-/** A signal ends this process as it would without us, but by way of its exit, at which the library kills the browser first. */
+/** A signal ends this process through `process.exit`, because the library kills the browser in its exit handler. */
 function atEndOfProcess(action: () => void): () => void {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   const exit = (): never => process.exit(1)
@@ -78,14 +78,14 @@ function atEndOfProcess(action: () => void): () => void {
   }
 }
 
-/** Nothing listens there. */
+/** Nothing listens on this port. */
 const deadProxy = { host: '127.0.0.1', port: 1 }
 
 const ownOptions: Record<BrowserName, LaunchOptions> = {
   chromium: {
     browser: 'chrome',
     args: [
-      // Root and many containers cannot have one, and no page comes from outside.
+      // The sandbox does not work for root and in many containers. It is not needed: no page comes from outside.
       '--no-sandbox',
       '--disable-background-networking',
       '--disable-component-update',
@@ -112,7 +112,7 @@ const ownOptions: Record<BrowserName, LaunchOptions> = {
       'network.captive-portal-service.enabled': false,
       'network.connectivity-service.enabled': false,
       'network.http.http3.enable': false,
-      // Its own services would go past a proxy that does not answer.
+      // Firefox's own services would bypass a proxy that does not answer.
       'network.proxy.allow_bypass': false,
       'network.proxy.failover_direct': false,
       'network.proxy.http': deadProxy.host,
@@ -121,7 +121,7 @@ const ownOptions: Record<BrowserName, LaunchOptions> = {
       'network.proxy.ssl': deadProxy.host,
       'network.proxy.ssl_port': deadProxy.port,
       'network.proxy.type': 1,
-      // The resolver of the system, which nothing asks while everything goes by the proxy.
+      // Use the system's resolver. Nothing queries it, because all requests go through the proxy.
       'network.trr.mode': 5,
       'toolkit.telemetry.enabled': false,
       'toolkit.telemetry.unified': false,

@@ -1,5 +1,5 @@
-// Keeps processors busy beside a test run: `node server/test/support/busy.ts [loops] -- <command…>` starts the loops, runs
-// the command, ends with it and with its exit code. The loops end with this process, however it ends.
+// Keeps processors busy during a test run: `node server/test/support/busy.ts <loops> -- <command…>` starts the loops,
+// runs the command and exits with its exit code. The loops are threads of this process, so they always end with it.
 import { spawn } from 'node:child_process'
 import { Worker } from 'node:worker_threads'
 

@@ -1,4 +1,4 @@
-// Admitted calls as tests need them.
+// Creates admitted calls for tests.
 import { randomUUID } from 'node:crypto'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
@@ -9,7 +9,7 @@ import { chatCompletions } from '../../src/surfaces/chat-completions/chat-comple
 
 const silent = () => undefined
 
-/** One of a client that says nothing and takes nothing. */
+/** A call whose client is not connected: it sends nothing and receives nothing. */
 export function createCall(subject: Partial<CallSubject> = {}, context: Partial<CallContext> = {}): AdmittedCall {
   const request = new IncomingMessage(new Socket())
   const [projectId, tenantId] = [randomUUID(), randomUUID()]
@@ -47,7 +47,7 @@ export function createCall(subject: Partial<CallSubject> = {}, context: Partial<
   )
 }
 
-/** Watches the call until it has to end early. */
+/** Resolves when the call has to end early. */
 export function endingOf(call: AdmittedCall): Promise<Ending> {
   return new Promise(resolve => call.listen(resolve))
 }

@@ -1,5 +1,4 @@
-// Where the programs are that the tests start: on the PATH or in the folders where packages put them.
-// Knows nothing of what they are for.
+// Finds the programs that tests start: on the PATH or in the folders where packages install them.
 import { accessSync, constants, readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -14,12 +13,12 @@ const usualFolders = [
   '/opt/homebrew/opt/postgresql/bin',
 ]
 
-/** The real path of the first of the names that exists, or null. */
+/** Returns the real path of the first name that exists, or null. */
 export function findBinary(...names: string[]): string | null {
   return names.flatMap(findBinaries)[0] ?? null
 }
 
-/** The real paths of all programs of that name, in the order of the PATH. */
+/** Returns the real paths of all programs with that name, in the order of the PATH. */
 export function findBinaries(name: string): string[] {
   const folders = [...(process.env.PATH ?? '').split(':').filter(Boolean), ...usualFolders, ...postgresFolders()]
   const paths = folders.map(folder => join(folder, name)).filter(isExecutable)

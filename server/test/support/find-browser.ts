@@ -1,4 +1,4 @@
-// Where the browsers are that the tests drive. Knows nothing of how they are driven.
+// Finds the browsers that tests drive.
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { findBinary } from './find-binary.ts'
@@ -17,7 +17,7 @@ const macPrograms: Record<BrowserName, readonly string[]> = {
   firefox: ['/Applications/Firefox.app/Contents/MacOS/firefox'],
 }
 
-/** Without those that a snap holds: they cannot see a profile in a temporary folder. */
+/** Skips browsers that are snaps: they cannot read a profile in a temporary folder. */
 export function findBrowser(name: BrowserName): string | null {
   for (const program of programs[name]) {
     const path = findBinary(program)

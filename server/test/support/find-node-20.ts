@@ -1,8 +1,8 @@
-// Where the oldest Node is that the SDK and the start of the product support. The tests themselves run on a newer one.
+// Finds an older Node that the SDK and the product's start script support. The tests themselves run on a newer one.
 import { spawnSync } from 'node:child_process'
 import { findBinaries } from './find-binary.ts'
 
-/** Null where this machine has no Node 20, 22 or 24 of its own. */
+/** Null if this machine has no Node from 20 to 25. */
 export function findNode20(): string | null {
   const isOlder = (path: string): boolean => {
     const { stdout } = spawnSync(path, ['--version'], { encoding: 'utf8' })

@@ -1,4 +1,4 @@
-// Does work that yields where others may run in one go.
+// Runs a generator that yields between steps to its end, without pausing.
 
 export function finish<Value>(work: Iterator<unknown, Value>): Value {
   for (;;) {

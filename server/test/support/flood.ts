@@ -1,14 +1,14 @@
-// A stream far larger than everything that sockets and runtimes hold back, its upstream's end and its client's: for what
-// a reader that stands still makes the upstream do. Knows no format.
+// A stream that is far larger than all buffers of sockets and runtimes, with its upstream and its client: for tests of
+// back-pressure when a client stops reading.
 import type { ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** Three times what sockets and runtimes were seen to hold between an upstream and a client that stands still. */
+/** Three times the measured size of all buffers between an upstream and a client that has stopped reading. */
 export const maxHeldBytes = 24 << 20
 
 export interface Flood {
-  /** So many bytes were handed to the runtime. */
+  /** The number of bytes passed to the runtime. */
   written: number
   isWhole: boolean
   isClosed: boolean
@@ -16,12 +16,12 @@ export interface Flood {
 
 interface FloodOptions {
   event: string
-  /** In whole events. */
+  /** At least this many bytes are sent, in whole events. */
   totalBytes: number
   last: string
 }
 
-/** Writes the answer as fast as it is taken. */
+/** Writes the response as fast as the runtime accepts it. */
 export function flood(response: ServerResponse, { event, totalBytes, last }: FloodOptions): Flood {
   const state: Flood = { written: 0, isWhole: false, isClosed: false }
   const bytes = Buffer.from(event)
@@ -45,11 +45,11 @@ export function flood(response: ServerResponse, { event, totalBytes, last }: Flo
 export interface CountingReader {
   socket: Socket
   received(): number
-  /** Once the last chunk of its answer came. */
+  /** Resolves when the last chunk of the response has arrived. */
   whole: Promise<void>
 }
 
-/** A client that keeps nothing but how much came. */
+/** A client that only counts the bytes it receives. */
 export function openCountingReader(port: number, request: string): CountingReader {
   const { promise: whole, resolve } = Promise.withResolvers<void>()
   let received = 0

@@ -1,5 +1,5 @@
-// Before all tests: one PostgreSQL and one Redis for the whole run; after them: their end.
-// A server that is not installed is provided as an empty address; `server/test/run.ts` leaves out the tests that need it.
+// Starts one PostgreSQL and one Redis for the whole run, and stops them after all tests. The address of a server that
+// is not installed is empty; `server/test/run.ts` skips the tests that need it.
 import type { TestProject } from 'vitest/node'
 import { findPostgres, startPostgres } from './postgres.ts'
 import { findRedis, startRedis } from './redis.ts'
@@ -8,7 +8,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     postgresUrl: string
     redisUrl: string
-    /** Whether this run does the full counts instead of the short ones. */
+    /** Whether this run uses the full counts instead of the short ones. */
     prove: boolean
   }
 }

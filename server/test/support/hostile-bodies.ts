@@ -1,5 +1,5 @@
-// Bodies of completions that are made to cost whoever reads them more than their size: much of one kind of thing, of the
-// same name, of long names. `bytes` is about how large each is.
+// Request bodies that try to cost the server more than their size: many items of one kind, many equal names, long
+// names. `bytes` is the approximate size of a body.
 
 import type { JsonObject } from '../../src/domain/json-object.ts'
 

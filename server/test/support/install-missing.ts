@@ -1,4 +1,4 @@
-// Installs what the chosen test files need and this machine lacks, and reports each step before it is done.
+// Installs the missing programs that the selected test files need, and reports each step before it runs.
 import { resolve } from 'node:path'
 import { findObstacle, installPackages, planInstall, updatePackageLists } from './install.ts'
 import { filesThatNeed, type Need, needs } from './needs.ts'
@@ -11,13 +11,13 @@ export interface MissingNeed {
 
 type Report = (line: string) => void
 
-/** The test files that the words of a command line choose; all of them where one is an option. */
+/** The test files whose path contains one of the filters; all files without filters, or if one is an option. */
 export function selectFiles(testFiles: string[], filters: string[]): string[] {
   if (filters.length === 0 || filters.some(filter => filter.startsWith('-'))) return testFiles
   return testFiles.filter(file => filters.some(filter => resolve(file).includes(filter)))
 }
 
-/** Installs what it may and returns what is still missing. A need that no chosen file has is left alone. */
+/** Installs what is possible and returns what is still missing. Ignores needs that no selected file has. */
 export function installMissing(testFiles: string[], report: Report, table: readonly Need[] = needs): MissingNeed[] {
   const missing = table
     .filter(need => need.find() === null)

@@ -1,4 +1,4 @@
-// What the installing does and leaves alone, by the real apt-get on a system of packages of the test's own.
+// Tests the installation of packages with the real apt-get on a package system of the test.
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -72,7 +72,7 @@ describe.skipIf(!isRootWithApt)('installing with apt-get', () => {
   const makeNeed = (program: string, packages: string[] = [program], usedBy = /use\('tool'\)/): Need => {
     return { name: `The ${program}`, packages, find: () => apt.find(program), usedBy }
   }
-  /** The names of what is missing afterwards. */
+  /** Returns the names of needs that are still missing afterwards. */
   const installAll = (...table: Need[]) =>
     installMissing([testFile], line => void reported.push({ line, isInstalled: apt.find('tool') !== null }), table).map(
       ({ need }) => need.name,

@@ -1,5 +1,5 @@
-// Installs Debian packages where that is allowed without asking anybody. Upgrades and removes nothing, and starts none of
-// the services in the packages. Knows nothing of why they are wanted.
+// Installs Debian packages if this process is root or has passwordless sudo. Upgrades and removes nothing, and starts
+// none of the packages' services.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { findBinary } from './find-binary.ts'
 
 export interface InstallPlan {
-  /** All packages that would be new, dependencies included. */
+  /** All packages that would be newly installed, dependencies included. */
   added: string[]
-  /** Why the installation is not to be done, or null. */
+  /** Why the packages must not or cannot be installed, or null. */
   obstacle: string | null
 }
 
@@ -20,7 +20,7 @@ interface System {
 
 const thisSystem: System = { uid: process.getuid?.(), find: name => findBinary(name) }
 
-/** Why packages cannot be installed here, or null where they can. */
+/** Returns why packages cannot be installed here, or null if they can. */
 export function findObstacle({ uid, find }: System = thisSystem): string | null {
   if (find('apt-get') === null) return 'this system has no apt-get'
   if (uid === 0) return null
@@ -30,12 +30,12 @@ export function findObstacle({ uid, find }: System = thisSystem): string | null 
   return asked.status === 0 ? null : 'only root may install, and sudo asks for a password'
 }
 
-/** Fetches the lists of packages, which fresh images lack. Throws when apt-get fails. */
+/** Fetches the lists of packages, which fresh images lack. Throws if apt-get fails. */
 export function updatePackageLists(): void {
   runAsRoot([...aptGet, 'update'])
 }
 
-/** What the installation would do, by apt-get's own simulation: changes nothing and needs no rights. */
+/** Lets apt-get simulate the installation: changes nothing and needs no rights. */
 export function planInstall(packages: string[]): InstallPlan {
   const [command = '', ...args] = installCommand(packages)
   const env = { ...process.env, LC_ALL: 'C' }
@@ -47,7 +47,7 @@ export function planInstall(packages: string[]): InstallPlan {
   return { added, obstacle: upgraded.length === 0 ? null : `it would upgrade ${upgraded.join(', ')}` }
 }
 
-/** Throws when apt-get fails; what it reports as errors goes to stderr. */
+/** Throws if apt-get fails; its errors go to stderr. */
 export function installPackages(packages: string[]): void {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-install-'))
   const script = join(folder, 'install.sh')
@@ -72,9 +72,10 @@ function runAsRoot(words: string[]): void {
 }
 
 /**
- * The package scripts see a mount namespace of their own in which starting a service does nothing, so nothing is left
- * behind even if this is killed. Where namespaces are not allowed (containers), no service manager runs either.
- * PostgreSQL would also create a cluster of its own, which its configuration prevents for the time of the install.
+ * Package scripts run in a mount namespace in which starting a service does nothing. The namespace disappears with its
+ * processes, even if this process is killed. If namespaces are not allowed (containers), no service manager runs
+ * either. PostgreSQL's package would also create a cluster; a configuration file prevents that during the
+ * installation.
  */
 const installScript = `
 set -eu

@@ -1,12 +1,12 @@
-// An identity provider's key set over HTTP on loopback: answers whatever a test says, and counts who asks.
-// Knows no product.
+// Serves an identity provider's key set over HTTP on loopback. A test sets the response, and reads the number of
+// requests.
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface KeySetServer {
   url: string
   requests(): number
-  /** What the next requests get; a function does it by itself, or never. */
+  /** Sets the response of the next requests. A function writes the response itself, or leaves the request open. */
   answer(next: string | ((response: ServerResponse) => void)): void
   stop(): Promise<void>
 }

@@ -1,5 +1,5 @@
-// Which test files a run leaves out on this machine: those that use a server or program that is not installed.
-// Must not install anything: the test command does, before.
+// Finds the test files that a run skips on this machine: those that use a server or program that is not installed.
+// Must not install anything: the test command does that before.
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { filesThatNeed, type Need, needs } from './needs.ts'

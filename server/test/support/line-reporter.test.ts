@@ -1,4 +1,4 @@
-// What a run prints and counts: passed, failed and skipped tests, and what fails beside a test.
+// Tests what a run prints and counts: passed, failed and skipped tests, and failures outside of tests.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

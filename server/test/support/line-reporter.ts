@@ -1,5 +1,5 @@
-// The report of a test run: a line for each file as it ends, at the end what was skipped and why and each failure in full.
-// It keeps the counts; the test command prints them.
+// Reports a test run: a line for each file when it ends; after the last file the skipped tests with their reasons, and
+// all failures in full. The test command prints the counts.
 import type { Writable } from 'node:stream'
 import type { SerializedError } from 'vitest'
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
@@ -16,7 +16,7 @@ interface Skip {
 }
 
 export class LineReporter implements Reporter {
-  /** What is not a test (a file that cannot be loaded, a failing hook, an error outside of all tests) counts as one failure. */
+  /** A file that cannot be loaded, a failing hook and an error outside of all tests each count as one failure. */
   readonly counts: Counts = { passed: 0, failed: 0, skipped: 0 }
   #vitest: Vitest | null = null
   #fileCount = 0
@@ -30,7 +30,7 @@ export class LineReporter implements Reporter {
 
   onInit(vitest: Vitest): void {
     this.#vitest = vitest
-    // Vitest would exit at once, and leave behind what the tests under way have started.
+    // Vitest would exit at once, and leave the processes of running tests behind.
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.removeAllListeners(signal).on(signal, () => this.#interrupt(vitest))
     }
@@ -44,7 +44,7 @@ export class LineReporter implements Reporter {
     this.#output.write(content.endsWith('\n') ? content : `${content}\n`)
   }
 
-  /** The line of a file: its number, its time with its imports, its name, what its tests came to; below it what failed. */
+  /** Prints a file's number, its time including imports, its name and its counts, and its failures below. */
   onTestModuleEnd(module: TestModule): void {
     const file = this.#count(module)
     this.#endedCount++
@@ -68,7 +68,7 @@ export class LineReporter implements Reporter {
     this.#output.write('\n')
   }
 
-  /** What is under way ends with its servers; what has not begun is not run. */
+  /** Running tests end and stop their servers; other tests do not start. */
   #interrupt(vitest: Vitest): void {
     process.exitCode = 1
     this.#output.write('\nEnding the run.\n')
@@ -109,7 +109,7 @@ function failuresIn(module: TestModule): Failure[] {
   ]
 }
 
-/** The file or its suites, where loading or a hook failed. */
+/** The file and those of its suites in which loading or a hook failed. */
 function failuresBesideTests(module: TestModule): (TestModule | TestSuite)[] {
   return [module, ...module.children.allSuites()].filter(part => part.errors().length > 0)
 }

@@ -1,5 +1,5 @@
-// The harness itself: that what it makes is there, that it reads the database past the product, and that people whom it
-// makes are strangers to what they were not invited to.
+// Tests the harness itself: what it creates exists, it reads the database directly, and the users it creates have
+// access only to tenants that they were invited to.
 import { beforeAll, expect, test } from 'vitest'
 import { describeEachBackend, type ManagementHarness } from './management-harness.ts'
 

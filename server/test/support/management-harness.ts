@@ -1,5 +1,5 @@
-// The management plane of a real product on a chosen backend: people, tenants, projects and keys made through its own
-// routes, and its database read from outside. Knows the HTTP contract and the table names; knows no source file.
+// Starts a real product on a chosen backend. Creates users, tenants, projects and keys through its routes, and reads
+// its database directly. Uses only the HTTP contract and the table names; imports no source file.
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,16 +15,16 @@ export type Backend = 'sqlite' | 'postgres'
 
 export interface Answer {
   status: number
-  /** Parsed where it is JSON, else the text. */
+  /** Parsed JSON, or the text if it is not JSON. */
   body: unknown
   text: string
   headers: Headers
-  /** From the call to the last byte. */
+  /** The time from the call to the last byte. */
   tookMs: number
 }
 
 export interface CallOptions {
-  /** Left out: no credential is sent. */
+  /** Without any of these, no credential is sent. */
   session?: string
   apiKey?: string
   adminSecret?: string
@@ -39,28 +39,28 @@ export interface Person {
   session: string
 }
 
-/** One running plane, and the shortest ways through its routes. Whatever is made here must succeed, or it throws. */
+/** A running management plane, with shortcuts for its routes. Every `make…` throws unless the request succeeds. */
 export interface ManagementHarness {
   backend: Backend
   product: Product
   baseUrl: string
   adminSecret: string
-  /** What the product was started with; a second copy on PostgreSQL starts with the same. */
+  /** The product's environment; a second replica on PostgreSQL starts with the same. */
   env: Record<string, string>
-  /** Null on SQLite, whose store is in the process. */
+  /** Null on SQLite, where the store is in the process. */
   redis: TestServer | null
   /** The folder with the database on SQLite, null on PostgreSQL. */
   dataDir: string | null
-  /** The bootstrap user; owner of all tenants that are made without naming a session. */
+  /** The bootstrap user; owner of all tenants that are created without a session. */
   owner: Person
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   signIn(email: string, password: string): Promise<string>
-  /** Somebody new; a member of `tenantId` where it is named, of nothing that the tests use where it is not. */
+  /** Creates a user: a member of `tenantId`, or by default of no tenant that the tests use. */
   makePerson(membership?: { tenantId: string; role: 'owner' | 'member' | 'viewer' }): Promise<Person>
   makeTenant(options?: { plan?: 'free' | 'pro'; session?: string }): Promise<{ id: string; name: string }>
   makeProject(tenantId: string, session?: string): Promise<{ id: string; slug: string; fqdn_prod: string }>
   makeApiKey(projectId: string, session?: string): Promise<{ id: string; api_key: string }>
-  /** Rows of the product's database, read past the product. Placeholders are `?` on both. */
+  /** Queries the product's database directly. Placeholders are `?` on both backends. */
   query<Row = Record<string, unknown>>(text: string, values?: readonly (string | number)[]): Promise<Row[]>
   stop(): Promise<void>
 }
@@ -76,7 +76,7 @@ const backends: readonly Backend[] = ['sqlite', 'postgres']
 
 /**
  * Runs one suite on SQLite with the store in the process, and on PostgreSQL with Redis. Call `start` in a beforeAll;
- * what it started ends after the suite.
+ * the product stops after the suite.
  */
 export function describeEachBackend(name: string, suite: (start: Start, backend: Backend) => void): void {
   describe.each(backends)(`${name} on %s`, backend => {
@@ -189,7 +189,7 @@ async function distributedWorld(): Promise<World> {
 function describePeople(baseUrl: string) {
   const call = (method: string, path: string, options?: CallOptions) => callAt(baseUrl, method, path, options)
 
-  /** The body of an answer that must be good. */
+  /** Returns the body; throws unless the request succeeded. */
   async function get<Body>(method: string, path: string, options: CallOptions): Promise<Body> {
     const { status, body, text } = await call(method, path, options)
     if (status >= 300) throw new Error(`${method} ${path} answered ${status}: ${text}`)

@@ -1,6 +1,6 @@
-// The management plane in this process, on either database and the in-process store, with a clock that moves by hand and a
-// count of the slow hashes: for what a product of its own process cannot show, such as hours, days and what comes between
-// two steps.
+// Runs the management plane in the test's process, on either database and the in-process store, with a manual clock
+// and a counter of password hashes. For tests that a separate process does not allow: hours and days that pass, or
+// events between two steps of a request.
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ import { createHandClock, createMemoryLog, type HandClock } from '../kv/stores.t
 export interface InProcess {
   clock: HandClock
   management: ManagementDependencies
-  /** Slow hashes and verifications so far. */
+  /** The number of password hashes and verifications so far. */
   hashes(): number
   call(method: string, path: string, options?: CallOptions): Promise<CallAnswer>
   signIn(): Promise<string>
@@ -45,7 +45,7 @@ interface CallAnswer {
   headers: Headers
 }
 
-/** For planes whose playground is not asked for an answer. */
+/** For tests that do not use the playground. */
 export const noInference: InferencePort = {
   check: () => undefined,
   async answer() {
@@ -56,9 +56,9 @@ export const noInference: InferencePort = {
 export const inProcessOwner = { email: 'owner@example.com', password: 'correct horse battery staple' }
 
 interface InProcessOptions {
-  /** SQLite where left out. */
+  /** By default SQLite. */
   databaseUrl?: string
-  /** What the plane hashes with: the real hasher, or one that a test holds up. */
+  /** Wraps the real password hasher, for tests that delay it. */
   hold?: (real: PasswordHasher) => PasswordHasher
 }
 

@@ -1,5 +1,4 @@
-// A real BIND of the test's own on a free loopback port, with zones that keys may change, and questions to it.
-// Knows how to start, stop and restart it; knows nothing of the product.
+// Starts a real BIND for a test on a free loopback port, with zones that update keys may change, and queries it.
 import { randomBytes } from 'node:crypto'
 import { Resolver } from 'node:dns/promises'
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,21 +15,21 @@ export interface UpdateKey {
 
 export interface BindServer {
   port: number
-  /** Of the process that runs now. */
+  /** Changes with each restart. */
   readonly pid: number
   log: () => string
-  /** The records of a name, sorted; empty where it has none of that type. */
+  /** The records of a name, sorted; empty if it has none of that type. */
   ask: (name: string, type: 'A' | 'AAAA' | 'CNAME' | 'TXT') => Promise<string[]>
-  /** Ends it; the zones stay for `restart`. */
+  /** Stops the server; the zones stay for `restart`. */
   halt: () => Promise<void>
-  /** The same port and zones again. */
+  /** Starts the server again with the same port and zones. */
   restart: () => Promise<void>
   stop: () => Promise<void>
 }
 
 export interface BindOptions {
   keys?: UpdateKey[]
-  /** Zone → the clause that says who may change it, as `allow-update { none; };` */
+  /** By zone, the clause with its update rights, such as `allow-update { none; };`. */
   zones: Record<string, string>
 }
 
@@ -46,7 +45,7 @@ export async function startBind(options: BindOptions): Promise<BindServer> {
   const binary = findBind()
   if (binary === null) throw new Error('BIND is not installed; `npm test` installs it where it may')
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-bind-'))
-  // Under its own path Debian's AppArmor keeps it out of temporary folders.
+  // A copy, because Debian's AppArmor profile for the original path forbids temporary folders.
   const program = join(folder, 'named')
   copyFileSync(binary, program)
   for (const zone of Object.keys(options.zones)) writeFileSync(join(folder, `${zone}.zone`), zoneFile)

@@ -1,11 +1,11 @@
-// Which test files are left out where a server is not installed and may not be.
+// Tests which test files are skipped if a server is not installed and cannot be installed.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { filesThatNeed, needs } from './needs.ts'
 
-// Put together here, or this file would itself count as one that uses Redis.
+// Joined from pieces, because otherwise this file itself would count as one that uses Redis.
 const useGiven = ['inject', "('redisUrl')"].join('')
 const useOwn = ['startRedis', '()'].join('')
 const useFirefox = ['openBrowser', "('firefox')"].join('')

@@ -1,5 +1,5 @@
-// What the tests need beyond npm: each row is one server or program, how to find it, and which test files use it.
-// A new need is one row here; knows nothing of how things are installed.
+// The servers and programs that tests need in addition to npm's packages, one row each: how to find it, and which test
+// files use it.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { findBinary } from './find-binary.ts'
@@ -12,10 +12,10 @@ import { findStrace } from './strace.ts'
 
 export interface Need {
   name: string
-  /** Debian's packages; where one exists without a service, that one. Without any, CI may skip it, too. */
+  /** Debian's packages, without a service if possible. If there are none, CI may skip the tests too. */
   packages: string[]
   find: () => string | null
-  /** What a test file (or a file it imports) says when it uses this. */
+  /** Matches the source of a test file (or of a file that it imports) that uses this. */
   usedBy: RegExp
 }
 
@@ -82,12 +82,14 @@ export const needs: Need[] = [
   },
 ]
 
-/** Which of the test files use the need, by themselves or through what they import. */
+/** The test files that use the need, directly or through their imports. */
 export function filesThatNeed(need: Need, testFiles: string[]): string[] {
   return testFiles.filter(file => [...withImports(file)].some(path => need.usedBy.test(readFileSync(path, 'utf8'))))
 }
 
-/** The file and all it reaches by relative imports inside a test folder, but for the support folder, which mentions everything. */
+/**
+ * The file and its relative imports in test folders, recursively. Skips the support folder, which mentions all needs.
+ */
 function withImports(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file) || !existsSync(file)) return seen
   seen.add(file)

@@ -1,4 +1,4 @@
-// A page on an origin of its own, with one script that is bundled from a module of the tests. Knows no browser.
+// Serves a page on its own origin, with one script that is bundled from a module of the tests.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { build } from 'vite'
 
 export interface PageServer {
-  /** The page itself is its root. */
+  /** The page is at the root. */
   origin: string
   close(): Promise<void>
 }

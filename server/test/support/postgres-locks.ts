@@ -1,17 +1,17 @@
-// Locks of PostgreSQL that a test holds, so that others meet at them in an order the test decides.
+// Holds locks of PostgreSQL, so that a test decides when other sessions continue.
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
 
 interface HeldLocks {
-  /** How many sessions of this database wait for a lock, whoever holds it. */
+  /** The number of sessions of this database that wait for any lock. */
   countWaiting(): Promise<number>
-  /** Lets the waiting sessions go on; the statement is rolled back. */
+  /** Rolls the statement back, so that waiting sessions continue. */
   release(): Promise<void>
 }
 
-/** Runs the statement in a transaction of its own, which stays open until `release` or the end of the test. */
+/** Runs the statement in a transaction that stays open until `release` or the end of the test. */
 export async function holdLocks(url: string, statement: string, values: readonly string[] = []): Promise<HeldLocks> {
-  // Within one transaction PostgreSQL always lists the same sessions, so a second connection counts them.
+  // A second connection counts them, because pg_stat_activity does not change within a transaction.
   const [holder, observer] = await Promise.all([connect(url), connect(url)])
   await holder.query('begin')
   await holder.query(statement, [...values])

@@ -1,5 +1,4 @@
-// A real PostgreSQL of the test's own, in a temporary folder on a free loopback port.
-// Knows how to start, kill and restart it; knows nothing of the product's schema.
+// Starts, kills and restarts a real PostgreSQL in a temporary folder, on a free loopback port.
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,22 +9,22 @@ import { findBinary } from './find-binary.ts'
 import { type ServerProcess, startProcess, waitUntilReady, withFreePort } from './server-process.ts'
 
 export interface TestServer {
-  /** Stays the same over restarts. */
+  /** Stays the same after a restart. */
   url: string
   port: number
-  /** Of the process that runs now. */
+  /** Changes with each restart. */
   readonly pid: number
   log: () => string
-  /** Orderly end; the data is deleted. */
+  /** Stops the server and deletes its data. */
   stop: () => Promise<void>
-  /** SIGKILL; the data stays for `restart`. */
+  /** Sends SIGKILL; the data stays for `restart`. */
   kill: () => Promise<void>
-  /** The same port, folder and data again; ends a running one first. */
+  /** Starts the server again with the same port, folder and data; stops it first if it is running. */
   restart: () => Promise<void>
 }
 
 interface PostgresOptions {
-  /** Syncs to disk as in production; the default trades that for speed. */
+  /** Syncs to disk as in production. By default it does not, for speed. */
   durable?: boolean
   /** Further settings, `name=value`. */
   settings?: string[]
@@ -66,7 +65,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Test
   }
 }
 
-/** The address of a fresh, empty database on the same server. */
+/** Creates an empty database on the same server and returns its address. */
 export async function createDatabase(adminUrl: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`
   const client = new pg.Client({ connectionString: adminUrl })
@@ -95,7 +94,7 @@ function unprivilegedOwner(): Owner {
         Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }))
       return { uid: idOf('-u'), gid: idOf('-g') }
     } catch {
-      // The next name is tried.
+      // Try the next name.
     }
   }
   throw new Error('running as root, and there is no unprivileged user to run PostgreSQL as')
@@ -140,7 +139,9 @@ async function launch(
   return server
 }
 
-/** After a kill the old server's children hold its memory for a moment, and a new one refuses to start. */
+/**
+ * Retries, because the killed server's children hold its shared memory for a moment and a new server does not start.
+ */
 async function startAgain(start: () => Promise<ServerProcess>): Promise<ServerProcess> {
   const deadline = Date.now() + 60_000
   for (;;) {

@@ -1,11 +1,11 @@
-// Answers as an OpenAI-shaped and an Anthropic-shaped provider give them, whole and as streams, for tests that script an
-// upstream. Knows the two wire formats as the providers document them; knows no source file.
+// Answers in the wire formats of OpenAI and Anthropic, whole and as streams, for tests that script an upstream. Written
+// by the providers' documentation; imports no source file.
 import type { UpstreamAnswer } from './scripted-upstream.ts'
 
 export type Shape = 'openai' | 'anthropic'
 
 export interface Said {
-  /** One element a piece of the stream. */
+  /** Each element is one piece of the stream. */
   text?: readonly string[]
   calls?: readonly { id: string; name: string; pieces: readonly string[] }[]
 }
@@ -13,13 +13,13 @@ export interface Said {
 const counts = { prompt: 11, completion: 7 }
 export const wholeUsage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 }
 
-/** `isStreamed` as the request asks for it. */
+/** `isStreamed`: the request asks for a stream. */
 export function say(shape: Shape, said: Said, isStreamed: boolean): UpstreamAnswer {
   if (shape === 'openai') return isStreamed ? eventStream(openaiEvents(said)) : { body: openaiWhole(said) }
   return isStreamed ? eventStream(anthropicEvents(said)) : { body: anthropicWhole(said) }
 }
 
-/** The same stream without its last pieces, closed as if it were whole. */
+/** Only the first events of the stream; the response then ends normally. */
 export function breakOff(shape: Shape, said: Said, keptEvents: number): UpstreamAnswer {
   const events = shape === 'openai' ? openaiEvents(said) : anthropicEvents(said)
   return eventStream(events.slice(0, keptEvents))

@@ -1,5 +1,4 @@
-// A real Redis of the test's own, on a free loopback port, keeping nothing on disk.
-// Knows how to start, kill and restart it; knows nothing of the product's keys.
+// Starts, kills and restarts a real Redis on a free loopback port. It stores nothing on disk.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -8,11 +7,11 @@ import type { TestServer } from './postgres.ts'
 import { type ServerProcess, startProcess, waitUntilReady, withFreePort } from './server-process.ts'
 
 interface RedisOptions {
-  /** Further arguments, as `['--maxmemory-policy', 'allkeys-lru']`. */
+  /** Further arguments, such as `['--maxmemory-policy', 'allkeys-lru']`. */
   args?: string[]
 }
 
-/** Debian ships the server's program as `redis-check-rdb` without the service: its name on start decides what it is. */
+/** Debian packages the server without a service as `redis-check-rdb`; started as `redis-server` it is the server. */
 export function findRedis(): string | null {
   return findBinary('redis-server', 'valkey-server', 'redis-check-rdb', 'valkey-check-rdb')
 }

@@ -1,18 +1,18 @@
-// Stands between a client and a server, passes every byte on unchanged and keeps the heads of the requests: what a client,
-// such as a browser, sent by itself. Reads HTTP/1.1 only.
+// A TCP proxy that passes every byte on unchanged and records the request heads, to see what a client such as a browser
+// really sends. Reads HTTP/1.1 only.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 interface TappedRequest {
   method: string
   path: string
-  /** By name in lower case. */
+  /** Names in lower case. */
   headers: Record<string, string>
 }
 
 export interface RequestTap {
   port: number
-  /** All so far, by connection. */
+  /** All requests so far, in the order of their connections. */
   requests(): TappedRequest[]
   close(): Promise<void>
 }

@@ -1,5 +1,5 @@
-// A provider of the test's own: a real HTTP server on loopback that answers what the test scripted, and remembers what
-// it was asked. Knows no provider's format.
+// A real HTTP server on loopback in place of a provider: sends scripted responses and records the requests. Independent
+// of any provider's wire format.
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -18,11 +18,11 @@ export interface UpstreamAnswer {
   headers?: Record<string, string>
   /** Objects are sent as JSON, text as it is. */
   body?: unknown
-  /** Before the head is sent. */
+  /** The delay before the head is sent. */
   delayMs?: number
-  /** Cuts the connection instead of answering. */
+  /** Closes the connection instead of sending a response. */
   hangUp?: true
-  /** Instead of all the above: writes head and body by itself, for answers that come in pieces or never end. */
+  /** Writes head and body itself, for responses that arrive in pieces or never end. Only `delayMs` applies too. */
   write?(response: ServerResponse): Promise<void> | void
 }
 
@@ -34,9 +34,9 @@ export interface ScriptedUpstream {
   /** `127.0.0.1:port`, for OUTBOUND_ALLOW. */
   host: string
   requests: UpstreamRequest[]
-  /** From now on; `GET /v1/models` for one call, `*` for all that have no script of their own. */
+  /** Sets a script from now on: `GET /v1/models` for one call, `*` for all calls without a script. */
   on(call: string, script: Script): void
-  /** Forgets scripts and requests. */
+  /** Removes all scripts and requests. */
   reset(): void
   close(): Promise<void>
 }

@@ -1,5 +1,4 @@
-// A server started as a child process: when it is ready, how it ends, what it said.
-// Knows no particular server; every process ends by its own pid.
+// Starts a server as a child process, waits until it is ready, collects its output and ends it by its pid.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -7,7 +6,7 @@ import { createServer } from 'node:net'
 export interface ServerCommand {
   command: string
   args: string[]
-  /** What the program sees as its own name, where that decides what it is. */
+  /** The name under which the program is started, if its behaviour depends on it. */
   argv0?: string
   cwd?: string
   env?: NodeJS.ProcessEnv
@@ -19,10 +18,10 @@ export interface ServerProcess {
   pid: number
   stdout: () => string
   stderr: () => string
-  /** Resolves once the process is gone, with its exit code (null when a signal ended it). */
+  /** Resolves when the process has ended, with its exit code (null if a signal ended it). */
   exitCode: Promise<number | null>
   isRunning: () => boolean
-  /** Sends the signal and waits for the end; after the deadline it is killed. */
+  /** Sends the signal and waits for the end; kills the process after the deadline. */
   end: (signal: NodeJS.Signals, deadlineMs?: number) => Promise<number | null>
 }
 
@@ -59,7 +58,7 @@ export async function startProcess(options: ServerCommand): Promise<ServerProces
 const running = new Set<ChildProcess>()
 let isWatching = false
 
-/** Nothing that a test started outlives the process of the test. */
+/** No process that a test started may outlive the test's process. */
 function killWithThisProcess(child: ChildProcess): void {
   running.add(child)
   child.once('close', () => running.delete(child))
@@ -69,7 +68,8 @@ function killWithThisProcess(child: ChildProcess): void {
     for (const each of running) each.kill('SIGKILL')
   }
   process.once('exit', killAll)
-  // The runner ends the processes of tests in this way, and its own process in another.
+  // Vitest ends its test processes by SIGTERM, which skips exit handlers. In its main process, `process.send` is
+  // undefined.
   if (process.send === undefined) return
   process.once('SIGTERM', () => {
     killAll()
@@ -77,7 +77,7 @@ function killWithThisProcess(child: ChildProcess): void {
   })
 }
 
-/** Asks until the answer is true; a process that ends before is an error that shows what it said. */
+/** Polls until the server is ready. If the process ends before, the error contains its output. */
 export async function waitUntilReady(
   server: ServerProcess,
   isReady: () => boolean | Promise<boolean>,
@@ -94,7 +94,7 @@ export async function waitUntilReady(
   }
 }
 
-/** A port that was free a moment ago; whoever uses it must bear that it is taken by then. */
+/** Returns a port that was free a moment ago. It may be taken before it is used. */
 export async function findFreePort(): Promise<number> {
   const probe = createServer()
   probe.listen(0, '127.0.0.1')
@@ -106,7 +106,7 @@ export async function findFreePort(): Promise<number> {
   return address.port
 }
 
-/** Tries an action on free ports until one holds, since a port may be taken between the look and the use. */
+/** Retries an action on other free ports, because a port may be taken between the check and its use. */
 export async function withFreePort<T>(action: (port: number) => Promise<T>, tries = 3): Promise<T> {
   try {
     return await action(await findFreePort())

@@ -1,4 +1,4 @@
-// The test servers themselves: they are real, they survive a kill with their data, and they end.
+// Tests the test servers themselves: they are real, they keep their data after a kill, and they stop.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -89,7 +89,7 @@ test('what a test has started ends with the process of the test', async () => {
   await expect.poll(() => isThere(pid)).toBe(false)
 })
 
-/** A process that has ended and is not waited for yet is none. */
+/** False for a zombie: a process that has ended, but whose parent has not read its exit code. */
 function isThere(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -1,4 +1,5 @@
-// Users have none of the data that lies beside some checkouts: what reads it is skipped and counted, and fails in CI.
+// Without the shared test data, which users do not have, the tests that read it are skipped and counted; in CI the run
+// fails.
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +16,7 @@ test('files that read it can be loaded where there is none', () => {
     globSync(join(checkout, '{server,sdk,dashboard}/test/**/*.test.ts')),
   )
   expect(files.length).toBeGreaterThan(10)
-  // All of them are loaded, which is where they read it; what they test without it runs where they stand.
+  // Loads all files without running a test, because the files read the data while they load.
   const pattern = '--testNamePattern=no test has such a name'
   const args = ['node_modules/vitest/vitest.mjs', 'run', ...files, pattern, '--passWithNoTests']
   const { status, stdout } = spawnSync(process.execPath, args, { cwd: checkout, env: without, encoding: 'utf8' })

@@ -1,18 +1,18 @@
-// The third-party test data that lies beside the checkout on some machines and is never part of the repository.
-// Tests that read it are skipped without it, and a run under CI=true fails on what is skipped.
+// Finds third-party test data that is beside the checkout on some machines and never part of the repository. Without
+// it, the tests that read it are skipped; with CI=true, skipped tests fail the run.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
 
 const isHidden = process.env.WITHOUT_SHARED_DATA === '1'
 
-/** The path of a file or folder of that data, or null where this machine does not have it. */
+/** Returns the path of a file or folder of that data, or null if this machine does not have it. */
 export function findSharedData(relativePath: string): string | null {
   const path = join(import.meta.dirname, '../../../../shared/data', relativePath)
   return !isHidden && existsSync(path) ? path : null
 }
 
-/** A suite that reads a file or folder of that data; without it, one skipped test that says what is missing. */
+/** Defines a suite that reads a file or folder of that data; without it, one skipped test that says what is missing. */
 export function describeWithSharedData(name: string, relativePath: string, suite: (path: string) => void): void {
   const path = findSharedData(relativePath)
   if (path !== null) describe(name, () => suite(path))

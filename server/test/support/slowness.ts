@@ -1,9 +1,9 @@
-// The control that deadlines of the contract are compared with: how much slower than alone a program runs here, right now.
-// Deadlines hold for a machine with a processor to spare; where others take most of it, they are longer by as much.
+// Measures how much other processes slow this one down at the moment. The contract's deadlines hold for a machine with
+// a free processor; on a busy machine, tests extend them by this factor.
 
 const spinMs = 100
 
-/** At least 1: how many times longer than its processor time some work takes. */
+/** Wall-clock time divided by processor time of some work; at least 1. */
 function measureSlowness(): number {
   const begun = performance.now()
   const cpu = process.threadCpuUsage()
@@ -14,12 +14,12 @@ function measureSlowness(): number {
   }
 }
 
-/** The bound for a deadline of the contract: the deadline itself on a calm machine. */
+/** The bound to assert for a deadline of the contract: the deadline itself on an idle machine. */
 export function roomFor(deadlineMs: number): number {
   return deadlineMs * measureSlowness()
 }
 
-/** The processor time that some work of this thread takes, which does not depend on what else runs here. */
+/** The processor time of some work in this thread, which does not depend on other processes. */
 export function processorMsOf(work: () => void): number {
   const before = process.threadCpuUsage()
   work()
@@ -27,7 +27,7 @@ export function processorMsOf(work: () => void): number {
   return (user + system) / 1000
 }
 
-/** The longest that some work keeps the event loop from its next turn, in processor time of this thread. */
+/** The longest time for which some work blocks the event loop, in processor time of this thread. */
 export async function longestHoldMs(work: () => Promise<unknown>): Promise<number> {
   let longestMs = 0
   let isDone = false

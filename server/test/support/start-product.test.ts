@@ -1,4 +1,4 @@
-// The product as a process: it gets ready, ends in order at SIGTERM, and a start that is refused says why.
+// Tests the product as a process: it becomes ready, SIGTERM ends it in order, and a failed start prints the reason.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

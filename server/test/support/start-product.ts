@@ -1,5 +1,5 @@
-// The product as its users run it: a process of its own, with an environment of its own, on a free port.
-// Knows only what a user knows: the environment, the HTTP surface, the exit code and what it prints.
+// Starts the product as its users do: as a process with its own environment, on a free port. Uses only its environment,
+// HTTP interface, exit code and output.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,9 +9,9 @@ export interface Product {
   baseUrl: string
   port: number
   pid: number
-  /** SIGTERM, then the exit code once the process is gone. */
+  /** Sends SIGTERM, and resolves to the exit code when the process has ended. */
   stop: () => Promise<number | null>
-  /** SIGKILL. */
+  /** Sends SIGKILL. */
   kill: () => Promise<void>
   stdout: () => string
   stderr: () => string
@@ -19,14 +19,14 @@ export interface Product {
 }
 
 interface ProductOptions {
-  /** The whole environment but PATH; without DATA_DIR and DATABASE_URL a temporary DATA_DIR is made and deleted. */
+  /** The environment, except for PATH. Without DATA_DIR and DATABASE_URL, DATA_DIR is a temporary folder. */
   env?: Record<string, string>
   args?: string[]
-  /** False returns at once, for starts that are refused: await `exitCode`. */
+  /** False returns at once, for starts that fail: await `exitCode`. */
   waitForReady?: boolean
 }
 
-/** No machine is so slow: what takes longer hangs. */
+/** Longer than any start or stop on the slowest machine: a product that takes longer hangs. */
 const hangingMs = 180_000
 
 const checkout = join(import.meta.dirname, '../../..')
@@ -49,7 +49,7 @@ async function startOn(port: number, options: ProductOptions): Promise<Product> 
     cwd: checkout,
     env: {
       PATH: process.env.PATH,
-      // As `npm start` does, whose cache is for other flags: compiling the sources is half of a start.
+      // A cache of its own, because `npm start` uses other flags. Compiling the sources is half of a start.
       NODE_COMPILE_CACHE: 'node_modules/.cache/compiled-for-tests',
       HOST: '127.0.0.1',
       ...(ownFolder === null ? {} : { DATA_DIR: ownFolder }),
@@ -62,7 +62,7 @@ async function startOn(port: number, options: ProductOptions): Promise<Product> 
   })
   const baseUrl = `http://127.0.0.1:${port}`
   if (options.waitForReady !== false) {
-    // Its own word first: another process may have taken the port, and answer there.
+    // Checks the output first, because another process may have taken the port and answer there.
     const isReady = async () => server.stdout().includes('Sallyport serves ') && (await answersReady(baseUrl))
     await waitUntilReady(server, isReady, hangingMs)
   }

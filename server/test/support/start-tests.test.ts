@@ -1,5 +1,5 @@
-// The start of the test command on a machine without a library that Node is linked against: a program linked like that
-// stands for Node, and the real loader and the real apt-get do the rest.
+// Tests the start of the test command if a library that Node is linked against is missing. Another program with such a
+// missing library takes Node's place; the loader and apt-get are real.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,14 +13,14 @@ const program = findBinary('true') ?? ''
 const libraryPath = findLibrary()
 const isPossible = process.getuid?.() === 0 && findBinary('apt-get') !== null && libraryPath !== null
 
-/** The C library, under whose name the program asks for it. */
+/** The path of the C library that the program is linked against. */
 function findLibrary(): string | null {
   const ldd = findBinary('ldd')
   if (ldd === null) return null
   return /libc\.so\.6 => (\S+)/.exec(spawnSync(ldd, [program], { encoding: 'utf8' }).stdout)?.[1] ?? null
 }
 
-/** A `node` first on the PATH that needs libz.so.6, which no system has, and finds it once package libz6 is installed. */
+/** Puts a `node` on the PATH that needs libz.so.6. No system has that library; the package libz6 installs it. */
 function startWith(offered: AptPackage[]) {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-start-'))
   const apt = makeAptRoot(offered, [])

@@ -1,5 +1,5 @@
-// strace counts and spoils system calls, which shows what really reaches the disk.
-// Knows only whether it works here: some containers do not let one process look at another.
+// Finds strace, with which tests count system calls and make them fail. Null if it does not work: some containers do
+// not let one process trace another.
 import { spawnSync } from 'node:child_process'
 import { findBinary } from './find-binary.ts'
 
