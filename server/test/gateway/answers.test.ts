@@ -1,5 +1,5 @@
-// Every refusal and every header of the gateway, as tables, through the real listener: on the store in the process and
-// on Redis.
+// Tests every error response and every header of the gateway, as tables, through the real listener: with the store in
+// the process and with Redis.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'

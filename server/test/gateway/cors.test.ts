@@ -1,4 +1,4 @@
-// What browsers are told, by the compiled cases and by the deployed settings: preflights, answers and refusals.
+// Tests what browsers get, by the compiled cases and by the deployed settings: preflights, responses and errors.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-// Calls that end early: the client leaves, a switch goes on, the process stops; and what a slow reader may cost.
+// Tests forwarded calls that end early: the client disconnects, a kill switch is set, the process stops. Also bounds
+// the cost of a slow reader.
 import { createHash, type Hash } from 'node:crypto'
 import { type IncomingMessage, request as sendRequest } from 'node:http'
 import { connect } from 'node:net'

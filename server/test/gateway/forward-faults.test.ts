@@ -1,5 +1,5 @@
-// Upstreams that break in every way they can: the client gets one honest answer each time, in time, and no cut stream
-// looks like a whole one.
+// Tests upstreams that fail in every possible way: the client gets one correct error each time, in time, and no
+// truncated stream looks complete.
 import { connect } from 'node:net'
 import { describe, expect, inject, it } from 'vitest'
 import { listen } from '../http/outbound-fixtures.ts'

@@ -1,5 +1,5 @@
-// Forwarding behind the whole gateway, on both stores: switches and suspensions end streams in flight, and the budget
-// ends up at what the answers cost.
+// Tests forwarding behind the whole gateway, on both stores: kill switches and suspensions end streams in flight, and
+// the budget is charged what the answers cost.
 import type { IncomingHttpHeaders } from 'node:http'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createForwarder } from '../../src/gateway/forward/forward.ts'

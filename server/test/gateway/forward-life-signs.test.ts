@@ -1,5 +1,5 @@
-// A service of ours says that it lives while its provider takes its time: the gateway waits for as long as it does so, for
-// that service alone.
+// Tests heartbeats (HTTP 102) of an inference service whose provider is slow: the gateway waits as long as they arrive,
+// but only for a service that shares its internal secret.
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'

@@ -1,4 +1,5 @@
-// A gateway without the api role passes a project's mint on, and says in the mint's own words when it cannot.
+// Tests a gateway without the api role: it forwards mints to that role and, if that fails, returns an error in the
+// mint's format.
 import type { IncomingHttpHeaders, RequestListener } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createMintForwarder } from '../../src/gateway/forward/forward-mint.ts'

@@ -1,5 +1,5 @@
-// Faults of our own in the middle of an answer: nobody is left waiting for it, no half answer looks whole, and the log
-// says what happened.
+// Tests exceptions of our own code during an answer: the client's connection ends, no truncated answer looks complete,
+// and the error is logged.
 import { expect, test } from 'vitest'
 import { delta, openStream, requestText, runForwarder, startUpstream, until } from './forward-stage.ts'
 

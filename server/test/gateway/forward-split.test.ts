@@ -1,5 +1,5 @@
-// The product with its roles apart, as processes: the gateway alone passes the mint to the api role and completions to
-// the service at INFERENCE_URL, and ends what is in flight when a switch goes on.
+// Tests the product with its roles in separate processes: the gateway forwards mints to the api role and completions to
+// the service at INFERENCE_URL, and ends calls in flight when a kill switch is set.
 import type { IncomingHttpHeaders } from 'node:http'
 import { expect, it } from 'vitest'
 import { sendRaw } from '../http/raw-request.ts'

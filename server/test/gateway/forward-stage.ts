@@ -1,5 +1,5 @@
-// What the forwarding tests stand on: a real listener that hands each request to the forwarder as an admitted call, and
-// scripted upstreams, well-behaved (node:http) or not (bare sockets).
+// The setup of the forwarding tests: a real listener that passes each request to the forwarder as an admitted call, and
+// scripted upstreams, either correct (node:http) or misbehaving (plain sockets).
 import { randomUUID } from 'node:crypto'
 import { createServer, type RequestListener } from 'node:http'
 import { connect, createServer as createNetServer, type Server as NetServer, type Socket } from 'node:net'

@@ -1,4 +1,4 @@
-// Services at INFERENCE_URL whose bytes never stop coming: the gateway ends what they answer when its whole time is over.
+// Tests services at INFERENCE_URL that never stop sending bytes: the gateway ends their responses at the total timeout.
 import type { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { Receiver } from '../../src/outbound/call.ts'

@@ -1,4 +1,4 @@
-// Forwarding against real upstreams: what arrives there, what comes back, when, and what is settled.
+// Tests forwarding to real upstreams: the request they get, the response that is returned and when, and the settlement.
 import { describe, expect, it } from 'vitest'
 import { usageHeader } from '../../src/http/inference-port.ts'
 import { sendRaw } from '../http/raw-request.ts'

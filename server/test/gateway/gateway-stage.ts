@@ -1,5 +1,6 @@
-// A gateway, or several copies of it, on a real listener each, over a real database and store; behind it a port that
-// answers as the test says and remembers every call. Knows how management and the worker write what the gateway reads.
+// The setup of the gateway tests: one or several replicas, each on a real listener, over a real database and store. The
+// inference port behind them returns what the test sets, and records every call. Writes the documents that management
+// and the worker would write.
 import { randomUUID } from 'node:crypto'
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request as sendRequest } from 'node:http'
 import { onTestFinished } from 'vitest'

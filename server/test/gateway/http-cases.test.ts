@@ -1,5 +1,5 @@
-// The compiled raw HTTP abuse cases against a project's host: what must be refused is, nothing ever reaches the port, and
-// nothing is a fault of ours.
+// Tests the compiled raw HTTP abuse cases against a project's host: invalid requests are rejected, none reaches the
+// inference port, and none causes an internal error.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-// The whole product with JWKS_URL set: what stands there is what its gateway verifies against, also beside the api role.
+// Tests the whole product with JWKS_URL set: its gateway verifies tokens against that key set, even if the process also
+// has the api role.
 import { expect, onTestFinished, test } from 'vitest'
 import { audience, keySetText, makeKey, makeToken, ownClaims, ownHeader } from '../crypto/token-kit.ts'
 import { startKeySetServer } from '../support/key-set-server.ts'

@@ -1,5 +1,5 @@
-// Exactly the limit, and every reservation settled once: many requests at the same time through the listeners of one copy
-// and of three on one Redis.
+// Tests that exactly the limit is admitted and every reservation is settled once, with many concurrent requests through
+// the listeners of one replica, and of three on one Redis.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import type { AdmittedCall } from '../../src/http/admitted-call.ts'

@@ -1,4 +1,5 @@
-// What an admitted call tells the store of its cost, whatever its answerer says and how often.
+// Tests which costs an admitted call reports to the store, regardless of how often the handler reports them, and that a
+// config that cannot be read does not keep other calls from ending.
 import { expect, test, vi } from 'vitest'
 import type { AdmittedCall } from '../../src/http/admitted-call.ts'
 import { replyJson } from '../../src/http/reply.ts'

@@ -1,5 +1,5 @@
-// The request limits across an outage of Redis, with three replicas: exactly the limit while it is unreachable, at most one
-// share more in a window that goes through the outage, and nothing charged for what was refused.
+// Tests the request limits with three replicas during an outage of Redis: exactly the limit while it is unreachable, at
+// most one additional share in a window that spans the outage, and no charge for rejected requests.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, inject, test } from 'vitest'
 import { startProxy } from '../product/breakable-proxy.ts'

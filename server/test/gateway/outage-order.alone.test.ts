@@ -1,4 +1,5 @@
-// What replicas admit when Redis and its connections come back in an unfavorable order, or Redis fails twice in a window.
+// Tests what replicas admit if Redis and its connections come back in an unfavourable order, or if Redis fails twice in
+// a window.
 import { expect, test } from 'vitest'
 import { startProxy } from '../product/breakable-proxy.ts'
 import { openStage } from './gateway-stage.ts'

@@ -1,4 +1,5 @@
-// Three replicas over a Redis of their own, which a test kills, empties or pauses. Knows how to wait until it is back.
+// The setup of the outage tests: three replicas and their own Redis, which a test kills, empties or pauses; and
+// functions that wait until it is back.
 import { createClient } from 'redis'
 import { expect, onTestFinished } from 'vitest'
 import { nameKeys } from '../../src/kv/redis/keys.ts'

@@ -1,5 +1,5 @@
-// What the gateway does while the store, the database or both are away, or the store came back empty: never weaker than
-// what was last known, never unlimited, and every reservation settled in the end.
+// Tests the gateway while the store, the database or both are unavailable, and after the store came back empty: it is
+// never less strict than the last known state, never without limits, and every reservation is settled in the end.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'

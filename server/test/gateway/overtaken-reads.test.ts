@@ -1,5 +1,5 @@
-// Configs and kill switches that are read while they change, or from a store that fell behind: what is older never stands
-// for what is newer. The order is forced: each answer of the store is held until the test lets it go.
+// Tests configs and kill switches that change while they are read, or that are read from a store with old data: an
+// older document never replaces a newer one. The test controls the order by holding back the store's responses.
 import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'

@@ -1,5 +1,5 @@
-// The whole product with a gateway in front of a scripted upstream: what management does through its routes is what the
-// gateway goes by, on SQLite with the store in the process and on PostgreSQL with Redis.
+// Tests the whole product with a scripted upstream: the gateway follows what management writes through its routes, on
+// SQLite with the store in the process and on PostgreSQL with Redis.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'

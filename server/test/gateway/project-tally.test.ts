@@ -1,4 +1,4 @@
-// What is left of the projects' days: one tally for each project, of one day at a time.
+// Tests the tallies of the remaining tokens of the day: one for each project, for one day at a time.
 import { expect, test } from 'vitest'
 import { createProjectTallies } from '../../src/gateway/outage/project-tally.ts'
 

@@ -1,4 +1,5 @@
-// Which replicas one knows of, and its share of a limit: over real stores in the process, which are changed under it.
+// Tests which other replicas a replica knows, and its share of a limit: over real stores in the process, which the test
+// replaces.
 import { expect, onTestFinished, test } from 'vitest'
 import { createReplicas } from '../../src/gateway/outage/replicas.ts'
 import { createProcessStore } from '../../src/kv/process/store.ts'

@@ -1,4 +1,4 @@
-// Reports of what a replica admitted on its own: over a real store, whose answers get lost on their way.
+// Tests the reports of requests that a replica admitted without the store: over a real store whose responses get lost.
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { createRequestReports } from '../../src/gateway/outage/request-reports.ts'

@@ -1,5 +1,5 @@
-// Blocked end users and revoked tokens, at the gateway: what a request is answered, what becomes of calls in flight, and
-// that both hold while the store or the database is away.
+// Tests blocked end users and revoked tokens at the gateway: the responses, calls in flight, and that both apply while
+// the store or the database is unavailable.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from 'redis'
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'

@@ -1,4 +1,4 @@
-// What a replica remembers of the windows that the store counts.
+// Tests what a replica remembers of the rate-limit windows that the store counts.
 import { expect, test } from 'vitest'
 import { createSeenWindows } from '../../src/gateway/outage/seen-windows.ts'
 import type { StoreChange } from '../../src/kv/store.ts'

@@ -1,4 +1,4 @@
-// Settling once and in the end, whatever the store does meanwhile.
+// Tests that each call is settled exactly once and eventually, regardless of failures of the store.
 import { expect, onTestFinished, test } from 'vitest'
 import { createSettlements, type Ledger } from '../../src/gateway/admission/settle.ts'
 import { type Admissions, type Settlement, StoreUnavailable } from '../../src/kv/store.ts'

@@ -1,5 +1,5 @@
-// What changes at one place is in force on all copies within a second: switches, suspensions, settings and models; and
-// calls in flight in their scope end within two.
+// Tests that a change at one replica is in force on all replicas within a second (kill switches, suspensions, settings,
+// models), and that affected calls in flight end within two seconds.
 import { createClient } from 'redis'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import type { AdmittedCall } from '../../src/http/admitted-call.ts'

@@ -1,5 +1,5 @@
-// Reads an event stream exactly as the HTML standard says a browser does: line ends, fields, dispatch on a blank line,
-// and an event without one is lost. Deliberately the plainest way to write it down.
+// Parses an event stream as the HTML standard specifies for browsers: line ends, fields, dispatch on a blank line; an
+// event without a blank line is dropped. Deliberately the simplest implementation.
 
 export interface ParsedEvent {
   type: string

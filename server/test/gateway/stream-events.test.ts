@@ -1,5 +1,5 @@
-// Whatever a passing event stream is cut into and wherever it is given up: what was passed on are whole events, and an
-// event of ours behind them reaches a parser as one.
+// Tests the cutting of event streams: wherever a stream is split and given up, only whole events have been passed on,
+// and an error event that we append is parsed as an event of its own.
 import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
 import { createWholeEvents } from '../../src/gateway/forward/whole-events.ts'

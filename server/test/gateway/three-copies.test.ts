@@ -1,5 +1,5 @@
-// Three copies of the whole product, each a process of its own, on one PostgreSQL and one Redis: limits are exact among
-// them, and what is done at one is in force at all.
+// Tests three replicas of the whole product, each a process of its own, on one PostgreSQL and one Redis: limits are
+// exact across them, and a change at one is in force at all.
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

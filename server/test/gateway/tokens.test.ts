@@ -1,5 +1,5 @@
-// Credentials through the whole gateway: a sample of the compiled attacks, keys from an address, external providers, and
-// what isolates projects from each other.
+// Tests credentials through the whole gateway: a sample of the compiled attacks, keys from JWKS_URL, external
+// providers, and the isolation of projects.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'

@@ -1,5 +1,5 @@
-// The accounts of usage over both databases: each row once, whatever comes while others are written, and one that no database
-// takes keeps no other out.
+// Tests the usage buffer on both databases: each row is written once, even if others arrive during a write, and a row
+// that the database rejects does not block others.
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
 import type { UsageRecord } from '../../src/inference/usage/record-usage.ts'

@@ -1,5 +1,5 @@
-// Completions through the real product: plain, streamed, with tools, in odd shapes, and every class of a provider's fault
-// as the client sees it.
+// Tests completions through the real product: plain, streamed, with tools, in unusual forms, and the client's view of
+// every class of provider failure.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { eventStream, fault, openaiEvents, say, wholeUsage } from '../support/provider-answers.ts'
 import type { UpstreamAnswer } from '../support/scripted-upstream.ts'

@@ -1,5 +1,5 @@
-// The inference role in a process of its own behind a gateway in another: answers the same, ends with its client, tells what
-// it cost, and opens to nobody without the secret.
+// Tests the inference role in a separate process behind a gateway: it gives the same answers, ends calls whose client
+// disconnects, reports what they cost, and rejects requests without the internal secret.
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-// What of a remembered conversation may be replayed: calls with their results, and nothing that only looks like them.
+// Tests which messages of a stored conversation may be replayed: calls only with their results, and results only with
+// their calls.
 import { expect, test } from 'vitest'
 import type {
   AssistantMessage,

@@ -1,4 +1,5 @@
-// When a breaker opens, whom it lets through while it is open, and what closes it: by a clock of the test's own.
+// Tests when a circuit breaker opens, which requests it lets through while open, and what closes it, with a manual
+// clock.
 import { beforeEach, expect, test } from 'vitest'
 import { type Breakers, createBreakers } from '../../src/inference/target/breakers.ts'
 

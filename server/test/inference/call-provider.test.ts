@@ -1,5 +1,5 @@
-// A call to a provider whose first try is over before the call that began it returns: who ends the call still ends the pause,
-// and a second try has what the first has left of the time for both.
+// Tests a provider call whose first attempt fails before `callProvider` returns: a client that disconnects ends the
+// pause before the retry, and both attempts share one total timeout.
 import { expect, test } from 'vitest'
 import { unknownModelFacts } from '../../src/domain/conversation/model-facts.ts'
 import type { CallWatch } from '../../src/domain/metrics.ts'

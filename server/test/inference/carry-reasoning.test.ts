@@ -1,4 +1,5 @@
-// Whose kept reasoning a request finds: its own user's, of its project and of the provider that is asked, while it is wanted.
+// Tests which stored reasoning a request gets: that of the same end user, project and provider, and for Anthropic only
+// while the model thinks.
 import { expect, test } from 'vitest'
 import type { Verified } from '../../src/domain/caller.ts'
 import type { AssistantMessage, Message, Prompt } from '../../src/domain/conversation/prompt.ts'

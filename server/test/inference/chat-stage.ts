@@ -1,5 +1,6 @@
-// One completion, step by step, behind a real listener and before a scripted provider: for what cannot be brought about through
-// the whole product, as a step that fails or a vault whose life is short. Each part is the real one unless a test gives another.
+// The setup of tests of one completion, behind a real listener and with a scripted provider: for cases that the whole
+// product cannot produce, such as a step that throws or a vault with a short life. All parts are real unless a test
+// replaces one.
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { unknownModelFacts } from '../../src/domain/conversation/model-facts.ts'

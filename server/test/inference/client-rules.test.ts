@@ -1,5 +1,5 @@
-// The settings for clients that nobody trusts: what each makes of a request on its way to the provider, what is rejected and
-// how, and that a tier may have its own.
+// Tests the settings for untrusted clients: how each changes a request to the provider, which requests are rejected and
+// how, and overrides by a tier.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { say } from '../support/provider-answers.ts'
 import { openStage, platformKey, type Stage } from './inference-stage.ts'

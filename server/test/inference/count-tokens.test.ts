@@ -1,4 +1,5 @@
-// The local count of tokens: near what a real vocabulary counts, the same for every cut, and linear.
+// Tests the local token counter: near the counts of a real vocabulary, independent of how a text is split, and linear
+// in time.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createTokenCounter, estimatePromptTokens } from '../../src/inference/usage/count-tokens.ts'

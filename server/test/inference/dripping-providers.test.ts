@@ -1,4 +1,5 @@
-// Providers whose answers go on for ever, a few bytes at a time: never silent, and still not waited for without end.
+// Tests providers that send a few bytes at a time without end: they are never silent, so the total timeout has to end
+// their responses.
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// How answers end otherwise than well: clients that leave at any moment or do not read, providers that misbehave in every
-// way, switches, and a process that is killed. Each is mapped, nothing hangs, and each costs what it cost, once.
+// Tests answers that do not end well: clients that disconnect at any moment or stop reading, providers that misbehave
+// in every way, kill switches, and a killed process. Each gets the right error, none hangs, and each is charged once.
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'

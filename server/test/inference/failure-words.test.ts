@@ -1,4 +1,5 @@
-// What a client reads of each way in which a provider fails: whether it answered with an error, broke off or was not there.
+// Tests the error message that a client gets for each kind of provider failure: an error response, a broken answer, or
+// no connection.
 
 import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:net'

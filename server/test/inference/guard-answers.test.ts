@@ -1,5 +1,5 @@
-// What comes back to the user where values were masked: in streams of all shapes and both wire formats, in arguments and
-// thoughts, in answers that break, in memory, and among many at once who say the same. Through the real product.
+// Tests restored values in answers, through the real product: in streams of all forms and both wire formats, in
+// arguments and reasoning, in broken answers, in memory, and with many concurrent requests of the same text.
 
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'

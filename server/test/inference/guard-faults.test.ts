@@ -1,5 +1,5 @@
-// What becomes of a request whose guardrail cannot run, of events that cannot be sent, and of what is known of texts that come
-// again: the guard itself on a real store, with a prompt or a store that breaks it.
+// Tests the guardrails on a real store: a guardrail that fails, events that cannot be sent, and cached results of
+// repeated texts. A prompt or a store of the test causes the failures.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Message } from '../../src/domain/conversation/prompt.ts'

@@ -1,4 +1,4 @@
-// How long Sentinel keeps the event loop from everybody else for one text of up to 2 MiB, whatever the text and the blocklist are.
+// Tests how long Sentinel blocks the event loop for one text of up to 2 MiB, for any text and blocklist.
 import { expect, inject, test } from 'vitest'
 import type { Message, Part } from '../../src/domain/conversation/prompt.ts'
 import { longestHoldMs } from '../support/slowness.ts'

@@ -1,4 +1,4 @@
-// What is made of a project's settings is made once, also where each request brings settings of its own.
+// Tests that the rules of a project's settings are compiled once, even if each request brings another settings object.
 
 import { expect, test } from 'vitest'
 import { defaultSettings, type Settings } from '../../src/domain/settings/settings.ts'

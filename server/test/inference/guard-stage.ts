@@ -1,5 +1,5 @@
-// Projects with guardrails behind a provider that repeats what it was asked, and what the guardrails reported about them. Knows
-// the HTTP contract; knows no source file.
+// Projects with guardrails, a provider that repeats the last message, and the guardrails' events. Uses only the HTTP
+// contract; imports no source file.
 import { expect } from 'vitest'
 import { say } from '../support/provider-answers.ts'
 import type { Answer, Asked, Stage, TestProject } from './inference-stage.ts'

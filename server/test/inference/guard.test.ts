@@ -1,5 +1,5 @@
-// The guardrails through the real product, on both stores: every action and mode, which of them wins, what is answered and
-// what is reported, what is never touched, and what the log does not say.
+// Tests the guardrails through the real product, on both stores: every action and mode, their precedence, responses and
+// events, texts that are never changed, and values that must not be logged.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Backend, describeEachBackend } from '../support/management-harness.ts'
 import { wholeUsage } from '../support/provider-answers.ts'

@@ -1,5 +1,5 @@
-// Whatever a client sends, reading it, looking through it and writing it for any provider costs in proportion to its size:
-// all of it happens between two turns of the loop that everybody shares.
+// Tests that reading, scanning and rendering a request costs time in proportion to its size, for any body and provider:
+// all of that runs within one turn of the shared event loop.
 
 import { expect, test } from 'vitest'
 import { type ModelFacts, unknownModelFacts } from '../../src/domain/conversation/model-facts.ts'

@@ -1,5 +1,5 @@
-// The product with a provider of the test's own behind it, and projects whose users ask for completions. Knows the HTTP
-// contract; knows no source file.
+// The product with a scripted provider, and projects whose end users request completions. Uses only the HTTP contract;
+// imports no source file.
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request as sendRequest } from 'node:http'
 import { onTestFinished } from 'vitest'

@@ -1,4 +1,5 @@
-// A provider that is silent for long: the client's connection hears something meanwhile, and the answer stays whole.
+// Tests a provider that is silent for long: the client gets keep-alive comments meanwhile, and the answer stays
+// complete.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openaiEvents } from '../support/provider-answers.ts'

@@ -1,5 +1,5 @@
-// Answers without end or measure: what a process holds of them stays within bounds, and whoever asks for answers of the usual
-// size does not notice.
+// Tests answers that never end or are very large: the memory they take in the process is bounded, and answers of normal
+// size are not affected.
 import { once } from 'node:events'
 import { createServer, get, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,5 +1,5 @@
-// A request's masked values while its answer is late: an asked stream is restored however late it begins; a plain answer finds
-// them gone after their time.
+// Tests how long a request's masked values are kept: a stream is restored even if it begins late, a plain answer is not
+// restored after the vault's life.
 import { expect, test } from 'vitest'
 import type { EntityType } from '../../src/domain/settings/settings.ts'
 import { Vault } from '../../src/guardrails/masking/vault.ts'

@@ -1,4 +1,4 @@
-// Signs of life go to whoever waits for an answer that has not begun, and to nobody else.
+// Tests heartbeats (HTTP 102): they go only to clients of HTTP/1.1 whose response has not begun.
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'

@@ -1,5 +1,5 @@
-// Memory through the real product, on both databases: what is replayed, in which order and how much, what is kept of tools,
-// whose it is, and what becomes of it when many write at once or the database is away.
+// Tests conversation memory through the real product, on both databases: what is replayed, in which order and how much;
+// what is stored of tools; who owns it; and concurrent writes and an unavailable database.
 import { createClient } from 'redis'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { startProxy } from '../product/breakable-proxy.ts'

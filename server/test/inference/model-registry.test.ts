@@ -1,5 +1,5 @@
-// The model registry as a copy holds it, on both databases: what another copy's sync changed is known within a second, what
-// other hands changed within half a minute, and the database is asked no more often for whatever clients name.
+// Tests a replica's model registry on both databases: a sync of another replica is known within a second, other changes
+// within half a minute, and unknown model names cause no additional queries.
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { createModelRegistry } from '../../src/inference/target/model-registry.ts'
 import { upsertListedModels } from '../../src/management/providers/upsert-models.ts'

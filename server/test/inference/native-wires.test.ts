@@ -1,5 +1,5 @@
-// Completions through the real product to providers that speak their own wire formats: plain, streamed, with tools, refused
-// and broken off; and the signatures that clients drop between two turns.
+// Tests completions through the real product to providers with their own wire formats: plain, streamed, with tools,
+// rejected and broken off; and signatures that clients drop between two turns.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { eventStream, say } from '../support/provider-answers.ts'
 import type { Script, UpstreamAnswer, UpstreamRequest } from '../support/scripted-upstream.ts'

@@ -1,4 +1,4 @@
-// The guardrails without the rest of the product, on a real store: what they counted, logged and reported.
+// Sets up the guardrails on a real store without the rest of the product, and records what they count, log and report.
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Message, Prompt } from '../../src/domain/conversation/prompt.ts'
 import { readGuardrailEvent } from '../../src/domain/guardrails/guardrail-event.ts'

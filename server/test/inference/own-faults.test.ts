@@ -1,5 +1,5 @@
-// Steps of ours that fail while an answer passes: whichever it is, the client is told at once, the provider is let go, the call
-// costs once, and the log says what it was.
+// Tests exceptions of our own code during an answer: the client gets an error at once, the provider call is aborted,
+// the call is charged once, and the error is logged.
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Providers whose bytes keep coming and say nothing: signs of life are waited for, but not for ever.
+// Tests providers that send bytes but no content: they are waited for longer than silent ones, but not forever.
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// Usage as it is told, whom it is told to, and the refusals of the routes that read: all in OpenAI's shape, with the field
-// at fault. And a day's budget that a flushed store does not give back.
+// Tests the usage reports: their contents, who may read them, and their errors, in OpenAI's format with the invalid
+// field. Also tests that a flushed store does not reset a day's budget.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from 'redis'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,5 +1,6 @@
-// Sentinel through the real product, for each way in which a request carries a user's text: an attack or a term of the blocklist is
-// refused before the provider is called, anything else reaches it. Then: which blocklist applies to a text that was seen before.
+// Tests Sentinel through the real product, for each part of a request that carries a user's text: an attack or a
+// blocklist term is rejected before the provider is called, other texts pass. Also tests which blocklist applies to a
+// text that was scanned before.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { contentOf, repeatLast, user } from './guard-stage.ts'
 import { openStage, type Stage, type TestProject } from './inference-stage.ts'

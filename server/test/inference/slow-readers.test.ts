@@ -1,4 +1,5 @@
-// A client that stops reading: its provider has to wait, however fast it could be, and nothing is lost when the client reads on.
+// Tests a client that stops reading: its provider has to wait regardless of its speed, and nothing is lost when the
+// client continues.
 import { expect, inject, test } from 'vitest'
 import { type Flood, flood, maxHeldBytes, openCountingReader } from '../support/flood.ts'
 import { openaiEvents } from '../support/provider-answers.ts'

@@ -1,5 +1,5 @@
-// Which model answers and with whose key: the project's, a tier's, the platform's; where keys may go; when nobody asks a
-// provider that is down; what a project may use; and what a tier's prompt and memory change.
+// Tests the choice of model and key (the project's, a tier's, the platform's), to which addresses keys are sent, the
+// circuit breaker, allowed models, and a tier's prompt and memory.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'

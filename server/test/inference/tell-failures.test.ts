@@ -1,5 +1,5 @@
-// What the log says of calls that failed at their provider: each kind once a minute with how many there were, and nothing of
-// what the provider, the client or the project said.
+// Tests the log lines of failed provider calls: each kind at most once a minute, with its count, and without any text
+// of the provider, the client or the project.
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { providerFault } from '../../src/domain/conversation/provider-fault.ts'

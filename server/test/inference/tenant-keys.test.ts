@@ -1,5 +1,5 @@
-// Provider keys read while the store is emptied and filled again, or away together with the database: whatever comes
-// between two questions, no tenant is taken for one without keys.
+// Tests reads of provider keys while the store is emptied and filled again, or unavailable together with the database:
+// in no order of events is a tenant with keys treated as one without.
 import { randomBytes } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'

@@ -1,5 +1,5 @@
-// Bodies and answers in chunks of one byte, in front of a product with a small heap: what they take is bounded by their bytes
-// and by a share of the heap, whoever sends them, and all others are served meanwhile.
+// Tests bodies and answers in chunks of one byte, with a small heap: the memory they take is bounded by their bytes and
+// by a share of the heap, and other requests are served meanwhile.
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'

@@ -1,4 +1,5 @@
-// A client that stands still while the end of its answer waits for it: it is given up in time, though nobody writes any more.
+// Tests a client that stops reading when only the end of its answer is left to send: the connection is closed after the
+// timeout, although nothing more is written.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'

@@ -1,5 +1,5 @@
-// A copy of its own: a process with a store on the given Redis, which says `ready`, waits for a line, does its part with
-// everything at once, and says how much of it succeeded. Started by processes.test.ts.
+// A separate process with a store on the given Redis: prints `ready`, waits for a line, runs all its operations
+// concurrently, and prints how many succeeded. Started by processes.test.ts.
 import { once } from 'node:events'
 import { createRedisStore } from '../../src/kv/redis/store.ts'
 import type { Store } from '../../src/kv/store.ts'

@@ -1,4 +1,4 @@
-// The executable half of server/src/kv/store.ts: what every store must answer, run over each implementation.
+// The executable part of server/src/kv/store.ts: the contract of all stores, run for each implementation.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Store, StoreChange } from '../../src/kv/store.ts'

@@ -1,5 +1,5 @@
-// What lies damaged in Redis is never read as something else: whoever asks is told to go elsewhere, the log says so, and
-// the next writing of the same revision heals it.
+// Tests corrupt documents in Redis: they are never read as something else, the caller is told to read the database, the
+// log reports them, and the next write of the same revision repairs them.
 import { createClient } from 'redis'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { nameKeys } from '../../src/kv/redis/keys.ts'

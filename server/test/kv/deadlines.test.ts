@@ -1,4 +1,4 @@
-// Deadlines that share a timer, against the clock.
+// Tests deadlines that share one timer, with the real clock.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'

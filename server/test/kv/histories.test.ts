@@ -1,5 +1,5 @@
-// The same random histories, on both stores, with one clock moved by hand: every answer must be equal.
-// Also what must hold of any history, told by counting on the side.
+// Runs the same random histories on both stores with one manual clock: all results must be equal. Also checks
+// invariants of each history by counting separately.
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
 import type { AdmissionRequest, Store, WindowReceipt } from '../../src/kv/store.ts'

@@ -1,4 +1,4 @@
-// What the store in the process holds is bounded, in number and in time.
+// Tests that the store in the process is bounded in size and in time.
 import { describe, expect, test } from 'vitest'
 import { createProcessConversations } from '../../src/kv/process/conversations.ts'
 import { createProcessEvents } from '../../src/kv/process/events.ts'

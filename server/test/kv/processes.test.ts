@@ -1,4 +1,4 @@
-// Several processes on one Redis at once: what must be exact stays exact.
+// Tests that several processes on one Redis stay exact when they run concurrently.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'

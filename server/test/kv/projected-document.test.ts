@@ -1,4 +1,4 @@
-// Projected documents over a store and a database whose answers the test holds back, changes and takes away.
+// Tests projected documents over a store and a database whose responses the test holds back, changes and removes.
 import { describe, expect, test } from 'vitest'
 import { type DocumentSource, type Projected, ProjectedDocument, retryMs } from '../../src/kv/projected-document.ts'
 import { ProjectedDocuments } from '../../src/kv/projected-documents.ts'

@@ -1,4 +1,4 @@
-// What REDIS_URL may say, and what a connection says first because of it.
+// Tests the valid forms of REDIS_URL, and the first commands that a connection sends because of it.
 import { expect, test } from 'vitest'
 import { StartupProblem } from '../../src/domain/startup-problem.ts'
 import { greetingsOf, readRedisAddress } from '../../src/kv/redis/client/address.ts'

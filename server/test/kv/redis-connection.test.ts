@@ -1,4 +1,4 @@
-// The connection to Redis: logins, databases, encryption, answers that are none, and calls that go together.
+// Tests the connection to Redis: logins, databases, encryption, invalid replies, and calls that share a round trip.
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createEncryptedServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { createClient } from 'redis'

@@ -1,5 +1,5 @@
-// The store on Redis when the server dies, comes back empty, stops answering, or is set up wrongly; and what travels
-// between copies. Each test has a server of its own.
+// Tests the store on Redis when the server dies, comes back empty, does not respond, or is misconfigured; and the
+// changes that replicas publish to each other. Each test has its own server.
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'

@@ -1,4 +1,5 @@
-// The scripts are with Redis before the first of them is called: none is sent twice, so none is overtaken.
+// Tests that Redis has loaded all scripts before the first call: a script that Redis does not know would be sent again,
+// and later calls would overtake it.
 import { createClient } from 'redis'
 import { expect, onTestFinished, test } from 'vitest'
 import { scripts } from '../../src/kv/redis/scripts.ts'

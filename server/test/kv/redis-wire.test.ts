@@ -1,4 +1,4 @@
-// The wire of Redis: what is sent, and answers however they are cut.
+// Tests Redis' wire format: the bytes of commands, and replies that arrive in any pieces.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { encodeCommand, type RedisReply, RefusedReply, ReplyReader } from '../../src/kv/redis/client/wire.ts'

@@ -1,4 +1,5 @@
-// Until when an admission may be read, by a server's clock that is learned from its answers.
+// Tests the deadline until which Redis may execute an admission, by the server's clock, which is learned from its
+// replies.
 import { expect, test } from 'vitest'
 import { createServerDeadline } from '../../src/kv/redis/server-deadline.ts'
 

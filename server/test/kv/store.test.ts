@@ -1,4 +1,4 @@
-// The contract over both stores.
+// Runs the contract for both stores.
 import { inject } from 'vitest'
 import { describeStore } from './contract.ts'
 import { openProcessStore, openRedisStore } from './stores.ts'

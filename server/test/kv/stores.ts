@@ -1,4 +1,4 @@
-// Stores for the tests: a clock that moves only by hand, a silent log, key prefixes nobody else has.
+// Stores for tests: with a manual clock, a log in memory, and unique key prefixes.
 import { randomUUID } from 'node:crypto'
 import type { TokenEstimate } from '../../src/domain/conversation/token-estimate.ts'
 import type { Log, LogFields } from '../../src/domain/log.ts'

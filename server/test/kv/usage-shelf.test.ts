@@ -1,4 +1,5 @@
-// Usage that waits for the database, in the store on Redis: kept once by its id, up to a number, until it is forgotten.
+// Tests usage rows that wait for the database in the store on Redis: each is stored once by its id, up to a maximum,
+// until it is deleted.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { createRedisStore } from '../../src/kv/redis/store.ts'

@@ -1,4 +1,4 @@
-// The line of those who wait, against a list that is kept the plain way.
+// Tests the ring queue against a plain array.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RingQueue } from '../../src/collections/ring-queue.ts'

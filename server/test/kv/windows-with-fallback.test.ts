@@ -1,4 +1,5 @@
-// Windows while Redis is away: counted in this process, said once, given back where they were taken.
+// Tests windows while Redis is unreachable: they are counted in this process, the outage is logged once, and requests
+// are given back where they were taken.
 import { expect, onTestFinished, test } from 'vitest'
 import { createRedisStore } from '../../src/kv/redis/store.ts'
 import { withLocalWindows } from '../../src/kv/windows-with-fallback.ts'
