@@ -1,3 +1,3 @@
-// The brand word wherever it reaches the wire: API keys, machine codes, X-Auth-Provider, the default audience.
+// The brand word in API keys, machine codes, X-Auth-Provider and the default audience.
 
 export const brand = 'service'

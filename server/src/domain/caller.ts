@@ -1,5 +1,5 @@
-// Who stands behind an admitted request, as the gateway found out: in one process it is handed on as this value, between
-// processes as the injected headers.
+// The verified caller of an admitted request. Within a process it is passed on as this value, between processes
+// as the injected headers.
 
 export interface Verified {
   requestId: string
@@ -7,15 +7,18 @@ export interface Verified {
   projectId: string
   userId: string
   role: string
-  /** The tier that the token names, known to the project or not. */
+  /** The tier in the token; the project need not have a tier of that name. */
   tier: string | null
   scopes: readonly string[]
   authProvider: string
-  /** When the token was issued, in Unix seconds; absent if it does not say, and where another process verified it. */
-  issuedAt?: number | undefined
-  /** X-Session-Id and X-Thread-Id as the client gave them. */
+  /**
+   * When the token was issued, in Unix seconds. Absent if the token does not say it, or if another process
+   * verified it.
+   */
+  issuedAt?: number
+  /** The headers X-Session-Id and X-Thread-Id as the client sent them. */
   sessionId: string | null
   threadId: string | null
-  /** One object for all requests of the token, as a key for what others cache by token. */
+  /** The same object for all requests with the same token: the key of per-token caches. */
   token?: object
 }

@@ -1,5 +1,5 @@
-// The outcome of a rule: the value as it will be stored, or the words that refuse it. Knows no status and no surface;
-// the caller decides what a refusal means there (400 at the mint, 401 for an external subject).
+// The outcome of a check: the value as it will be stored, or an error message. The caller chooses the status of
+// an error: 400 for a mint, 401 for an external subject.
 
 import { Refusal } from './errors.ts'
 
@@ -13,7 +13,7 @@ export function refuse(message: string): { ok: false; message: string } {
   return { ok: false, message }
 }
 
-/** The value, or a 400 with the rule's words. */
+/** Returns the value; throws a 400 with the check's message. */
 export function getChecked<T>(checked: Checked<T>): T {
   if (!checked.ok) throw new Refusal('validation_failed', { message: checked.message })
   return checked.value

@@ -1,11 +1,11 @@
-// The rule for names of tenants, projects, keys, tiers and catalog entries.
+// Checks the names of tenants, projects, keys, tiers and catalog entries.
 
 import { accept, type Checked, refuse } from './checked.ts'
 import { hasControlCharacters, isBlank, isLongerThan } from './stored-text.ts'
 
 const maxCharacters = 255
 
-/** The trimmed name; absent, null and blank are all `<field> is required`. */
+/** Returns the trimmed name. Absent, null and blank names have the same message. */
 export function cleanName(value: unknown, field = 'name'): Checked<string> {
   if (value === undefined || value === null) return refuse(`${field} is required`)
   if (typeof value !== 'string') return refuse(`${field} must be a string`)

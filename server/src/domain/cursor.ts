@@ -1,4 +1,5 @@
-// Pages of growing lists: `limit`, and the opaque cursor, which carries its list and the sort key of the last row.
+// Pages of growing lists: `limit`, and an opaque cursor that identifies its list and holds the sort key of the
+// last row.
 
 import { hash } from 'node:crypto'
 import { Refusal } from './errors.ts'
@@ -6,12 +7,15 @@ import { parseJson } from './json-object.ts'
 import { isStorable } from './stored-text.ts'
 
 type SortKey = readonly (string | number)[]
-/** What the parts of a list's sort key are, e.g. `['number', 'string']` for a time and an id. */
+/** The types of a sort key's parts, e.g. `['number', 'string']` for a time and an id. */
 type SortKeyShape = readonly ('string' | 'number')[]
 type KeyOf<S extends SortKeyShape> = { -readonly [I in keyof S]: S[I] extends 'number' ? number : string }
 
 interface GrowingList<S extends SortKeyShape> {
-  /** Its name, whose it is, and what else decides what a place in it is: a cursor of any other is none of it. */
+  /**
+   * The list's name, its owner, and anything else that changes what a position means. A cursor of another list
+   * is invalid.
+   */
   list: readonly [name: string, ...string[]]
   key: S
 }
@@ -20,7 +24,7 @@ export interface Page<K extends SortKey> {
   limit: number
   /** Null on the first page. */
   after: K | null
-  /** Of the page that begins behind the row of this key. */
+  /** Returns the cursor of the page after the row with this key. */
   cursorBehind(key: K): string
 }
 
@@ -28,7 +32,7 @@ const maxLimit = 200
 const defaultLimit = 50
 const maxCursorLength = 8192
 
-/** `limit` and `cursor` as a query string gives them: strings, or lists of strings where they were repeated. */
+/** Takes `limit` and `cursor` as a query string gives them: strings, or arrays of strings if they were repeated. */
 export function getPage<const S extends SortKeyShape>(
   query: { limit?: unknown; cursor?: unknown },
   { list, key }: GrowingList<S>,
@@ -42,7 +46,7 @@ export function getPage<const S extends SortKeyShape>(
   return after === null ? refuse('cursor', 'cursor is not valid') : { limit, after, cursorBehind }
 }
 
-/** Short, however long the names are, and without them: some are of people. */
+/** A digest: short for names of any length, and without user ids in plain text. */
 function markOf(list: readonly string[]): string {
   return hash('sha256', JSON.stringify(list), 'base64url').slice(0, 12)
 }
@@ -51,7 +55,7 @@ function encodeCursor(mark: string, key: SortKey): string {
   return Buffer.from(JSON.stringify([mark, ...key])).toString('base64url')
 }
 
-/** Null for anything that `encodeCursor` would not have made of this mark and a key of this shape. */
+/** Returns null for anything that `encodeCursor` would not have written for this mark and a key of this shape. */
 function decodeCursor<S extends SortKeyShape>(cursor: string, mark: string, shape: S): KeyOf<S> | null {
   if (cursor.length > maxCursorLength) return null
   const parts = parseJson(Buffer.from(cursor, 'base64url').toString())
@@ -71,7 +75,7 @@ function isKeyOf<S extends SortKeyShape>(key: unknown[], shape: S): key is unkno
   return key.length === shape.length && key.every((part, index) => isPart(part, shape[index]))
 }
 
-/** Parts become bound values of a query: text that no database holds would be a fault there. */
+/** The parts become parameters of a query: text that the database cannot store would be an error there. */
 function isPart(part: unknown, kind: 'string' | 'number' | undefined): boolean {
   if (kind === 'number') return Number.isSafeInteger(part)
   return typeof part === 'string' && isStorable(part)

@@ -1,3 +1,3 @@
-// How long a day is, where days are counted: they are UTC's and have no other length. Knows no clock.
+// The length of a day. Days are counted in UTC, so all have the same length.
 
 export const dayMs = 24 * 60 * 60 * 1000

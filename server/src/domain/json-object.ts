@@ -1,4 +1,4 @@
-// Reads JSON whose shape nobody has vouched for: what is an object, what it owns itself, lists of one kind of thing.
+// Reads JSON of unknown shape: objects, their own members, and lists of one type.
 
 export type JsonObject = Record<string, unknown>
 
@@ -6,12 +6,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Undefined where the key is absent, also for keys that every object inherits. */
+/** Returns undefined if the key is absent or inherited, like `constructor`. */
 export function ownValue(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined
 }
 
-/** Undefined, which no JSON text means, where the text is not JSON. */
+/** Returns undefined for invalid JSON; no valid JSON parses to it. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -20,14 +20,14 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The same text for values that differ in the order of their objects' members alone. */
+/** Returns the same text for values that differ only in the order of object members. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     isJsonObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
   )
 }
 
-/** Every item parsed, or null where one is not what it should be. */
+/** Returns all parsed items, or null if one of them is invalid. */
 export function parseList<T>(value: unknown, parseItem: (item: unknown) => T | null): T[] | null {
   if (!Array.isArray(value)) return null
   const items: T[] = []
@@ -39,10 +39,10 @@ export function parseList<T>(value: unknown, parseItem: (item: unknown) => T | n
   return items
 }
 
-/** Without the members that are undefined, so that absent stays absent. */
+/** Removes members that are undefined, so that absent fields stay absent. */
 export function omitAbsent<T extends object>(object: { [K in keyof T]: T[K] | undefined }): T {
   const kept: JsonObject = {}
-  // By lists of entries it would cost five times as much, and a request does it ten times.
+  // Object.entries would cost five times as much, and each request calls this ten times.
   for (const name in object) {
     const value = object[name]
     if (value === undefined) continue

@@ -1,16 +1,16 @@
-// What may be said in a log line: fixed event words and the fields named here, nothing else.
-// Knows no log library; `http/log.ts` writes the lines and drops whatever does not fit its field.
+// The allow-list of a log line: a fixed event text and the fields named here. `log/log.ts` writes the lines and
+// drops any value that does not match its field.
 
 /** Field → the shape its value must have. A new field is one row here. */
 export const logFields = {
-  // Who and what: ids that the service made itself
+  // Ids that the service generated
   request_id: 'id',
   tenant_id: 'id',
   project_id: 'id',
   user_id: 'id',
   key_id: 'id',
 
-  // One request
+  // Requests
   plane: 'word',
   method: 'word',
   route: 'route',
@@ -18,7 +18,7 @@ export const logFields = {
   duration_ms: 'number',
   aborted: 'boolean',
 
-  // The process and its parts
+  // The process and its components
   role: 'word',
   roles: 'words',
   mode: 'word',
@@ -43,7 +43,7 @@ export const logFields = {
   revision: 'number',
   delay_ms: 'number',
 
-  /** Reduced to name, code, places in the code and causes: messages hold other people's secrets. */
+  /** Reduced to name, code, stack frames and causes: error messages may contain secrets and personal data. */
   error: 'error',
 } as const
 
@@ -64,7 +64,7 @@ export type LogFieldKind = keyof Values
 
 export type LogFields = { [Name in keyof typeof logFields]?: Values[(typeof logFields)[Name]] | undefined }
 
-/** `event` is fixed text (letters and spaces): what varies goes into the fields. */
+/** `event` is a fixed text; values that vary belong in the fields. */
 export interface Log {
   debug(event: string, fields?: LogFields): void
   info(event: string, fields?: LogFields): void

@@ -1,6 +1,10 @@
-// Letters of other scripts that pass for Latin ones, folded to them. Compares names with reserved words; not for display.
+// Replaces letters of other scripts that look like Latin ones. For comparing names with reserved words, not for
+// display.
 
-/** Of each pair of lines, the upper letters look like the lower ones. Both cases are listed: what Ν and ν resemble differs. */
+/**
+ * In each pair, the letters of the first string look like those of the second. Both cases are listed because
+ * they may look like different letters: Ν like n, ν like v.
+ */
 const pairs: readonly [string, string][] = [
   ['АВЕЅІЈКМНОРСТУҮХԌԚԜҺӀ', 'abesijkmhopctyyxgqwhl'],
   ['авеѕіјкмнорстуүхԍԛԝһӏёїґпѵԁ', 'abesijkmhopctyyxgqwhleirnvd'],
@@ -16,7 +20,7 @@ const pairs: readonly [string, string][] = [
 
 const latin = new Map(pairs.flatMap(([from, to]) => [...from].map((letter, index) => [letter, [...to][index] ?? ''])))
 
-/** Case, compatibility forms, invisible characters, accents and look-alikes make no difference after this. */
+/** The result ignores case, compatibility forms, invisible characters, accents and look-alikes. */
 export function foldLookalikes(text: string): string {
   const plain = text
     .normalize('NFKC')

@@ -1,4 +1,5 @@
-// What a mint is asked for. The fields are checked in the order of the contract's table and the first failure answers.
+// Parses the body of a mint request. Checks the fields in the order of the contract's table and returns the
+// first error.
 
 import { accept, type Checked, refuse } from './checked.ts'
 import { isConversationId } from './conversation/conversation-id.ts'
@@ -12,9 +13,9 @@ export interface MintRequest {
   role: Role
   /** Seconds. */
   ttl: number
-  /** Null where none was asked for: the token then has no tier claim. */
+  /** Null if the request names none: the token then has no tier claim. */
   tier: string | null
-  /** Null where none was given: the project host then makes one. */
+  /** Null if the request has none: the project host then generates one. */
   session_id: string | null
 }
 
@@ -23,7 +24,10 @@ const maxTtlSeconds = 86_400
 const defaultTtlSeconds = 3600
 const maxTierCharacters = 255
 
-/** `keyRole` is the role of the API key that asks: the default role, and what makes the dashboard's service key. */
+/**
+ * `keyRole` is the role of the API key: the default role of the token. The dashboard's service key may use
+ * reserved user ids.
+ */
 export function parseMintRequest(body: unknown, keyRole: Role): Checked<MintRequest> {
   const fields = isJsonObject(body) ? body : {}
   const userId = checkUserId(ownValue(fields, 'user_id'), { mayUseReserved: keyRole === 'dashboard-service' })
@@ -58,7 +62,7 @@ function checkTtl(value: unknown): Checked<number> {
   return accept(seconds)
 }
 
-/** Tiers' names are stored trimmed, so the claim is trimmed too; an empty one asks for no tier. Unknown names are let through. */
+/** Trimmed, because tiers are stored under trimmed names; a blank one means no tier. Unknown tiers are accepted. */
 function checkTier(value: unknown): Checked<string | null> {
   if (typeof value !== 'string') return refuse('tier must be a string')
   const tier = value.trim()
@@ -68,7 +72,7 @@ function checkTier(value: unknown): Checked<string | null> {
   return accept(tier)
 }
 
-/** It must serve as X-Session-Id afterwards. */
+/** The id must be valid as X-Session-Id. */
 function checkSessionId(value: unknown): Checked<string | null> {
   if (typeof value !== 'string') return refuse('session_id must be a string')
   if (value === '') return accept(null)

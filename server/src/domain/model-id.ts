@@ -1,8 +1,8 @@
-// Model IDs: `provider/model`, where the model's own name may hold further slashes (OpenRouter's do).
+// Model ids: `provider/model`. The model's own name may contain more slashes, as OpenRouter's do.
 
 export interface ModelId {
   provider: string
-  /** The name that the provider itself uses. */
+  /** The model's name at the provider. */
   model: string
 }
 
@@ -13,7 +13,7 @@ export function parseModelId(id: string): ModelId | null {
   return provider === undefined || model === undefined ? null : { provider, model }
 }
 
-/** Whether it has the form of one; what models there are is the registry's to say. */
+/** Checks the syntax only; the registry knows which models exist. */
 export function isModelId(id: string): boolean {
   return modelIdShape.test(id)
 }
@@ -23,8 +23,8 @@ export function providerOfModel(id: string): string | null {
 }
 
 /**
- * The known model of this provider that a request means by `requested`, with or without the prefix; null where there
- * is none. The full ID comes first, so `openrouter/auto` can still mean `openrouter/openrouter/auto`.
+ * Returns the known model of this provider that `requested` names, with or without the prefix, or null. The
+ * full id is tried first; `openrouter/auto` can still mean `openrouter/openrouter/auto`.
  */
 export function findModelOfProvider(
   requested: string,

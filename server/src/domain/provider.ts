@@ -1,5 +1,5 @@
-// The providers, one row each: names, the form of keys, the default address. Configuration, model registry and telemetry
-// derive theirs from here; how a provider is called is in providers/.
+// The providers, one row each: names, key prefixes, default address. Configuration, model registry and
+// telemetry derive from this table. providers/ has the code that calls them.
 
 import { accept, type Checked, refuse } from './checked.ts'
 
@@ -7,10 +7,10 @@ interface ProviderFacts {
   display_name: string
   /** Default of the variable `<SLUG>_BASE_URL`. */
   baseUrl: string
-  /** In OpenTelemetry's `gen_ai.provider.name`: the conventions' value, or one of our own where they have none. */
+  /** The value of OpenTelemetry's `gen_ai.provider.name`: from the conventions, or our own if they have none. */
   telemetryName: string
   keyPrefix?: string
-  /** Keys of others that begin like this provider's own. */
+  /** Prefixes of other providers' keys that also match `keyPrefix`. */
   foreignKeyPrefixes?: readonly string[]
 }
 
@@ -67,13 +67,13 @@ export function isProvider(slug: string): slug is Provider {
   return Object.hasOwn(providers, slug)
 }
 
-/** The words of `provider_not_configured` on every surface. */
+/** The message of `provider_not_configured` on every surface. */
 export function providerNotConfiguredMessage(slug: string): string {
   const name = isProvider(slug) ? providers[slug].display_name : slug
   return `The provider key for ${name} must be configured`
 }
 
-/** The trimmed key. Behind a base_url_override anything may stand, so no prefix is expected there. */
+/** Returns the trimmed key. Behind a base_url_override, keys may have any form, so no prefix is required. */
 export function checkProviderKey(
   provider: Provider,
   key: unknown,

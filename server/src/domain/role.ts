@@ -1,11 +1,11 @@
-// The roles that an API key and a token may carry. None of them opens a management or admin route.
+// The roles that an API key and a token may have. None of them gives access to a management or admin route.
 
 import type { Role } from '../../../sdk/src/wire.ts'
 import { accept, type Checked, refuse } from './checked.ts'
 
 export type { Role }
 
-/** By name, so that the compiler sees that none of the wire's is missing. */
+/** A record, so that the compiler reports a role that is missing here. */
 const known: Record<Role, true> = { user: true, 'dashboard-service': true, admin: true }
 export const roles = Object.keys(known) as readonly Role[]
 

@@ -1,10 +1,10 @@
-// Takes out of a provider's words what belongs to the key's owner: keys and pieces of them, organisation, project,
-// account and user ids. The words go to people who have no business with either.
+// Removes keys, parts of keys, e-mail addresses, and organisation, project, account and user ids from a
+// provider's message. End users see the message and must not learn them.
 
 const maxLength = 2_000
 
 const secrets: readonly [RegExp, string][] = [
-  // Keys, whole or with a part of their letters replaced by stars or dots.
+  // Keys, complete or partly masked by stars or dots.
   [/\b(?:sk|pk|rk|xai|gsk)-[\w*.…-]{4,}/gi, '[key]'],
   [/\bservice_sk_live_[\w*]*/gi, '[key]'],
   [/\b(?:AIza|AQ\.|ya29\.)[\w*.-]{6,}/g, '[key]'],
@@ -12,7 +12,7 @@ const secrets: readonly [RegExp, string][] = [
   [/\beyJ[\w-]{6,}\.[\w-]+\.[\w-]*/g, '[key]'],
   [/[\w-]*\*{3,}[\w*-]*/g, '[key]'],
   [/\b(api[ _-]?key(?: provided)?["']?\s*[:=]\s*["']?)[^\s"',;]{4,}/gi, '$1[key]'],
-  // Who the key belongs to.
+  // Ids and addresses of the key's owner.
   [
     /\b(?:org|proj|user|acct|account|team|workspace|wrkspc|cus|sub)[-_](?=[A-Za-z0-9]*[0-9A-Z])[A-Za-z0-9]{6,}\b/g,
     '[id]',

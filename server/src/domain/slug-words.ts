@@ -1,4 +1,4 @@
-// The words that slugs are made of: lower-case, three to nine letters, none that any pairing makes unkind.
+// The words of slugs: lower-case, three to nine letters, and inoffensive in any combination.
 
 export const adjectives: readonly string[] = words(`
   agile airy alpine amber amiable ample ancient arctic ardent astral atomic autumn azure balmy beaming blissful blithe

@@ -1,8 +1,8 @@
-// Slugs: `word-word-digits`, the first label of a project's host names. Whether one was used before is the database's to say.
+// Slugs: `word-word-digits`, the first label of a project's host names. The database knows which ones were used before.
 
 import { adjectives, nouns } from './slug-words.ts'
 
-/** `randomInt(n)` gives a whole number from 0 to n − 1, each as likely. */
+/** `randomInt(n)` must return uniformly distributed integers from 0 to n − 1. */
 export function newSlug(randomInt: (below: number) => number): string {
   const digits = 10 + randomInt(9990)
   return `${pick(adjectives, randomInt)}-${pick(nouns, randomInt)}-${digits}`

@@ -1,5 +1,5 @@
-// Why the product refuses to start, in one sentence for the operator. main.ts prints it as one line and exits non-zero.
-// Knows nothing of what was being started.
+// The reason for a failed start, in one sentence for the operator. main.ts prints it on one line and exits with
+// an error.
 
 export class StartupProblem extends Error {
   constructor(message: string, cause?: unknown) {

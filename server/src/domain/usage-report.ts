@@ -1,4 +1,4 @@
-// How usage is asked for and shown, alike on a project's host and in the dashboard.
+// Parses usage queries and renders usage reports, for project hosts and the dashboard alike.
 
 import { getPage, type Page } from './cursor.ts'
 import { Refusal } from './errors.ts'
@@ -11,7 +11,7 @@ export interface UsageQuery<G extends string = Grouping> {
   from: string | null
   to: string | null
   grouping: G
-  /** Behind a day, a model or a user. */
+  /** The cursor is a day, a model or a user id. */
   page: Page<[string]>
 }
 
@@ -30,7 +30,7 @@ export function readUsageQuery(query: Record<string, unknown>, projectId: string
   return readUsageQueryOf(query, projectId, usageGroupings)
 }
 
-/** Grouped by the first of the groupings where the query names none. */
+/** The first grouping is the default. */
 export function readUsageQueryOf<const G extends string>(
   query: Record<string, unknown>,
   whose: string,
@@ -41,7 +41,7 @@ export function readUsageQueryOf<const G extends string>(
   if (grouping === undefined) return refuse('group_by', `group_by must be one of: ${groupings.join(', ')}`)
   const from = readDay(query, 'from')
   const to = readDay(query, 'to')
-  // A day is no place in a list of models.
+  // The grouping is part of the list: a cursor of days is invalid in a list of models.
   const page = getPage(query, { list: ['usage', whose, grouping], key: ['string'] })
   return { from, to, grouping, page }
 }
@@ -50,7 +50,7 @@ function readDay(query: Record<string, unknown>, field: 'from' | 'to'): string |
   const value = query[field]
   if (value === undefined) return null
   const time = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(value) : Number.NaN
-  // A day that does not exist would be read as one of the next month.
+  // Date.parse takes a day that does not exist, such as February 30, for one of the next month.
   if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(String(value))) return String(value)
   return refuse(field, `${field} must be a date (YYYY-MM-DD)`)
 }
@@ -60,14 +60,14 @@ function refuse(param: string, message: string): never {
 }
 
 interface Report {
-  /** One more than the limit where there is another page. */
+  /** One row more than the limit if there is another page. */
   rows: readonly Sum[]
   totals: Sum
   grouping: Grouping
   page: UsageQuery['page']
 }
 
-/** Each row has null in the fields that it is not grouped by, whatever the filter names. */
+/** In each row, the fields that it is not grouped by are null, even if the filter names them. */
 export function showUsage({ rows, totals, grouping, page }: Report) {
   const shown = rows.slice(0, page.limit)
   const last = shown.at(-1)

@@ -1,4 +1,4 @@
-// Who a token may speak for: the rules for an end user's id, at the mint and for an external token's subject.
+// Checks an end user's id, at the mint and in external tokens.
 
 import { brand } from './brand.ts'
 import { accept, type Checked, refuse } from './checked.ts'
@@ -16,11 +16,11 @@ const reserved = new Set([
   'gateway',
   'sentinel',
   'sallyport',
-  // Under which the usage of erased users goes on.
+  // The id to which the usage of erased users is moved.
   'erased',
 ])
 
-/** The trimmed id. The dashboard's service key may use reserved identifiers; nothing may use the `svc:` prefix. */
+/** Returns the trimmed id. The dashboard's service key may use reserved ids; nobody may use the `svc:` prefix. */
 export function checkUserId(
   value: unknown,
   { mayUseReserved }: { mayUseReserved: boolean } = { mayUseReserved: false },

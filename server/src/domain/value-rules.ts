@@ -1,4 +1,4 @@
-// Checks of single values that several fields share: whole numbers, truth, one of a few words, lists of strings.
+// Checks of single values that several fields share: integers, booleans, enumerated words, lists of strings.
 
 import { accept, type Checked, refuse } from './checked.ts'
 

@@ -1,13 +1,14 @@
-// Puts the deltas of an answer into the order that `answer.ts` promises, whatever the provider made of it: finishes and
-// usage come last and once, calls without arguments get `{}`, and an answer that nothing finishes is a fault.
+// Puts the deltas of an answer into the order that `answer.ts` guarantees, regardless of the provider's order. Each
+// finish and the usage come once and last, tool calls without arguments get `{}`, and an answer without a finish
+// becomes a fault.
 
 import type { Delta, Usage } from './answer.ts'
 import { providerFault } from './provider-fault.ts'
 
 export interface AnswerOrder {
-  /** What may go on now. Nothing is let through after a fault. */
+  /** Returns the delta if it may be passed on now, otherwise null. After a fault it always returns null. */
   take(delta: Delta): Delta | null
-  /** The provider has said all: what was held back. */
+  /** Called when the provider has sent everything; returns the deltas that were held back. */
   complete(): Delta[]
 }
 
@@ -15,7 +16,7 @@ type ToolCallStart = Extract<Delta, { type: 'tool_call' }>
 type Fault = Extract<Delta, { type: 'fault' }>
 type Finish = Extract<Delta, { type: 'finish' }>
 
-/** Far more than any provider gives; each leaves something behind, here and downstream. */
+/** Far more than any provider returns. Each choice costs memory here and downstream. */
 const maxChoices = 1_000
 const tooMany: Fault = { type: 'fault', fault: providerFault('malformed') }
 
@@ -31,7 +32,7 @@ export function createAnswerOrder(): AnswerOrder {
     if (isOver) return null
     switch (delta.type) {
       case 'finish':
-        // Some say it twice, the second time with less.
+        // Some providers send it twice, the second time with fewer details.
         if (!finishes.has(delta.choice)) finishes.set(delta.choice, delta)
         return withChoice(delta.choice, null)
       case 'usage':
@@ -55,9 +56,9 @@ export function createAnswerOrder(): AnswerOrder {
     return withChoice(delta.choice, delta)
   }
 
-  function withChoice(choice: number, told: Delta | null): Delta | null {
+  function withChoice(choice: number, passed: Delta | null): Delta | null {
     choices.add(choice)
-    return choices.size <= maxChoices ? told : take(tooMany)
+    return choices.size <= maxChoices ? passed : take(tooMany)
   }
 
   function withUsage(fault: Fault): Fault {

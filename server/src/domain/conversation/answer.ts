@@ -1,32 +1,33 @@
-// What a model answers, free of any wire format: one sequence of small deltas, whether it came at once or in a stream.
-// Protocols make them, guardrails restore them, memory and accounting read them, inbound surfaces render them.
+// A model's answer, independent of any wire format: one sequence of small deltas, for plain answers and streams
+// alike. Protocols create the deltas, guardrails restore masked text in them, memory and accounting read them,
+// and inbound surfaces render them.
 
 import type { JsonObject } from '../json-object.ts'
 import type { ReasoningDetail } from './prompt.ts'
 import type { ProviderFault } from './provider-fault.ts'
 
 /**
- * The order that everyone downstream may rely on: one `origin` first where there is one; pieces of the choices as they
- * come, `call` counting from 0 within its choice in first-seen order, and a `tool_call` before its arguments; then one
- * `finish` for each choice, then at most one `usage`. A `fault` may take the place of all that has not come yet, and
- * is then the last.
+ * Everything downstream may rely on this order. First comes at most one `origin`. Then come the pieces of the
+ * choices as they arrive: `call` counts from 0 within its choice in first-seen order, and a `tool_call`
+ * precedes its arguments. Then comes one `finish` for each choice, then at most one `usage`. A `fault` may
+ * replace everything that has not come yet, and is then the last delta.
  */
 export type Delta =
   | Origin
   | { type: 'text'; choice: number; text: string; logprobs?: Logprobs }
   | { type: 'reasoning'; choice: number; text: string; detail?: ReasoningDetail }
   | { type: 'refusal'; choice: number; text: string; logprobs?: Logprobs }
-  /** Begins a call; `arguments` is the first piece of them, often empty. */
+  /** Starts a tool call; `arguments` is their first piece, often empty. */
   | { type: 'tool_call'; choice: number; call: number; id: string; name: string; arguments: string; signature?: string }
   | { type: 'tool_arguments'; choice: number; call: number; text: string }
-  /** Annotations, audio, images: parts of a message that only the client understands. */
+  /** Annotations, audio, images: parts of a message that only the client interprets. */
   | { type: 'fields'; choice: number; fields: JsonObject }
   | { type: 'finish'; choice: number; reason: FinishReason; native: string | null }
   | { type: 'usage'; usage: Usage }
-  /** `usage` is what the provider had counted by then. */
+  /** `usage` is what the provider had reported by then. */
   | { type: 'fault'; fault: ProviderFault; usage?: Usage }
 
-/** How the provider calls its answer, and which model it says has given it. */
+/** The provider's id for the answer, and the model that it reports. */
 export interface Origin {
   type: 'origin'
   id: string | null
@@ -36,36 +37,36 @@ export interface Origin {
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
 
-/** As OpenAI clients know them, passed on unread. */
+/** In OpenAI's format, passed on without being interpreted. */
 export interface Logprobs {
   content: unknown
   refusal: unknown
 }
 
 export interface Usage {
-  /** Everything that was read, what came from a cache included. */
+  /** All prompt tokens, including those read from a cache. */
   promptTokens: number
-  /** Everything that was written, reasoning included. */
+  /** All generated tokens, including reasoning. */
   completionTokens: number
-  /** The provider's own sum where it gives one. */
+  /** The provider's own sum if it reports one. */
   totalTokens: number
   cachedTokens: number | null
-  /** Written to a cache, where that has a price of its own. */
+  /** Tokens written to a cache, if the provider prices them separately. */
   cacheWriteTokens?: number
   reasoningTokens: number | null
-  /** Where the provider says it (USD). */
+  /** In USD, if the provider reports it. */
   cost?: number
 }
 
-/** What one event of the upstream came to. */
+/** What one event of the upstream contained. */
 export interface AnswerEvent {
-  /** In the order that `Delta` promises; a `fault` is the last delta of all. */
+  /** In the order that `Delta` guarantees; nothing follows a `fault`. */
   deltas: Delta[]
   /**
-   * The event's bytes, where an inbound surface of the same wire format may pass them on (as they came, but for the native
-   * reasons of a plain answer): then they say what `deltas` say, and of a stream no finish, usage or fault is among these.
-   * Null: render the deltas. Raw and rendered events mix within a stream; those that are rendered take id, model and time
-   * from the `origin`.
+   * The event's bytes if an inbound surface of the same wire format may pass them on; null if the deltas must
+   * be rendered. The bytes are unchanged, except that those of a plain answer also have native finish reasons.
+   * They say the same as `deltas`; in a stream, such an event has no finish, usage or fault. A stream may mix
+   * raw and rendered events; rendered events take id, model and time from the `origin`.
    */
   raw: Uint8Array | null
 }

@@ -1,14 +1,14 @@
-// Which model answers a request and whose key pays for it. Knows the configured model after tiers, never the settings.
+// Chooses the model that answers a request, and whose key pays for it.
 
 import { findModelOfProvider, providerOfModel } from '../model-id.ts'
 
 export interface ModelChoice {
-  /** The project's model, with the tier's override applied; null where none is configured. */
+  /** The project's model after the tier's overrides; null if none is configured. */
   configured: string | null
-  /** `model` of the request, with or without the provider's prefix. */
+  /** The request's `model`, with or without the provider's prefix. */
   requested: string | null
   platformDefault: string | null
-  /** The models that a request may choose; null: all. */
+  /** The models that a request may choose; null allows all. */
   allowed: readonly string[] | null
   isKnownModel: (id: string) => boolean
   hasTenantKey: (provider: string) => boolean
@@ -16,7 +16,7 @@ export interface ModelChoice {
 }
 
 export type ChosenModel =
-  /** The model's name at its provider is what follows `provider/`. */
+  /** `model` is a full id; the part after `provider/` is the model's name at its provider. */
   | { chosen: true; model: string; provider: string; keyOwner: 'tenant' | 'platform' }
   | { chosen: false; reason: 'model_not_configured' }
   | { chosen: false; reason: 'provider_not_configured'; provider: string }
@@ -34,7 +34,10 @@ export function chooseModel(choice: ModelChoice): ChosenModel {
   return { chosen: false, reason: 'provider_not_configured', provider }
 }
 
-/** A request may pick another known model of the configured model's provider; the platform default allows no choice. */
+/**
+ * A request may choose another known model of the configured model's provider. With the platform default it has
+ * no choice.
+ */
 function preferRequested(choice: ModelChoice, provider: string): string | null {
   if (choice.configured === null || choice.requested === null) return null
   const { allowed, isKnownModel } = choice

@@ -1,5 +1,5 @@
-// What a project lets its clients ask for, whose tokens may lie in a browser: applied to each request as it is read,
-// whatever wire format it came in. Which model answers is choose-model.ts's.
+// Applies what a project allows its clients, whose tokens may be in a browser, to each request as it is read,
+// in any wire format. `choose-model.ts` chooses the model.
 
 import { Refusal } from '../errors.ts'
 import { isJsonObject, type JsonObject } from '../json-object.ts'
@@ -12,13 +12,16 @@ export type ClientRules = Pick<
   'allowed_models' | 'max_output_tokens' | 'client_system_messages' | 'client_tools' | 'client_fields'
 >
 
-/** The names that wire formats have for it, which some provider may know among a request's unknown fields. */
+/**
+ * The names of the output limit in all wire formats: some provider may know one of them among a request's
+ * unknown fields.
+ */
 const limitFields = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens']
 const toolFields = ['tools', 'tool_choice', 'functions', 'function_call']
-/** By these OpenRouter answers with another model than the one that was chosen. */
+/** With these fields, OpenRouter answers with another model than the chosen one. */
 const modelFields = ['models', 'preset']
 
-/** Reads the body with `read`, and applies the rules. Tools are rejected first, whatever else is wrong with the body. */
+/** Reads the body with `read` and applies the rules. Rejects tools first, before any other error in the body. */
 export function readByRules<Request extends { prompt: Prompt }>(
   body: JsonObject,
   rules: ClientRules,
@@ -30,7 +33,7 @@ export function readByRules<Request extends { prompt: Prompt }>(
   return prompt === request.prompt ? request : { ...request, prompt }
 }
 
-/** What an admission reserves for the answer at most. */
+/** The estimate that admission reserves, with the project's limit on the answer. */
 export function boundEstimate(
   { prompt, completion, choices = 1 }: TokenEstimate,
   { max_output_tokens: limit }: Pick<ClientRules, 'max_output_tokens'>,
@@ -76,7 +79,7 @@ function withLimit(prompt: Prompt, limit: number): Prompt {
   }
 }
 
-/** What is no number of tokens is for no provider to interpret. */
+/** Replaces anything but a number of tokens by the limit, so that no provider has to interpret it. */
 function lower(value: unknown, limit: number): number {
   return typeof value === 'number' && value >= 1 && value <= limit ? value : limit
 }
@@ -87,7 +90,7 @@ function withoutExtra(prompt: Prompt, names: readonly string[]): Prompt {
   return { ...prompt, extra: Object.fromEntries(kept) }
 }
 
-/** `tool_choice` is a known field, also where its form is one of a provider alone. */
+/** Keeps `tool_choice`: it is a known field, even in a form that only one provider knows. */
 function withoutUnknownFields(prompt: Prompt): Prompt {
   const { tool_choice } = prompt.extra
   return {

@@ -1,4 +1,5 @@
-// Under which name the key-value store keeps the conversations of one end user: no key of another user begins with it.
+// The prefix of the keys under which the key-value store keeps an end user's conversations. No other user's
+// keys begin with it.
 
 import { hash } from 'node:crypto'
 

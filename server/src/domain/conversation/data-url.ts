@@ -1,13 +1,13 @@
-// Takes a data: address apart: the kind of its data, and the data as text or in base64. Knows no wire format.
+// Parses data: URLs into the media type and the data, as text or in base64.
 
 import { isUtf8 } from 'node:buffer'
 
 export interface InlineData {
   mediaType: string
   isBase64: boolean
-  /** What stands before the data, as it was written. */
+  /** The part before the data, unchanged. */
   head: string
-  /** As it was written. */
+  /** Unchanged: still percent-encoded or in base64. */
   data: string
 }
 
@@ -15,7 +15,7 @@ const mediaTypeForm = /^[\w.+-]+\/[\w.+-]+$/
 const parameterForm = /^[\w.+-]+=/
 const base64Form = /^[A-Za-z0-9+/_-]*={0,2}$/
 
-/** Null where the address is another one, or makes no sense. */
+/** Returns null for any other or an invalid URL. */
 export function readDataUrl(url: string): InlineData | null {
   if (!/^data:/i.test(url)) return null
   const comma = url.indexOf(',')
@@ -38,13 +38,16 @@ export function textIn({ isBase64, data }: InlineData): string {
   return isBase64 ? Buffer.from(data, 'base64').toString('utf8') : decodeText(data)
 }
 
-/** What of a text can be read: of an address of data also the data where they are text, by what they are said to be or are. */
+/**
+ * Returns the readable text of a string. For a data: URL that includes the decoded data if its media type is
+ * textual or the bytes are valid UTF-8.
+ */
 export function wordsIn(text: string): string {
   const inline = readDataUrl(text)
   if (inline === null) return text
   const { head, data, isBase64, mediaType } = inline
   if (!isBase64) return head + decodeText(data)
-  // What is no base64 may be read as it stands, or with what does not belong there passed over.
+  // A reader may take invalid base64 as plain text, or skip the invalid characters: both readings are returned.
   const asItStands = base64Form.test(data) ? head : text
   const bytes = Buffer.from(data, 'base64')
   return isTextType(mediaType) || isUtf8(bytes)

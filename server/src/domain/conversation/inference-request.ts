@@ -1,18 +1,21 @@
-// What a client asks a model for, free of any wire format, and the first look at it that an admission needs.
+// A client's request to a model, independent of any wire format, and its token estimate for admission.
 
 import type { ClientRules } from './client-rules.ts'
 import type { Prompt } from './prompt.ts'
 import type { TokenEstimate } from './token-estimate.ts'
 
 export interface InferenceRequest {
-  /** As the client wrote it; null where it named none. */
+  /** As the client wrote it; null if the request names no model. */
   model: string | null
   prompt: Prompt
 }
 
-/** A body whose frame is sound. The rest is read only if this process answers it: a bare gateway needs the estimate alone. */
+/**
+ * A body that passed the first stage of parsing. Only the process that answers reads the rest; a gateway alone
+ * needs just the estimate.
+ */
 export interface WeighedRequest {
   readonly estimate: TokenEstimate
-  /** Applies the rules; throws the first invalid field. Reads once, however often it is called. */
+  /** Applies the rules; throws the first invalid field. Repeated calls return the result of the first. */
   read(rules: ClientRules): InferenceRequest
 }

@@ -1,11 +1,11 @@
-// What a protocol needs to know of the model it renders a prompt for: flags of the registry, never the model's name.
-// Null means that nobody knows; a protocol then does what most models take.
+// What a protocol needs to know about the model for which it renders a prompt: flags of the registry, never the
+// model's name. Null means unknown: the protocol then does what most models accept.
 
 import { isJsonObject, type JsonObject, ownValue, parseJson } from '../json-object.ts'
 
 export interface ModelFacts {
   reasoning: boolean | null
-  /** False where the model refuses sampling parameters. */
+  /** False if the model rejects sampling parameters. */
   temperature: boolean | null
   structuredOutput: boolean | null
   tools: boolean | null
@@ -14,7 +14,7 @@ export interface ModelFacts {
   contextWindow: number | null
 }
 
-/** A row of the registry, as far as it matters here. */
+/** The columns of a registry row that are read here. */
 interface ModelRow {
   /** JSON text. */
   capabilities: string
@@ -38,7 +38,7 @@ export function readModelFacts(row: ModelRow): ModelFacts {
   }
 }
 
-/** Of a model that the registry does not know. */
+/** For a model that is not in the registry. */
 export const unknownModelFacts: ModelFacts = {
   reasoning: null,
   temperature: null,

@@ -1,12 +1,13 @@
-// What a client asks a model, free of any wire format: inbound surfaces read it, guardrails and memory work on it,
-// protocols render it. Absent means that the client said nothing, and the provider's own default holds.
+// A client's prompt, independent of any wire format: inbound surfaces create it, guardrails and memory work on
+// it, protocols render it. An absent field means that the client did not set it: the provider's default
+// applies.
 
 import type { JsonObject } from '../json-object.ts'
 
 export interface Prompt {
   messages: Message[]
   tools: Tool[]
-  /** Tools that are no functions but a provider's own, as they came; only that provider gets them. */
+  /** A provider's own tools that are not functions, unchanged. Only sent to providers that accept unknown fields. */
   otherTools: JsonObject[]
   toolChoice?: ToolChoice
   parallelToolCalls?: boolean
@@ -18,9 +19,9 @@ export interface Prompt {
   logprobs?: { topCount?: number }
   reasoning?: ReasoningWish
   stream: boolean
-  /** Whether the client wants to see the usage of a stream; upstream it is asked for always. */
+  /** Whether the client wants the usage of a stream. The provider is always asked for it. */
   includeUsage: boolean
-  /** Fields of the client's request that nobody here knows, for providers that may know them. */
+  /** Unknown fields of the client's request, for providers that may know them. */
   extra: JsonObject
 }
 
@@ -37,9 +38,9 @@ export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | '
 
 export interface ReasoningWish {
   effort?: ReasoningEffort
-  /** An upper bound in tokens, where the client gave one instead of an effort. */
+  /** A maximum in tokens, if the client set one instead of an effort. */
   maxTokens?: number
-  /** The client does not want to see it. */
+  /** The client does not want to receive the reasoning. */
   isHidden?: boolean
 }
 
@@ -48,7 +49,7 @@ export type ToolChoice = 'auto' | 'none' | 'required' | { name: string }
 export interface Tool {
   name: string
   description?: string
-  /** JSON Schema of the arguments; absent means a tool without any. */
+  /** JSON Schema of the arguments; absent if the tool has none. */
   parameters?: JsonObject
   strict?: boolean
   extra?: JsonObject
@@ -63,14 +64,14 @@ export function asksForJson(format: ResponseFormat | undefined): boolean {
   return format !== undefined && format.type !== 'text'
 }
 
-/** As the client wrote it: a text, or parts. */
+/** As the client sent it: a text, or parts. */
 export type Content = string | Part[]
 
 export type Message = InstructionMessage | UserMessage | AssistantMessage | ToolMessage
 
 interface MessageBase {
   name?: string
-  /** Fields nobody here knows. */
+  /** Unknown fields. */
   extra?: JsonObject
 }
 
@@ -89,9 +90,9 @@ export interface AssistantMessage extends MessageBase {
   content: Content | null
   toolCalls: ToolCall[]
   refusal?: string
-  /** The reasoning as text, as a client got it before. */
+  /** The reasoning as text, as the client received it before. */
   reasoning?: string
-  /** What a provider needs back unchanged to go on reasoning. */
+  /** What a provider needs back, unchanged, to continue its reasoning. */
   reasoningDetails: ReasoningDetail[]
 }
 
@@ -104,19 +105,22 @@ export interface ToolMessage extends MessageBase {
 export interface ToolCall {
   id: string
   name: string
-  /** JSON as text, as the model wrote it: it may be cut short. */
+  /** JSON text as the model wrote it; it may be cut off. */
   arguments: string
-  /** An opaque mark of the provider that has to come back with the call. */
+  /** The provider's opaque signature, which must be sent back with the call. */
   signature?: string
   extra?: JsonObject
 }
 
-/** One block of reasoning. Foreign formats stay as they are; `format` says whose it is, e.g. `anthropic-claude-v1`. */
+/**
+ * One block of reasoning. Blocks of other formats stay unchanged; `format` names the format, e.g.
+ * `anthropic-claude-v1`.
+ */
 export interface ReasoningDetail {
   type: string
   text?: string | null
   summary?: string | null
-  /** What only the provider can read. */
+  /** Readable only by the provider. */
   data?: string | null
   signature?: string | null
   format?: string | null
@@ -127,23 +131,23 @@ export interface ReasoningDetail {
 
 export type Part =
   | { type: 'text'; text: string; extra?: JsonObject }
-  /** `url` is https: or data:. It is never fetched here. */
+  /** `url` is https: or data:. It must not be fetched here. */
   | { type: 'image'; url: string; detail?: string; extra?: JsonObject }
-  /** `data` is a data: or https: address; either it or the id of a file that the provider has. */
+  /** Either `data`, a data: or https: URL, or the id of a file that the provider has. */
   | { type: 'file'; data?: string; fileId?: string; filename?: string; extra?: JsonObject }
   | { type: 'audio'; data: string; format: string; extra?: JsonObject }
   | { type: 'refusal'; text: string }
-  /** A kind nobody here knows, as it came. */
+  /** A part of unknown kind, unchanged. */
   | { type: 'other'; kind: string; value: JsonObject }
 
-/** The text alone, parts joined by `separator`. */
+/** The text parts only, joined by `separator`. */
 export function textOf(content: Content | null, separator = ''): string {
   if (content === null) return ''
   if (typeof content === 'string') return content
   return content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join(separator)
 }
 
-/** A text as the one part it is; an empty one is no part. */
+/** Returns a text as one part, and an empty text as no part. */
 export function partsOf(content: Content | null): Part[] {
   if (content === null || content === '') return []
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content

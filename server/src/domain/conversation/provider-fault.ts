@@ -1,5 +1,6 @@
-// What can go wrong at a provider, in classes that its protocol recognises, and what each class means to the client.
-// Knows no wire format: protocols make faults out of answers, the caller out of connections that failed.
+// The classes of provider errors that protocols distinguish, and the error that the client gets for each.
+// Independent of wire formats: protocols create faults from responses, callers of providers from failed
+// connections.
 
 import { Refusal, type RefusalCode } from '../errors.ts'
 import { scrubProviderText } from '../scrub-provider-text.ts'
@@ -14,30 +15,30 @@ export type FaultClass =
   | 'content_filter'
   | 'overloaded'
   | 'server_error'
-  /** No answer in time. */
+  /** No response in time. */
   | 'timeout'
-  /** No connection, or one that broke before an answer began. */
+  /** No connection, or one that broke before the answer began. */
   | 'network'
-  /** An answer, or a piece of one, that is not in the provider's format. */
+  /** A response, or a part of one, that is not in the provider's format. */
   | 'malformed'
   /** An answer that ended before it was complete. */
   | 'truncated'
 
 export interface ProviderFault {
   class: FaultClass
-  /** The provider's own words, scrubbed; null where there are none fit to be shown. */
+  /** The provider's message, scrubbed; null if there is none that may be shown. */
   message: string | null
   param: string | null
   retryAfterSeconds: number | null
-  /** Of the provider's answer; null where there was none, or the fault came inside of one. */
+  /** The response's status; null if there was no response, or if the error came inside an answer. */
   status: number | null
-  /** Why there was no answer, or not all of one, in a word for the log alone (`ECONNREFUSED`); null where it came. */
+  /** Why there was no complete response, as a word for the log only (`ECONNREFUSED`); null if there was one. */
   code: string | null
 }
 
 type FaultDetails = Partial<Omit<ProviderFault, 'class'>>
 
-/** The one way to make a fault, so that no message goes unscrubbed. */
+/** All faults must be created here, so that every message is scrubbed. */
 export function providerFault(faultClass: FaultClass, details: FaultDetails = {}): ProviderFault {
   const { message = null, param = null, retryAfterSeconds = null, status = null, code = null } = details
   return {
@@ -69,7 +70,7 @@ const refusalCodes: Record<FaultClass, RefusalCode> = {
 const errorAnswered = 'The provider answered with an error'
 const brokenOff = "The provider's stream broke off"
 
-/** Of classes that share one code; the others say what their code says. */
+/** For classes that share one code; the others use the message of their code. */
 const unavailableMessages: Partial<Record<FaultClass, string>> = {
   overloaded: errorAnswered,
   server_error: errorAnswered,
@@ -77,16 +78,16 @@ const unavailableMessages: Partial<Record<FaultClass, string>> = {
   truncated: brokenOff,
 }
 
-/** Classes whose words help the one who asked; those of the others are the operator's business. */
-const spokenClasses: ReadonlySet<FaultClass> = new Set(['invalid_request', 'content_filter', 'context_overflow'])
+/** Classes whose message helps the client; those of other classes concern the operator only. */
+const shownClasses: ReadonlySet<FaultClass> = new Set(['invalid_request', 'content_filter', 'context_overflow'])
 
-/** A client that is told to come back within this time does so by itself. */
-const patienceSeconds = 60
+/** The longest Retry-After that clients obey by themselves. */
+const maxObeyedSeconds = 60
 
-/** The refusal of a request whose answer has not begun. */
+/** The error for a request whose answer has not begun. */
 export function refusalOfFault(fault: ProviderFault): Refusal {
   const code = refusalCodes[fault.class]
-  const message = spokenMessage(fault) ?? unavailableMessages[fault.class] ?? null
+  const message = shownMessage(fault) ?? unavailableMessages[fault.class] ?? null
   const retryAfterSeconds = fault.class === 'rate_limit' ? Math.max(1, fault.retryAfterSeconds ?? 1) : undefined
   const refusal = new Refusal(code, {
     ...(message === null ? {} : { message }),
@@ -95,22 +96,22 @@ export function refusalOfFault(fault: ProviderFault): Refusal {
   })
   const isHopeless =
     fault.class === 'auth' ||
-    (refusal.row.status < 500 && (retryAfterSeconds ?? Number.POSITIVE_INFINITY) > patienceSeconds)
+    (refusal.row.status < 500 && (retryAfterSeconds ?? Number.POSITIVE_INFINITY) > maxObeyedSeconds)
   if (isHopeless) refusal.details.headers = { 'x-should-retry': 'false' }
   return refusal
 }
 
-function spokenMessage({ class: faultClass, message }: ProviderFault): string | null {
-  if (message === null || !spokenClasses.has(faultClass)) return null
-  // Clients recognise an overflow by these words.
+function shownMessage({ class: faultClass, message }: ProviderFault): string | null {
+  if (message === null || !shownClasses.has(faultClass)) return null
+  // Clients recognise an overflow by this phrase.
   if (faultClass !== 'context_overflow' || /maximum context length/i.test(message)) return message
   return `This model's maximum context length is exceeded: ${message}`
 }
 
-/** Garbage behind good events is where a stream ends; other classes are errors that the provider sends in it. */
+/** Invalid data after valid events means that the stream broke; errors of other classes are sent by the provider. */
 const breakingClasses: ReadonlySet<FaultClass> = new Set(['truncated', 'malformed', 'network'])
 
-/** Why an answer that has begun ends: the last event of its stream. */
+/** The error that ends an answer that has begun: the last event of its stream. */
 export function refusalOfBreak({ class: faultClass }: ProviderFault): Refusal {
   if (faultClass === 'timeout') return new Refusal('provider_timeout')
   return new Refusal('provider_unavailable', {

@@ -1,13 +1,16 @@
-// How many tokens a request may cost at most: what is reserved of the limits before its provider is called.
+// The maximum number of tokens that a request may cost, which is reserved before the provider is called.
 
 export interface TokenEstimate {
-  /** Of the prompt, estimated. */
+  /** Estimated tokens of the prompt. */
   prompt: number
-  /** The maximum of the answer. */
+  /** The maximum tokens of all answers together. */
   completion: number
-  /** How many answers that is for; absent: one. */
+  /** The number of answers; absent means one. */
   choices?: number
 }
 
-/** Of one answer. Above every model's means, and small enough to be added up; a larger count is an error of its sender. */
+/**
+ * The maximum for one answer: above the limits of all models, and small enough to add up. A larger count is
+ * invalid.
+ */
 export const maxTokens = 1_000_000_000

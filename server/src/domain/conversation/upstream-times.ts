@@ -1,19 +1,19 @@
-// How long an upstream may take, be it a provider or the service at INFERENCE_URL. Knows no clock.
+// The timeouts of an upstream: a provider, or the service at INFERENCE_URL.
 
 export interface UpstreamTimes {
-  /** To the first byte of an answer. */
+  /** Until the first byte of a response. */
   timeoutMs: number
   /** Between two bytes. */
   idleTimeoutMs: number
-  /** From the first try to the end of the answer, however steadily its bytes come. */
+  /** From the first attempt to the end of the answer, even if bytes keep arriving. */
   totalTimeoutMs: number
 }
 
 const plainTotalMs = 300_000
 
 /**
- * A plain answer shows nothing until it is whole, so nobody waits for it as long as for a stream. An operator who lets the
- * first byte take longer means plain answers: providers send them in one piece.
+ * Plain answers have a shorter total timeout than streams: the client sees nothing of them until they are
+ * complete. A longer timeout for the first byte raises it, because providers send plain answers in one piece.
  */
 export function totalMsOf({ timeoutMs, totalTimeoutMs }: UpstreamTimes, isStream: boolean): number {
   return isStream ? totalTimeoutMs : Math.min(totalTimeoutMs, Math.max(plainTotalMs, timeoutMs))

@@ -1,4 +1,4 @@
-// An end user's id as a segment of a path: as it is, or `~` and its base64url, which any text can be written in.
+// An end user's id as a path segment: the id itself, or `~` and its base64url, which can encode any text.
 
 import { accept, type Checked, refuse } from '../checked.ts'
 import { checkUserId } from '../user-id.ts'
@@ -6,13 +6,13 @@ import { checkUserId } from '../user-id.ts'
 const encoded = '~'
 const malformed = refuse('uid must be a user id, or ~ and its base64url')
 
-/** `segment` is already percent-decoded. The id as tokens carry it. */
+/** Expects a `segment` that is already percent-decoded. Returns the id as tokens have it. */
 export function readEndUserId(segment: string): Checked<string> {
   const text = segment.startsWith(encoded) ? decode(segment.slice(encoded.length)) : segment
   if (text === null) return malformed
   const checked = checkUserId(text, { mayUseReserved: true })
   if (!checked.ok) return refuse(checked.message.replace('user_id', 'uid'))
-  // An id of which the mint would strip white space is nobody's.
+  // The mint strips white space, so no user has an id that begins or ends with it.
   return checked.value === text ? accept(text) : malformed
 }
 

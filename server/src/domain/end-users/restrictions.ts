@@ -1,25 +1,25 @@
-// Which end users of a project are blocked, and whose tokens were revoked: as the document that the data plane reads, and
-// what it means for one token.
+// Which end users of a project are blocked and whose tokens are revoked: the document that the data plane
+// reads, and how it applies to one token.
 
 import { isJsonObject, parseJson, parseList } from '../json-object.ts'
 
 export interface Restrictions {
   readonly revision: number
   readonly blocked: ReadonlySet<string>
-  /** End user → Unix seconds: tokens issued then or before are revoked. */
+  /** End user → Unix seconds: tokens issued in that second or before are revoked. */
   readonly revokedBefore: ReadonlyMap<string, number>
 }
 
-/** Also the code of the refusal, and of what ends a call in flight. */
+/** Also the error code, and the reason for ending a call in flight. */
 export type Restriction = 'token_revoked' | 'user_blocked'
 
 interface TokenHolder {
   userId: string
-  /** Unix seconds; absent if the token does not say it, which counts as the oldest. */
-  issuedAt?: number | undefined
+  /** Unix seconds. Absent if the token does not say it; it then counts as the oldest token. */
+  issuedAt?: number
 }
 
-/** A revoked token says nothing about its holder, so it is reported before a block. */
+/** A revocation is reported before a block: a revoked token proves nothing about its holder. */
 export function findRestriction(
   { blocked, revokedBefore }: Restrictions,
   { userId, issuedAt = 0 }: TokenHolder,
@@ -28,7 +28,7 @@ export function findRestriction(
   return blocked.size > 0 && blocked.has(userId) ? 'user_blocked' : null
 }
 
-/** Lists, because user ids are the clients' own text: as members of an object some would be lost. */
+/** Arrays, because clients choose the user ids: as members of an object, some of them would be lost. */
 interface RestrictionsDocument {
   blocked: string[]
   revoked: Array<[userId: string, before: number]>
@@ -38,7 +38,7 @@ export function writeRestrictions(document: RestrictionsDocument): string {
   return JSON.stringify(document)
 }
 
-/** Null if the document is damaged in any part: nobody is let in because of it. */
+/** Returns null if any part of the document is invalid: it must not let anyone in. */
 export function parseRestrictions(revision: number, body: string): Restrictions | null {
   const document = parseJson(body)
   if (!isJsonObject(document)) return null

@@ -1,4 +1,4 @@
-// The refusals about people, tenants and projects: rows of the table in errors.ts.
+// Errors about people, tenants and projects: rows of the table in errors.ts.
 
 export const accountRows = {
   // People

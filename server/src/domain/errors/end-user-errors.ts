@@ -1,7 +1,7 @@
-// The refusals about end users: rows of the table in errors.ts.
+// Errors about end users: rows of the table in errors.ts.
 
 export const endUserRows = {
-  // Both end calls in flight as a kill switch does, hence the code.
+  // Both also end calls in flight, as a kill switch does, so they have its code.
   user_blocked: {
     status: 403,
     message: 'User is blocked',
@@ -27,18 +27,12 @@ export const endUserRows = {
     code: 'client_tools_rejected',
   },
 
-  // Minting for them
+  // Minting for end users
   mint_user_blocked: { status: 403, message: 'User is blocked' },
   mint_suspended: { status: 401, message: 'Project is suspended' },
   mint_rate_limited: { status: 429, message: 'Mint rate limit exceeded', code: 'RATE_LIMITED' },
 
-  inspection_rate_limited: {
-    status: 429,
-    message: 'Too many token inspections. Try again in a minute.',
-    code: 'RATE_LIMITED',
-  },
-
-  // Their data
+  // Data of end users
   not_own_user: { status: 403, message: 'uid names another user' },
   too_many_restricted: { status: 409, message: 'A project can restrict at most 100,000 end users' },
 } as const

@@ -1,5 +1,5 @@
-// What a guardrail says it did on a request, and how that is written as the flat text fields of an entry of the event
-// stream. Knows no stream. Never holds the text that was matched.
+// The event that reports what a guardrail did to a request, and its form as flat text fields of a stream entry.
+// It must never contain the text that was matched.
 
 import { parseJson } from '../json-object.ts'
 import { type EntityType, entityTypes } from '../settings/settings.ts'
@@ -13,7 +13,7 @@ export interface GuardrailEvent {
   type: GuardrailEventType
   tenantId: string
   projectId: string
-  /** Which way the text went; `input` is on its way to the provider. */
+  /** `input` is text sent to the provider. */
   direction: string
   mode: (typeof guardrailEventModes)[number]
   actionTaken: (typeof guardrailActions)[number]
@@ -49,7 +49,7 @@ const word = /^[a-z][a-z0-9_]{0,63}$/
 const count = /^[0-9]{1,15}$/
 const unixSeconds = /^[0-9]{1,11}(?:\.[0-9]{1,9})?$/
 
-/** Null for fields that no event has. */
+/** Returns null if the fields are not a valid event. */
 export function readGuardrailEvent(fields: Readonly<Record<string, string>>): GuardrailEvent | null {
   const { type, tenant_id, project_id, direction, mode, action_taken, request_id, timestamp } = fields
   const named = {
@@ -73,7 +73,7 @@ export function readGuardrailEvent(fields: Readonly<Record<string, string>>): Gu
   return isWhole && isSound ? ({ ...named, ...optional } as GuardrailEvent) : null
 }
 
-/** Epoch milliseconds of an event's time, without the rounding of a fraction in binary. */
+/** Epoch milliseconds of an event, computed from the text to avoid rounding errors. */
 export function timeOfEvent({ timestamp }: Pick<GuardrailEvent, 'timestamp'>): number {
   const [seconds = '0', fraction = ''] = timestamp.split('.')
   return Number(seconds) * 1000 + Number(fraction.padEnd(3, '0').slice(0, 3))
@@ -87,7 +87,7 @@ function isRequestId(text: string): boolean {
   return text !== '' && text.length <= 128 && isStorable(text)
 }
 
-/** Undefined where the field is left out, null where it is damaged. */
+/** Returns undefined if the field is missing or empty, null if it is invalid. */
 function readOptional<Value>(text: string | undefined, read: (text: string) => Value | null) {
   return text === undefined || text === '' ? undefined : read(text)
 }

@@ -1,5 +1,6 @@
-// The guardrails, one row each: the setting with its mode, and the types of its events. Names in metrics, event types and
-// the registration in inference/guard derive from here, in this order; what a guardrail looks for is in guardrails/.
+// The guardrails, one row each: the setting of its mode, and the types of its events. Metric labels, event
+// types and the registration in inference/guard derive from this table, in this order. The detection itself is
+// in guardrails/.
 
 import type { GuardrailMode, Settings, SettingsField } from '../settings/settings.ts'
 
@@ -17,7 +18,7 @@ export const guardrails = {
 
 type Guardrails = typeof guardrails
 export type GuardrailName = keyof Guardrails
-/** Of one guardrail, or of all. */
+/** The event types of one guardrail, or of all. */
 export type GuardrailEventType<Name extends GuardrailName = GuardrailName> = Guardrails[Name]['events'][number]
 
 export const guardrailNames = Object.keys(guardrails) as readonly GuardrailName[]

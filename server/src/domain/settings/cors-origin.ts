@@ -1,10 +1,13 @@
-// Origins: the one form in which an entry of cors_origins is stored, and whether a browser's Origin header is on the list.
+// CORS origins: the normal form in which cors_origins stores them, and the check of a browser's Origin header.
 
 export const wildcardOrigin = '*'
 
-/** `scheme://host[:port]` in lower case, punycode and without a default port; null for everything else, `*` included. */
+/**
+ * Returns `scheme://host[:port]` in lower case, in punycode and without a default port; null for anything else,
+ * including `*`.
+ */
 export function normalizeOrigin(entry: string): string | null {
-  // Before the URL parser sees it: the parser forgives tabs, back-slashes, missing slashes and percent-encoded hosts.
+  // Checked before parsing: the URL parser accepts tabs, back-slashes, missing slashes and percent-encoded hosts.
   if (!/^https?:\/\/[^\s\p{Cc}/\\?#@%]+$/iu.test(entry) || entry.endsWith(':')) return null
   const url = URL.parse(entry)
   return url !== null && isHostName(url.hostname) ? url.origin : null
@@ -15,7 +18,7 @@ function isHostName(hostname: string): boolean {
   return hostname.length <= 253 && /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*\.?$/.test(hostname)
 }
 
-/** A header that only resembles an entry (trailing dot, slash, other port, another case) is not on the list. */
+/** Must match an entry exactly: no trailing dot or slash, the same port, the same case. */
 export function isOriginAllowed(deployedOrigins: readonly string[], originHeader: string): boolean {
   if (originHeader === '') return false
   return (

@@ -1,5 +1,5 @@
-// The types of values that settings have. A type checks a value, in the contract's words, and describes itself to readers
-// of the OpenAPI document and of docs/settings.md. Which field has which type is in settings.ts.
+// The value types of settings. A type checks a value, with the messages of the contract, and describes itself
+// for the OpenAPI document and docs/settings.md. settings.ts gives each field its type.
 
 import { accept, type Checked, refuse } from '../checked.ts'
 import { isJsonObject, ownValue } from '../json-object.ts'
@@ -10,11 +10,11 @@ import { normalizeOrigin, wildcardOrigin } from './cors-origin.ts'
 export type IsKnownModel = (modelId: string) => boolean
 
 export interface FieldType<T> {
-  /** The value as it will be stored, or the message that names the field. */
+  /** Returns the value as it will be stored, or a message that names the field. */
   check(value: unknown, field: string, isKnownModel: IsKnownModel): Checked<T>
   /** JSON Schema. */
   schema: { type: string | string[] } & Record<string, unknown>
-  /** The accepted values in words: `an integer 0-500`. */
+  /** Describes the accepted values: `an integer 0-500`. */
   values: string
 }
 
@@ -24,7 +24,7 @@ export const boolean: FieldType<boolean> = {
   values: 'true or false',
 }
 
-/** Without `max`: any larger number that a double holds exactly. */
+/** Without `max`, the maximum is the largest safe integer. */
 export function integer({ min, max }: { min: number; max?: number }): FieldType<number> {
   const values = max === undefined ? `an integer >= ${min}` : `an integer ${min}-${max}`
   return {
@@ -42,7 +42,7 @@ export function oneOf<Word extends string>(words: readonly Word[]): FieldType<Wo
   }
 }
 
-/** Null besides the values of another type, whose messages then end with "or null". */
+/** Also accepts null; messages of the inner type then end with "or null". */
 export function orNull<T>({ check, schema, values }: FieldType<T>): FieldType<T | null> {
   return {
     check(value, field, isKnownModel) {
@@ -75,7 +75,7 @@ export const modelId: FieldType<string> = {
   values: 'a known model ID',
 }
 
-/** Each once. */
+/** Duplicates are removed. */
 export function modelIds({ min, max }: { min: number; max: number }): FieldType<string[]> {
   const values = `an array of ${min}-${max} known model IDs`
   return {
@@ -88,7 +88,7 @@ export function modelIds({ min, max }: { min: number; max: number }): FieldType<
   }
 }
 
-/** A list of terms to search for: none that is blank, since it would be found in every text. */
+/** Search terms. A blank one is invalid, because it would match every text. */
 export function terms({ maxTerms, maxCharacters }: { maxTerms: number; maxCharacters: number }): FieldType<string[]> {
   return {
     check(value, field) {
@@ -111,7 +111,7 @@ export function terms({ maxTerms, maxCharacters }: { maxTerms: number; maxCharac
   }
 }
 
-/** Origins of browsers, stored in their normal form and each once. */
+/** Origins of browsers, stored in their normal form and without duplicates. */
 export function origins(maxOrigins: number): FieldType<string[]> {
   return {
     check(value, field) {
@@ -136,7 +136,7 @@ export function origins(maxOrigins: number): FieldType<string[]> {
   }
 }
 
-/** An object whose keys and values are each one of a few words; `values` says in messages what it maps to what. */
+/** An object with fixed sets of keys and values. `values` describes the mapping in messages. */
 export function wordMap<Key extends string, Word extends string>(
   known: { keys: readonly Key[]; words: readonly Word[] },
   values: string,
@@ -154,7 +154,7 @@ export function wordMap<Key extends string, Word extends string>(
         if (word === undefined) return refusal
         map[key] = word
       }
-      // A key that was not read above is unknown.
+      // Any key that was not read above is unknown.
       return Object.keys(map).length === Object.keys(value).length ? accept(map) : refusal
     },
     schema: {
@@ -170,7 +170,7 @@ function refuseUnstorable(field: string) {
   return refuse(`${field} must not contain NUL characters or unpaired surrogates`)
 }
 
-/** An error message quotes what was sent, but not a megabyte of it. */
+/** Error messages quote the input, but not megabytes of it. */
 function excerpt(text: string): string {
   return text.length > 300 ? `${text.slice(0, 300).toWellFormed()}…` : text
 }

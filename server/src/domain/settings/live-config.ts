@@ -1,5 +1,5 @@
-// The document that the data plane works from, one per project and revision, from the project's creation on. Knows how
-// it is made, read and resolved for a tier; not where it is kept.
+// The document that the data plane uses, one per project and revision, from the project's creation on: how it
+// is created, parsed and resolved for a tier.
 
 import { isJsonObject, parseJson, parseList } from '../json-object.ts'
 import { isSlug } from '../slug.ts'
@@ -16,15 +16,15 @@ export interface LiveConfig {
   deployed: boolean
   settings: Settings
   tiers: NamedOverrides[]
-  /** Tiers that a deploy dropped, for the tokens that still name them. */
+  /** Tiers that a deploy removed, for tokens that still name them. */
   retired_tiers: RetiredTier[]
-  /** Whose tokens are accepted besides our own; live without a deploy. */
+  /** The issuer whose tokens are accepted besides our own. Changes take effect without a deploy. */
   identity_provider: IdentityProvider | null
 }
 
 export interface IdentityProvider {
   issuer: string
-  /** Keys fetched from another address do not count. */
+  /** Keys fetched from another address are ignored. */
   jwks_url: string
   audience: string
   user_id_claim: string
@@ -42,10 +42,10 @@ interface ProjectIdentity {
   slug: string
 }
 
-/** The longest life of a token. */
+/** The maximum lifetime of a token. */
 const retiredLifeMs = 86_400_000
 
-/** What a new project's traffic works from until its first deploy. */
+/** The configuration of a new project until its first deploy. */
 export function initialLiveConfig(project: ProjectIdentity, defaults: Settings): LiveConfig {
   return {
     ...identify(project),
@@ -57,7 +57,7 @@ export function initialLiveConfig(project: ProjectIdentity, defaults: Settings):
   }
 }
 
-/** What a deploy or a rollback makes live; `previous` is what was live until now. */
+/** The configuration after a deploy or a rollback; `previous` is the one before. */
 export function buildLiveConfig(
   project: ProjectIdentity,
   snapshot: Snapshot,
@@ -75,12 +75,12 @@ export function buildLiveConfig(
   }
 }
 
-/** A model that is selected or removed is live at once, without a deploy. */
+/** Selecting or removing a model takes effect at once, without a deploy. */
 export function withModel(live: LiveConfig, modelId: string | null): LiveConfig {
   return { ...live, settings: { ...live.settings, provider_model: modelId } }
 }
 
-/** Tiers dropped now, and those dropped before whose tokens may still live; a name in use again is not retired. */
+/** Tiers removed now, and those removed earlier whose tokens may still be valid. A name in use again is not retired. */
 function retireTiers(
   previous: Pick<LiveConfig, 'tiers' | 'retired_tiers'>,
   next: readonly NamedOverrides[],
@@ -91,7 +91,7 @@ function retireTiers(
   return [...dropped, ...lingering].filter(tier => findByName(next, tier.name) === undefined)
 }
 
-/** The document, or null where it is damaged in any part. A damaged document must never pass for the defaults. */
+/** Returns null if any part is invalid. An invalid document must never be replaced by the defaults. */
 export function parseLiveConfig(text: string): LiveConfig | null {
   const document = parseJson(text)
   if (!isJsonObject(document)) return null
@@ -108,15 +108,15 @@ export function parseLiveConfig(text: string): LiveConfig | null {
 }
 
 export interface ResolvedConfig {
-  /** The tier's overrides over the project's settings. */
+  /** The project's settings with the tier's overrides. */
   settings: Settings
-  /** What bounds the whole project, whatever the tier says. */
+  /** The limits of the whole project, regardless of the tier. */
   projectLimits: { rpm_limit: number; tokens_per_day: number }
-  /** What bounds each end user: the tier's own limits, else the settings' for users; null where neither says. */
+  /** The limits of each end user: the tier's, otherwise the settings' for users; null if neither has one. */
   userLimits: { rpm_limit: number | null; tokens_per_day: number | null }
 }
 
-/** A tier that is unknown, or was dropped more than a token's life ago, means the project's settings. */
+/** Uses the project's settings if the tier is unknown, or was removed longer ago than a token can live. */
 export function resolveForTier(live: LiveConfig, tierName: string | undefined, now: number): ResolvedConfig {
   const { rpm_limit, tokens_per_day } = live.settings
   const overrides = tierName === undefined ? {} : (findTier(live, tierName, now)?.overrides ?? {})

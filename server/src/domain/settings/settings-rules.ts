@@ -1,5 +1,5 @@
-// Checks settings by the table: those of an update, of a tier's overrides and of a stored document. Knows no storage; the
-// caller says which models are known.
+// Checks settings by the table: of an update, of a tier's overrides and of a stored document. The caller says
+// which models are known.
 
 import { accept, type Checked, refuse } from '../checked.ts'
 import { isJsonObject, type JsonObject, ownValue } from '../json-object.ts'
@@ -16,7 +16,7 @@ export function checkSettingsField<F extends SettingsField>(
   return settingsTable[field].type.check(value, field, isKnownModel) as Checked<Settings[F]>
 }
 
-/** The given fields of `body`, checked in the order of the table; the first error is returned. Ignores other keys. */
+/** Checks the given fields of `body` in the order of the table and returns the first error. Ignores other keys. */
 export function checkFields<F extends SettingsField>(
   body: unknown,
   fields: readonly F[],
@@ -38,7 +38,7 @@ export function checkFields<F extends SettingsField>(
   return accept(checked)
 }
 
-/** The body of a settings update; `stored` is the draft row that it will be merged into. */
+/** Checks the body of a settings update; `stored` is the draft into which it will be merged. */
 export function checkSettingsUpdate(
   body: unknown,
   stored: Pick<Settings, 'cors_origins' | 'cors_allow_credentials'>,
@@ -51,12 +51,18 @@ export function checkSettingsUpdate(
   return outcome
 }
 
-/** Settings out of a stored document: every field valid, or null. The model need only look like one. */
+/**
+ * Parses stored settings; null if any field is invalid. A model needs only a valid syntax: it may have left the
+ * registry.
+ */
 export function parseSettings(value: unknown): Settings | null {
   return parseFields(settingsTable, value) as Settings | null
 }
 
-/** Only a field that was added later may be absent from a document: the document is then older, and the default holds. */
+/**
+ * Only fields that were added later may be missing: the document is then older than the field, and the default
+ * applies.
+ */
 export function parseFields(table: FieldTable, value: unknown): JsonObject | null {
   if (!isJsonObject(value)) return null
   const parsed: JsonObject = {}
@@ -74,7 +80,7 @@ export function parseFields(table: FieldTable, value: unknown): JsonObject | nul
   return parsed
 }
 
-/** Checked once both fields are valid by themselves, so that an update of either is held against the stored other. */
+/** Called once both fields are valid, so that an update of one is checked against the stored value of the other. */
 function findWildcardFault({
   cors_origins,
   cors_allow_credentials,

@@ -1,5 +1,5 @@
-// The settings of a project as they go live: a table with one row per field, from which the type, the checks, the
-// overrides of tiers, the database row, the OpenAPI document and docs/settings.md derive. To add a field, add a row.
+// The settings of a project: a table with one row per field, from which the type, the checks, the overrides of
+// tiers, the database row, the OpenAPI document and docs/settings.md derive. To add a field, add a row.
 
 import {
   boolean,
@@ -38,15 +38,15 @@ export type GuardrailMode = (typeof guardrailModes)[number]
 export type PiiEntities = Partial<Record<EntityType, EntityAction>>
 
 interface FieldOptions<T> {
-  /** Also the value of projects, drafts and stored documents that are older than the field. */
+  /** Also the value in projects, drafts and stored documents that are older than the field. */
   default: T
-  /** What it sets, for the OpenAPI document and docs/settings.md. */
+  /** Describes the field in the OpenAPI document and docs/settings.md. */
   meaning: string
   /** A tier must not override it. */
   isProjectOnly?: true
   /**
-   * The field is as old as the settings: it has a column of its own, and a stored document without it is damaged. New
-   * fields go into the column `added_settings` and need no migration.
+   * The field is as old as the settings: it has its own column, and a stored document without it is invalid.
+   * New fields are stored in the column `added_settings` and need no migration.
    */
   hasColumn?: true
 }
@@ -61,7 +61,7 @@ export function field<T, Flags extends Pick<FieldOptions<T>, 'isProjectOnly' | '
   return { type, ...options }
 }
 
-/** In the order of the contract's table, in which checks run and changes are listed. */
+/** In the order of the contract's table: checks run and changes are listed in this order. */
 export const settingsTable = {
   system_prompt: field(textOrNull(32_000), {
     default: null,
@@ -173,7 +173,7 @@ type Table = typeof settingsTable
 export type SettingsField = keyof Table
 export type Settings = { [F in SettingsField]: Table[F]['type'] extends FieldType<infer T> ? T : never }
 
-/** The fields whose row has the flag. */
+/** The fields whose row has this flag. */
 type FieldsWith<Flag extends 'hasColumn' | 'isProjectOnly'> = {
   [F in SettingsField]: Table[F] extends Readonly<Record<Flag, true>> ? F : never
 }[SettingsField]
@@ -182,7 +182,7 @@ export type OverrideField = Exclude<SettingsField, FieldsWith<'isProjectOnly'>>
 
 export const settingsFields = Object.keys(settingsTable) as readonly SettingsField[]
 
-/** The origin must already be in its normal form: browsers' Origin headers are compared with it letter by letter. */
+/** The origin must be in its normal form, because Origin headers are compared with it exactly. */
 export function defaultSettings(dashboardOrigin: string): Settings {
   const rows: FieldTable = settingsTable
   const defaults = Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, structuredClone(row.default)]))

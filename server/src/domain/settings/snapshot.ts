@@ -1,15 +1,15 @@
-// The immutable record that a deploy makes: all settings with the deployed model, and the tiers. Also what sets two apart.
+// The immutable record of a deploy: all settings with the deployed model, and the tiers. Also compares two of them.
 
 import { canonicalJson, isJsonObject, parseJson, parseList } from '../json-object.ts'
 import { type Settings, settingsFields } from './settings.ts'
 import { parseSettings } from './settings-rules.ts'
 import { type NamedOverrides, parseNamedOverrides } from './tier.ts'
 
-/** Enough to put the tier's row back as it was. */
+/** Everything that is needed to restore the tier's row. */
 export interface SnapshotTier extends NamedOverrides {
   id: string
   sort_order: number
-  /** Null in snapshots of versions that did not note it. */
+  /** Null in snapshots of versions that did not record it. */
   created_at: number | null
 }
 
@@ -18,7 +18,7 @@ export interface Snapshot {
   tiers: SnapshotTier[]
 }
 
-/** Null where the text is damaged; what it then means is the caller's to say, but never the defaults. */
+/** Returns null if the text is invalid. The caller decides what that means; it must not use the defaults. */
 export function parseSnapshot(text: string): Snapshot | null {
   const document = parseJson(text)
   if (!isJsonObject(document)) return null
@@ -36,13 +36,13 @@ function parseSnapshotTier(value: unknown): SnapshotTier | null {
 }
 
 export interface SettingChange {
-  /** A settings field, or `tiers.<name>` whose value is its overrides, null where there is no such tier. */
+  /** A settings field, or `tiers.<name>` with its overrides as the value; null if the tier does not exist. */
   field: string
   from: unknown
   to: unknown
 }
 
-/** What a deploy changed, in the order of the settings; the first deploy is compared with the defaults. */
+/** The changes of a deploy, in the order of the settings. The first deploy is compared with the defaults. */
 export function changesBetween(previous: Snapshot, next: Snapshot): SettingChange[] {
   const fields = settingsFields.map(field => change(field, previous.settings[field], next.settings[field]))
   const names = new Set([...previous.tiers, ...next.tiers].map(tier => tier.name))
@@ -60,7 +60,7 @@ function change(field: string, from: unknown, to: unknown): SettingChange | null
   return canonicalJson(from) === canonicalJson(to) ? null : { field, from: abbreviate(from), to: abbreviate(to) }
 }
 
-/** A list of deployments must not carry each prompt twice: a long value is shown as the beginning of its text. */
+/** Cuts long values, so that a list of deployments does not contain every prompt twice. */
 function abbreviate(value: unknown): unknown {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length <= 500 ? value : `${text.slice(0, 500).toWellFormed()}…`

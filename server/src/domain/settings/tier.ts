@@ -1,4 +1,4 @@
-// Tiers: which settings a tier may override, the check of its overrides, and what a tier makes of a project's settings.
+// Tiers: which settings a tier may override, the check of its overrides, and the settings that result.
 
 import { type Checked, refuse } from '../checked.ts'
 import { isJsonObject } from '../json-object.ts'
@@ -14,7 +14,7 @@ export const overrideFields = settingsFields.filter(
 
 export type TierOverrides = Partial<Pick<Settings, OverrideField>>
 
-/** Unknown keys first, in the order sent; then the values, with the settings' own messages. */
+/** Reports an unknown key first, then invalid values with the messages of the settings. */
 export function checkOverrides(value: unknown, isKnownModel: IsKnownModel): Checked<TierOverrides> {
   if (!isJsonObject(value)) return refuse('overrides must be an object')
   const unknown = Object.keys(value).find(key => !overrideFields.some(field => field === key))
@@ -22,18 +22,21 @@ export function checkOverrides(value: unknown, isKnownModel: IsKnownModel): Chec
   return checkFields(value, overrideFields, isKnownModel)
 }
 
-/** An override replaces the project's value whole, maps and lists included; null is a value, absence is not. */
+/**
+ * An override replaces the project's value as a whole, including maps and lists. Null is a value; an absent
+ * field overrides nothing.
+ */
 export function resolveTier(settings: Settings, overrides: TierOverrides): Settings {
   return { ...settings, ...overrides }
 }
 
-/** What a stored document keeps of a tier. */
+/** A tier in a stored document. */
 export interface NamedOverrides {
   name: string
   overrides: TierOverrides
 }
 
-/** A tier out of a stored document, or null where it is damaged. */
+/** Parses a tier of a stored document; null if it is invalid. */
 export function parseNamedOverrides(value: unknown): NamedOverrides | null {
   if (!isJsonObject(value) || typeof value['name'] !== 'string') return null
   const overrides = checkOverrides(value['overrides'], isModelId)
