@@ -1,4 +1,4 @@
-// The tables of people and of the tenants that they belong to; the rest of the schema is schema.ts's.
+// The tables of users and of the tenants that they belong to, a part of schema.ts.
 
 type Millis = number
 
@@ -14,20 +14,20 @@ export interface AccountTables {
     user_id: string
     created_at: Millis
     expires_at: Millis
-    last_seen_at: Millis | null // within a minute; null in those opened before it was kept
-    address: string | null // the client's, as it was opened
+    last_seen_at: Millis | null // updated once a minute at most; null for sessions older than this column
+    address: string | null // the client's address when the session was opened
     user_agent: string | null
   }
   /** Links by which a user sets a new password, until they are used. */
   password_resets: {
     token_digest: string
     user_id: string
-    tenant_id: string | null // whose owner made it; null for the operator
+    tenant_id: string | null // the tenant whose owner created it; null for the operator's
     made_by: string | null
     created_at: Millis
     expires_at: Millis
   }
-  /** Tokens of the external session issuer that must not be accepted any more, until they expire by themselves. */
+  /** Tokens of the external session issuer that were ended early, until they expire. */
   ended_sessions: {
     token_digest: string
     expires_at: Millis

@@ -1,5 +1,5 @@
-// Adds usage rows, once each, together with their sums by day and when each end user was seen; deletes
-// old rows. Statements have a few fixed lengths, so that each is prepared once and thousands of rows stay cheap.
+// Adds each usage row once, with the sums by day and the times when end users were seen; deletes old rows.
+// Statements have a few fixed lengths, so that each is prepared once and thousands of rows stay cheap.
 
 import { CompiledQuery, type Insertable, type Kysely, type Transaction, sql as text } from 'kysely'
 import { isJsonObject, parseJson } from '../domain/json-object.ts'
@@ -44,7 +44,7 @@ const userColumns = [...userKey, 'first_seen_at', 'last_seen_at'] as const satis
 /** The numbers of rows a statement may have. */
 const lengths = [64, 16, 4, 1]
 
-/** All or none; a row that is already there, in the database or in the batch, changes nothing. */
+/** Adds all rows or none. Skips rows that the database already has, and duplicates in the batch. */
 export async function addUsageRows(sql: Kysely<Schema>, rows: readonly UsageRow[]): Promise<void> {
   if (rows.length === 0) return
   try {
@@ -102,7 +102,7 @@ export async function deleteOldUsageRows(sql: Kysely<Schema>, before: number, li
   return Number(numDeletedRows)
 }
 
-/** Parses a row from JSON text; null if it is damaged. */
+/** Parses a row from JSON text; null if it is invalid. */
 export function parseUsageRow(text: string): UsageRow | null {
   const row = parseJson(text)
   const isWhole = isJsonObject(row) && typeof row['request_id'] === 'string' && typeof row['created_at'] === 'number'
@@ -140,7 +140,7 @@ function sumByDay(rows: readonly UsageRow[]): DayRow[] {
   return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
 }
 
-/** The end users among them, in one order as above. */
+/** The end users of the rows, also in a fixed order. */
 function listSeen(rows: readonly UsageRow[]): UserRow[] {
   const seen = new Map<string, UserRow>()
   for (const { project_id, user_id, created_at } of rows) {
@@ -165,23 +165,23 @@ interface Statements {
   users(trx: Transaction<Schema>, rows: readonly UserRow[]): CompiledQuery
 }
 
-/** By database: each has its own syntax for parameters. */
+/** Each database has its own syntax for parameters. */
 const known = new WeakMap<Kysely<Schema>, Statements>()
 
 function statementsOf(sql: Kysely<Schema>): Statements {
   const statements = known.get(sql) ?? {
-    records: rememberTexts(recordColumns, insertRecords),
-    unknownRecords: rememberTexts(recordColumns, (trx, rows: readonly UsageRow[]) =>
+    records: cacheTexts(recordColumns, insertRecords),
+    unknownRecords: cacheTexts(recordColumns, (trx, rows: readonly UsageRow[]) =>
       insertRecords(trx, rows).returning('request_id'),
     ),
-    days: rememberTexts(dayColumns, insertDays),
-    users: rememberTexts(userColumns, insertUsers),
+    days: cacheTexts(dayColumns, insertDays),
+    users: cacheTexts(userColumns, insertUsers),
   }
   known.set(sql, statements)
   return statements
 }
 
-function rememberTexts<Row extends object>(
+function cacheTexts<Row extends object>(
   columns: readonly (keyof Row)[],
   insert: (trx: Transaction<Schema>, rows: readonly Row[]) => { compile(): CompiledQuery },
 ) {
@@ -228,7 +228,7 @@ function insertDays(trx: Transaction<Schema>, rows: readonly DayRow[]) {
     )
 }
 
-/** Rows of usage may come late, and a user may have been listed before the first of them. */
+/** Usage rows may arrive late, and a restricted user may have been listed before being seen. */
 function insertUsers(trx: Transaction<Schema>, rows: readonly UserRow[]) {
   return trx
     .insertInto('end_users')

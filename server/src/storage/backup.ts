@@ -41,7 +41,7 @@ export function backUp(options: { dataDir: string; file: string }): void {
   }
 }
 
-/** Reads the whole file; a damaged copy is no backup. */
+/** Reads the whole file; a corrupt copy must not count as a backup. */
 export function refuseDamaged(file: string, name: string): void {
   const db = new DatabaseSync(file, { timeout: 5000, readOnly: true })
   try {

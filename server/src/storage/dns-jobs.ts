@@ -27,8 +27,8 @@ export async function enqueueDnsJob(trx: Transaction<Schema>, projectId: string,
 }
 
 /**
- * Queues ready projects whose names point elsewhere for another registration, while fewer jobs than the maximum wait.
- * Returns whether there may be more of them.
+ * Queues ready projects whose names point to another target for another registration, while fewer jobs than the
+ * maximum wait. Returns whether there may be more of them.
  */
 export async function enqueueRenewals(
   sql: Database,
@@ -168,7 +168,7 @@ export async function finishDnsJob(
 type Noted = Partial<Pick<Schema['projects'], 'dns_status' | 'dns_made_for'>> &
   Pick<Schema['projects'], 'dns_last_error' | 'dns_updated_at'>
 
-/** Only while the project waits for it, or is being registered again, and no other replica has claimed the job. */
+/** Writes only under the job's claim, and only while the project waits for it or is being registered again. */
 export async function noteOutcome(sql: Pick<Database, 'updateTable'>, job: DnsJob, noted: Noted): Promise<void> {
   await sql
     .updateTable('projects')

@@ -1,6 +1,6 @@
-// Guardrail events in the database: each is written once however often it is delivered, the newest of each tenant are
-// kept, and they are listed newest first. Ids begin with the event's time, so that the order of ids is the order of the
-// list.
+// Guardrail events in the database: each is written once even if it is delivered several times, the newest of
+// each tenant are kept, and they are listed newest first. Ids begin with the event's time, so the order of ids
+// is the order of the list.
 
 import { hash } from 'node:crypto'
 import {
@@ -117,7 +117,7 @@ export async function deleteOldGuardrailEvents(sql: Kysely<Schema>, before: numb
   return await deletePage(sql, rows => rows.where('happened_at', '<', before).orderBy('happened_at').limit(limit))
 }
 
-/** At most `limit` of one project; returns how many. */
+/** Deletes at most `limit` events of one project; returns how many. */
 export async function deleteGuardrailEventsOf(
   sql: Kysely<Schema>,
   { tenantId, projectId }: { tenantId: string; projectId: string },

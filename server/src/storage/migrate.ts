@@ -1,5 +1,5 @@
-// Migrates a database to this version's schema: forward only, one transaction a step, each step exactly once however
-// many replicas start together. The steps are in migrations/.
+// Migrates a database to this version's schema: forward only, one transaction per step, and each step exactly
+// once, even if several replicas start together. The steps are in migrations/.
 import { createHash } from 'node:crypto'
 import { type Kysely, type Transaction, sql as text } from 'kysely'
 import type { Log } from '../domain/log.ts'

@@ -1,4 +1,4 @@
-// Opens the configured database and migrates it to this version's schema. The only entry to storage for other rooms.
+// Opens the configured database and migrates it to this version's schema.
 import { type Kysely, sql as text } from 'kysely'
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
@@ -57,7 +57,7 @@ async function openEmbedded(options: DatabaseOptions): Promise<Database> {
 }
 
 /**
- * Over a connection of its own: a large step, or the wait for another replica's, may exceed the timeouts of requests.
+ * Uses a separate connection: a large step, or the wait for another replica, may exceed the timeouts of requests.
  */
 async function migratePostgres(databaseUrl: string, options: DatabaseOptions): Promise<void> {
   const { log, connectTimeoutMs = 5000 } = options

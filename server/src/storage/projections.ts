@@ -16,7 +16,7 @@ export interface ProjectedConfig {
   body: string
 }
 
-/** Undefined where the project was deleted. */
+/** Undefined if the project was deleted. */
 export async function findProjectedConfig(sql: Database, projectId: string): Promise<ProjectedConfig | undefined> {
   return await selectConfigs(sql).where('live_configs.project_id', '=', projectId).executeTakeFirst()
 }
@@ -190,7 +190,7 @@ export async function listProjectedKeySets(
   return await projectKeySets(sql, await listRevisions(sql, keySetRevisions, afterProjectId, limit))
 }
 
-/** The revisions whose names are a prefix, which ends with a colon, and a project's id. */
+/** Lists the revisions whose name is the prefix, which ends with a colon, followed by a project's id. */
 async function listRevisions(sql: Database, prefix: string, afterProjectId: string, limit: number) {
   const rows = await sql
     .selectFrom('revisions')
@@ -237,13 +237,16 @@ export function restrictionRevision(projectId: string): string {
   return restrictionRevisions + projectId
 }
 
-/** The revision first: a change in between comes with an older one, and is read again with its own. */
+/**
+ * Reads the revision before the rows: a change in between is first written under the older revision, then under
+ * its own.
+ */
 export async function getProjectedRestrictions(sql: Database, projectId: string): Promise<ProjectedRestrictions> {
   const revision = await readRevision(sql, restrictionRevision(projectId))
   return await projectRestrictions(sql, { projectId, revision })
 }
 
-/** Projects that ever restricted anybody: one that lifted its last restriction must be projected too. */
+/** Includes projects that have no restriction any more: that must be projected too. */
 export async function listProjectedRestrictions(
   sql: Database,
   afterProjectId: string,

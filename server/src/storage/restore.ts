@@ -92,7 +92,7 @@ function keepAside(files: FolderFiles, now: number): string {
   // SQLite deletes the log of a file that it cannot read.
   if (sizeOf(log) > 0) copyPrivately(log, `${kept}-wal`)
   try {
-    if (foldIn(files)) rmSync(`${kept}-wal`, { force: true })
+    if (mergeWriteAheadLog(files)) rmSync(`${kept}-wal`, { force: true })
   } catch (error) {
     rmSync(`${kept}-wal`, { force: true })
     throw error
@@ -104,7 +104,7 @@ function keepAside(files: FolderFiles, now: number): string {
 }
 
 /** Merges the write-ahead log into the file; returns false if the file is too damaged for it. */
-function foldIn(files: FolderFiles): boolean {
+function mergeWriteAheadLog(files: FolderFiles): boolean {
   try {
     becomePlainFile(files.database, files.database)
     return true

@@ -20,11 +20,11 @@ export interface Schema extends AccountTables, EndUserTables {
     dns_last_error: string | null
     dns_updated_at: Millis | null
     created_at: Millis
-    /** Where its names were last made to point; null if that is unknown, or if this service does not manage them. */
+    /** The target to which its names were last registered; null if unknown, or if this service does not manage them. */
     dns_made_for: string | null
     deleted_at: Millis | null // set while the worker still erases it
   }
-  /** Slugs of deleted projects: none is given out twice. */
+  /** Slugs of deleted projects: none is used again. */
   retired_slugs: {
     slug: string
     retired_at: Millis
@@ -146,7 +146,7 @@ export interface Schema extends AccountTables, EndUserTables {
     enabled: Flag
     updated_at: Millis
   }
-  /** Counters that must rise with every change of something without a row of its own. */
+  /** Counters that must rise with every change of data that is not one row. */
   revisions: {
     name: string // e.g. kill-switches
     revision: number

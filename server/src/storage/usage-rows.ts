@@ -56,7 +56,7 @@ export async function sumUsage(sql: Database, filter: UsageFilter): Promise<Usag
 
 const allGroupColumns = { tenant: 'projects.tenant_id', day: 'usage_days.day', model: 'usage_days.model' } as const
 
-/** Of all projects: one sum per value of the grouping, in the order of the values (days newest first). */
+/** For all projects: one sum per value of the grouping, ordered by value (days newest first). */
 export async function listUsageOfAll(
   sql: Database,
   days: Pick<UsageFilter, 'from' | 'to'>,
@@ -87,11 +87,11 @@ function withinDays(sql: Database, { from, to }: Pick<UsageFilter, 'from' | 'to'
   return query
 }
 
-/** Users from here on are our own services, up to the first id that sorts behind them all. */
+/** The user ids of our own services begin with the first, and all sort before the second. */
 const services = 'svc:'
 const afterServices = 'svc;'
 
-/** What each project and each of its end users has spent on that day, a page of projects at a time. */
+/** Returns the tokens spent on that day by each project and each of its end users, a page of projects at a time. */
 export async function listSpend(sql: Database, day: string, afterProjectId: string, limit: number) {
   const projects = await sql
     .selectFrom('usage_days')
@@ -124,7 +124,7 @@ export async function listSpend(sql: Database, day: string, afterProjectId: stri
   })
 }
 
-/** What a project's end users have spent on that day. */
+/** Returns the tokens that a project's end users spent on that day. */
 export async function findSpend(sql: Database, projectId: string, day: string): Promise<number> {
   const { tokens } = await sql
     .selectFrom('usage_days')
@@ -136,7 +136,7 @@ export async function findSpend(sql: Database, projectId: string, day: string): 
   return Number(tokens ?? 0)
 }
 
-/** The tenant pays for the dashboard's playground, and its spending counts towards no limit of the project. */
+/** The dashboard's playground is left out: the tenant pays for it, and it counts towards no limit of the project. */
 function isOfEndUser(row: ExpressionBuilder<Schema, 'usage_days'>) {
   return row.or([row('user_id', '<', services), row('user_id', '>=', afterServices)])
 }

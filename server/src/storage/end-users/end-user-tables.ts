@@ -1,9 +1,10 @@
-// The tables of end users, a part of schema.ts. They name projects without a foreign key: rows of usage may come late.
+// The tables of end users, a part of schema.ts. Project ids are not foreign keys here, because usage rows may
+// arrive late.
 
 type Millis = number
 
 export interface EndUserTables {
-  /** Users who made a request that cost tokens, or were restricted. Never one of our own services. */
+  /** Users who made a request that cost tokens, or were restricted. Never our own services. */
   end_users: {
     project_id: string
     user_id: string

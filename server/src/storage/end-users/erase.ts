@@ -1,12 +1,12 @@
-// Erases an end user: threads are deleted, rows of usage go on under another id. Each step is a page or a day, and all of
-// them may be repeated.
+// Erases an end user: deletes the threads, and moves the usage to another id. Each step handles one page or one
+// day, and may be repeated.
 
 import type { Kysely } from 'kysely'
 import type { Schema } from '../schema.ts'
 import { transact } from '../transact.ts'
 import type { EndUserKey } from './restrict.ts'
 
-/** Under which id the usage of all erased users of a project goes on. No token can be minted for it. */
+/** The id to which the usage of all erased users of a project is moved. No token can be minted for it. */
 const erasedUserId = 'erased'
 
 export async function requestErasure(sql: Kysely<Schema>, { projectId, userId }: EndUserKey, now: number) {
@@ -28,7 +28,10 @@ export async function listErasures(sql: Kysely<Schema>, requestedBefore: number,
   return rows.map(row => ({ projectId: row.project_id, userId: row.user_id, requestedAt: row.requested_at }))
 }
 
-/** At most `limit` messages, and the threads after the last of them; false once there is nothing left. */
+/**
+ * Deletes at most `limit` messages and returns true. If no messages are left, deletes the threads and returns
+ * false.
+ */
 export async function deleteThreadsPage(sql: Kysely<Schema>, user: EndUserKey, limit: number): Promise<boolean> {
   const { numDeletedRows } = await sql
     .deleteFrom('thread_messages')
@@ -53,7 +56,7 @@ export async function deleteThreadsPage(sql: Kysely<Schema>, user: EndUserKey, l
   return false
 }
 
-/** The first day after `day` on which the project was used; null where there is none. */
+/** Returns the first day after `day` on which the project was used, or null. */
 export async function findDayAfter(sql: Kysely<Schema>, projectId: string, day: string): Promise<string | null> {
   const row = await sql
     .selectFrom('usage_days')
@@ -66,7 +69,7 @@ export async function findDayAfter(sql: Kysely<Schema>, projectId: string, day: 
   return row?.day ?? null
 }
 
-/** Adds the user's sums of a day to those of erased users. */
+/** Moves the user's sums of a day to those of erased users. */
 export async function eraseUsageDay(sql: Kysely<Schema>, { projectId, userId }: EndUserKey, day: string) {
   await transact(sql, async trx => {
     const rows = await trx
@@ -96,8 +99,9 @@ export async function eraseUsageDay(sql: Kysely<Schema>, { projectId, userId }: 
 }
 
 /**
- * The user's records among the next `limit` of all, from behind that time; returns the time of the last of them, null at the
- * end. No index has records by user, because every answer would pay for it.
+ * Moves the user's records among the next `limit` records of all users, after that time. Returns the time of
+ * the last one, or null at the end. Records have no index by user, because every insert would have to update
+ * it.
  */
 export async function eraseUsageRecordsPage(
   sql: Kysely<Schema>,
@@ -134,7 +138,10 @@ export async function findFirstSeen(sql: Kysely<Schema>, { projectId, userId }: 
   return row?.first_seen_at ?? null
 }
 
-/** A block stays in force, and listed; so does a revocation, which is not. */
+/**
+ * A block stays in force, and keeps the user listed. A revocation stays in force, but does not keep the user
+ * listed.
+ */
 export async function finishErasure(
   sql: Kysely<Schema>,
   { projectId, userId }: EndUserKey,
@@ -163,7 +170,7 @@ export async function finishErasure(
         ),
       )
       .execute()
-    // One that was requested anew meanwhile is still to be done.
+    // If the erasure was requested again meanwhile, that request stays.
     await trx
       .deleteFrom('end_user_erasures')
       .where('project_id', '=', projectId)

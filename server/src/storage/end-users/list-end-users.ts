@@ -1,17 +1,17 @@
-// The end users of a project, a page at a time, each with its restrictions and what it used on one day.
+// Lists the end users of a project, one page at a time, each with its restrictions and its usage on one day.
 
 import { type Kysely, sql as text } from 'kysely'
 import type { Schema } from '../schema.ts'
 
 interface Filter {
   projectId: string
-  /** Part of the user's id, in either case of its ASCII letters; null: all users. */
+  /** A part of the user's id, ignoring the case of ASCII letters; null for all users. */
   part: string | null
-  /** The day of UTC whose usage is summed up. */
+  /** The UTC day whose usage is summed up. */
   day: string
 }
 
-/** In the order of their ids, from behind `after`. */
+/** Ordered by id, after the id `after`. */
 export async function listEndUsers(sql: Kysely<Schema>, filter: Filter, page: { after: string | null; limit: number }) {
   let query = sql
     .selectFrom('end_users')
@@ -53,7 +53,7 @@ async function sumDay(sql: Kysely<Schema>, { projectId, day }: Filter, userIds: 
   return new Map(rows.map(row => [row.user_id, { requests: Number(row.requests), tokens: Number(row.tokens) }]))
 }
 
-/** As the databases do it, whose other letters depend on a locale. */
+/** Converts ASCII letters only, as both databases do; how they treat other letters depends on a locale. */
 function lowerAscii(part: string): string {
   return part.replace(/[A-Z]/g, letter => letter.toLowerCase())
 }

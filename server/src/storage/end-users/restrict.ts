@@ -14,7 +14,7 @@ export interface EndUserKey {
 type RestrictionRow = Selectable<Schema['end_user_restrictions']>
 type RestrictionValues = Omit<RestrictionRow, 'project_id' | 'user_id'>
 
-/** All of them are one document, which every replica holds. */
+/** The restrictions of a project are one document, which every replica holds in memory. */
 const maxRestricted = 100_000
 const unrestricted: RestrictionValues = { blocked_at: null, block_reason: null, tokens_revoked_before: null }
 
@@ -30,7 +30,7 @@ export async function findRestrictionRow(
     .executeTakeFirst()
 }
 
-/** Blocks the end user; one who is blocked already stays so since then, for the new reason. */
+/** Blocks the end user. A user who is already blocked keeps the time of the block and gets the new reason. */
 export function blockEndUser(sql: Kysely<Schema>, user: EndUserKey, reason: string | null, now: number) {
   return change(sql, user, known => ({ ...known, blocked_at: known.blocked_at ?? now, block_reason: reason }))
 }
@@ -39,7 +39,7 @@ export function unblockEndUser(sql: Kysely<Schema>, user: EndUserKey) {
   return change(sql, user, known => ({ ...known, blocked_at: null, block_reason: null }))
 }
 
-/** Tokens issued in this second or before. An earlier revocation never replaces a later one. */
+/** Revokes the tokens issued in this second or before. An earlier time never replaces a later one. */
 export function revokeTokens(sql: Kysely<Schema>, user: EndUserKey, seconds: number) {
   return change(sql, user, known => ({
     ...known,
@@ -54,7 +54,7 @@ async function change(
 ): Promise<RestrictionValues> {
   const key = { project_id: user.projectId, user_id: user.userId }
   return await transact(sql, async trx => {
-    // First, so that changes of one project wait for each other.
+    // First, so that concurrent changes of one project wait for each other.
     await raiseRevision(trx, restrictionRevision(user.projectId))
     const known = await findRestrictionRow(trx, user)
     const { blocked_at, block_reason, tokens_revoked_before } = changed(known ?? unrestricted)

@@ -1,5 +1,5 @@
-// Where each session was opened and when it was last seen, and links to set a new password. Sessions that are open already
-// have none of it. Applied migrations never change: add another.
+// The address and user agent of each session, when it was last seen, and links to set a new password. Existing
+// sessions have no values in the new columns. Applied migrations never change: add another.
 import type { Migration } from '../migrate.ts'
 
 export const sessionsAndResets: Migration = {

@@ -1,5 +1,5 @@
-// The end users of each project as their requests showed them, which of them are restricted, and whom the worker has to
-// erase. Applied migrations never change: add another.
+// The end users of each project, found in its usage and threads; their restrictions; and those whom the worker
+// has to erase. Applied migrations never change: add another.
 import type { Migration } from '../migrate.ts'
 
 export const endUsers: Migration = {

@@ -1,4 +1,4 @@
-// Deletes what belongs to a deleted project or tenant, a page of one table at a time, and its own row last.
+// Erases a deleted project or tenant: its rows in all tables, a page of one table at a time, and its own row last.
 
 import { type Kysely, type RawBuilder, sql as text } from 'kysely'
 import { keySetRevision, killSwitchRevision, raiseRevision, restrictionRevision } from '../projections.ts'
@@ -13,7 +13,7 @@ export interface DeletedProject {
   deleted_at: number
 }
 
-/** Of those deleted first, a few. */
+/** A page of deleted projects, ordered by id. */
 export async function listDeletedProjects(sql: Kysely<Schema>, afterId: string, limit: number) {
   const rows = await sql
     .selectFrom('projects')
@@ -26,7 +26,7 @@ export async function listDeletedProjects(sql: Kysely<Schema>, afterId: string, 
   return rows.map(row => ({ ...row, deleted_at: row.deleted_at ?? 0 })) satisfies DeletedProject[]
 }
 
-/** Those none of whose projects are left. */
+/** Deleted tenants that have no projects left. */
 export async function listDeletedTenants(sql: Kysely<Schema>) {
   const rows = await sql
     .selectFrom('tenants')
@@ -40,7 +40,7 @@ export async function listDeletedTenants(sql: Kysely<Schema>) {
   return rows.map(row => ({ ...row, deleted_at: row.deleted_at ?? 0 }))
 }
 
-/** At most `limit` rows; returns how many. */
+/** Deletes at most `limit` rows, or all rows of a table without a key; returns how many. */
 export async function eraseRows(
   sql: Kysely<Schema>,
   { name, owner, key }: OwnedTable,
@@ -62,7 +62,7 @@ function columns(key: readonly string[]) {
   return text`(${text.join(key.map(column => text.ref(column)))})`
 }
 
-/** What the operator set and what was counted for a project or tenant that is no more. */
+/** Deletes the kill switches and the revisions of a deleted project or tenant. */
 export async function eraseMarks(sql: Kysely<Schema>, scope: 'project' | 'tenant', targetId: string): Promise<void> {
   await transact(sql, async trx => {
     const switches = await trx
@@ -82,7 +82,7 @@ export async function eraseMarks(sql: Kysely<Schema>, scope: 'project' | 'tenant
   })
 }
 
-/** False while its host names are not removed yet. */
+/** Returns false if its host names are not removed yet. */
 export async function eraseProject(sql: Kysely<Schema>, projectId: string): Promise<boolean> {
   const erased = await sql
     .deleteFrom('projects')

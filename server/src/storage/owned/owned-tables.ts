@@ -1,20 +1,23 @@
-// Which tables hold what belongs to a tenant or to one of its projects, in the order in which their rows may be erased.
-// What erases and what exports a tenant both go by this list, so a new table that is missing here fails a test.
+// The tables with rows of a tenant or of its projects, in the order in which the rows may be erased. Erasure
+// and export use this list, and a test fails if a table is missing.
 
 import type { Schema } from '../schema.ts'
 
 export interface OwnedTable {
   name: keyof Schema
   owner: 'tenant_id' | 'project_id'
-  /** The columns that tell the rows of one owner apart, in the order of an index that begins with the owner. */
+  /** The columns that identify a row within its owner, in the order of an index that begins with the owner. */
   key: readonly string[]
-  /** What an export calls a row; null where the rows are derived from others, short-lived or the operator's. */
+  /**
+   * The name of such a record in an export; null if the rows are derived from others, short-lived or the
+   * operator's.
+   */
   record: string | null
-  /** Columns that no export shows: secrets, what is made of secrets, and what only the product reads. */
+  /** Columns that are not exported: secrets, values derived from secrets, and internal values. */
   hidden?: readonly string[]
   json?: readonly string[]
   flags?: readonly string[]
-  /** A column whose values may be megabytes each: a page of such rows is bounded by their size too. */
+  /** A column whose values may be megabytes each: pages of such rows are also bounded by bytes. */
   large?: string
 }
 

@@ -1,5 +1,5 @@
-// Reads what belongs to a tenant or a project for an export: a page of one table at a time, bounded in rows and in bytes, in
-// the shape in which an export shows it. Knows no secret: hidden columns never leave this file.
+// Reads the rows of a tenant or a project for an export, a page of one table at a time, bounded in rows and
+// bytes, and converts them to the export's format. Hidden columns must not leave this file.
 
 import { type Kysely, sql as text } from 'kysely'
 import type { Schema } from '../schema.ts'
@@ -8,10 +8,10 @@ import type { OwnedTable } from './owned-tables.ts'
 type Row = Record<string, unknown>
 
 const pageRows = 500
-/** Of a large column, together. */
+/** The maximum for the values of a large column on one page. */
 const pageBytes = 4 * 1024 * 1024
 
-/** Pages of shown rows in the order of the key; none is empty. */
+/** Yields pages of converted rows, ordered by the key. No page is empty. */
 export async function* readRows(sql: Kysely<Schema>, table: OwnedTable, ownerId: string): AsyncGenerator<Row[]> {
   let after: Row | null = null
   for (;;) {
@@ -51,7 +51,7 @@ async function readPage(
 
 const valuesOf = (key: readonly string[], row: Row) => key.map(column => row[column])
 
-/** At least the first, however large it is. */
+/** Returns the last row that fits on the page. The first row always fits, however large it is. */
 function lastThatFits(rows: readonly Row[]): Row | undefined {
   let bytes = 0
   let last = rows[0]
