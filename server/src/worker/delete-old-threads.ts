@@ -4,7 +4,7 @@ import { deleteExpiredThreads, findRetention } from '../storage/thread-rows.ts'
 import { inPages } from './in-pages.ts'
 import type { Job } from './job.ts'
 
-/** A transaction deletes at most this many threads, with about this many messages, however large a single thread is. */
+/** The maximum threads of one transaction, and about the maximum messages: a single thread is always deleted whole. */
 const atOnce = { threads: 100, messages: 500 }
 
 export const deleteOldThreads: Job = {

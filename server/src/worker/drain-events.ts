@@ -21,8 +21,8 @@ const idleMs = 30_000
 const batchSize = 250
 
 /**
- * As many as the stream itself keeps: a tenant with up to 3,300 events a day sees all of its 30 days, and one with more
- * takes less than 100 MB from the others.
+ * The same maximum as for the stream. It keeps all 30 days of a tenant with up to 3,300 events a day, and
+ * limits a tenant with more to less than 100 MB.
  */
 const maxPerTenant = 100_000
 

@@ -1,5 +1,5 @@
-// Erases what belonged to deleted projects and tenants: their rows, in pages, and what the store keeps of them. Each run goes
-// over all of it, so a run that was cut off is made good by the next one.
+// Erases deleted projects and tenants: their rows, in pages, and their data in the store. Each run covers
+// everything, so the next one completes a run that was cut short.
 
 import { deleteGuardrailEventsOf } from '../storage/guardrail-event-rows.ts'
 import {
@@ -15,10 +15,10 @@ import { type OwnedTable, projectTables, tenantTables } from '../storage/owned/o
 import { inPages } from './in-pages.ts'
 import type { Job, WorkerDependencies } from './job.ts'
 
-/** Rows of a transaction: others write in between. */
+/** The rows of one transaction, so that other writers do not wait long. */
 const atOnce = 500
 
-/** What was under way when it was deleted has ended by then: answers, usage rows, events, a page of the sync cycle. */
+/** By then, everything in progress at the deletion has ended: answers, usage rows, events, a page of the sync cycle. */
 export const settledMs = 2 * 60 * 1000
 
 const projectsAtOnce = 100
@@ -28,29 +28,29 @@ export function eraseDeleted(everyMs: number): Job {
     name: 'erase-deleted',
     everyMs,
     runsBeforeReady: false,
-    async run(world, signal) {
+    async run(dependencies, signal) {
       let afterId = ''
       await inPages(signal, async () => {
-        const projects = await listDeletedProjects(world.sql, afterId, projectsAtOnce)
-        for (const project of projects) if (!signal.aborted) await eraseProjectRows(world, project, signal)
+        const projects = await listDeletedProjects(dependencies.sql, afterId, projectsAtOnce)
+        for (const project of projects) if (!signal.aborted) await eraseProjectRows(dependencies, project, signal)
         afterId = projects.at(-1)?.id ?? ''
         return projects.length === projectsAtOnce
       })
-      for (const tenant of await listDeletedTenants(world.sql)) {
-        if (!signal.aborted) await eraseTenantRows(world, tenant, signal)
+      for (const tenant of await listDeletedTenants(dependencies.sql)) {
+        if (!signal.aborted) await eraseTenantRows(dependencies, tenant, signal)
       }
     },
   }
 }
 
 async function eraseProjectRows(
-  world: WorkerDependencies,
+  dependencies: WorkerDependencies,
   project: DeletedProject,
   signal: AbortSignal,
 ): Promise<void> {
-  const { sql, kv, now, log } = world
+  const { sql, kv, now, log } = dependencies
   const { id, tenant_id: tenantId, slug } = project
-  const erased = await eraseAll(world, projectTables, id, signal)
+  const erased = await eraseAll(dependencies, projectTables, id, signal)
   await inPages(
     signal,
     async () => (await deleteGuardrailEventsOf(sql, { tenantId, projectId: id }, atOnce)) === atOnce,
@@ -58,7 +58,7 @@ async function eraseProjectRows(
   await eraseMarks(sql, 'project', id)
   if (signal.aborted) return
   const isSettled = project.deleted_at <= now() - settledMs
-  // At the first run, and at the last for what came after it.
+  // In the first run, and again in the last one, for data that was written in between.
   if (erased.has('live_configs') || isSettled) {
     await kv.forgetProject({ projectId: id, slug })
     await kv.forgetConversations(`${id}:`)
@@ -67,12 +67,12 @@ async function eraseProjectRows(
 }
 
 async function eraseTenantRows(
-  world: WorkerDependencies,
+  dependencies: WorkerDependencies,
   { id, deleted_at: deletedAt }: { id: string; deleted_at: number },
   signal: AbortSignal,
 ): Promise<void> {
-  const { sql, kv, now, log } = world
-  await eraseAll(world, tenantTables, id, signal)
+  const { sql, kv, now, log } = dependencies
+  await eraseAll(dependencies, tenantTables, id, signal)
   await eraseMarks(sql, 'tenant', id)
   if (signal.aborted) return
   await kv.forgetTenant(id)
@@ -81,7 +81,7 @@ async function eraseTenantRows(
   log.info('deleted tenant erased', { tenant_id: id })
 }
 
-/** The tables that had rows. */
+/** Returns the tables that had rows. */
 async function eraseAll(
   { sql }: WorkerDependencies,
   tables: readonly OwnedTable[],

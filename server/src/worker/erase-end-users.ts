@@ -1,4 +1,4 @@
-// Erases end users for whom that was requested: their threads and sessions, and their identity in the accounts.
+// Erases the end users whose erasure was requested: their threads and sessions, and their id in the usage.
 
 import { conversationOwner } from '../domain/conversation/conversation-owner.ts'
 import {
@@ -17,27 +17,27 @@ import type { Job, WorkerDependencies } from './job.ts'
 const usersAtOnce = 100
 const messagesAtOnce = 500
 const recordsAtOnce = 2_000
-/** By then replicas have written the usage of what they answered before. */
+/** By then, replicas have written the usage of earlier answers. */
 const settledMs = 1_000
 
 export const eraseEndUsers: Job = {
   name: 'erase-end-users',
   everyMs: 2_000,
   runsBeforeReady: false,
-  async run(world, signal) {
+  async run(dependencies, signal) {
     let count = 0
     await inPages(signal, async () => {
-      const erasures = await listErasures(world.sql, world.now() - settledMs, usersAtOnce)
+      const erasures = await listErasures(dependencies.sql, dependencies.now() - settledMs, usersAtOnce)
       for (const { requestedAt, ...user } of erasures) {
-        await erase(world, user, signal)
-        // Cut off, it begins again at the next run.
+        await erase(dependencies, user, signal)
+        // A run that is cut short starts again with this user next time.
         if (signal.aborted) return false
-        await finishErasure(world.sql, user, requestedAt)
+        await finishErasure(dependencies.sql, user, requestedAt)
         count += 1
       }
       return erasures.length === usersAtOnce
     })
-    if (count > 0) world.log.info('end users erased', { count })
+    if (count > 0) dependencies.log.info('end users erased', { count })
   },
 }
 

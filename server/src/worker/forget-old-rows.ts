@@ -1,5 +1,5 @@
-// Deletes rows whose time is over: sessions open and ended, password resets, idempotency keys, invitations,
-// guardrail events, rows of usage.
+// Deletes old rows: expired and ended sessions, password resets, idempotency keys, invitations, guardrail
+// events, usage rows.
 
 import { dayMs } from '../domain/day.ts'
 import { deleteOldUsageRows } from '../storage/add-usage-rows.ts'
@@ -10,12 +10,12 @@ import type { Job } from './job.ts'
 const eventsKeptMs = 30 * dayMs
 
 /**
- * Usage rows are only read to detect duplicates, such as rows that the store's shelf delivers again once the database
- * is back. A month and some days more, to explain a month's sums.
+ * Usage rows are only read to detect duplicates, such as rows that the store delivers again once the database
+ * is back. They are kept for a month and a few days, to explain a month's sums.
  */
 const usageKeptMs = 35 * dayMs
 
-/** Short transactions: other writers come in between, in embedded mode all of them. */
+/** Keeps transactions short: other writers wait for them, in embedded mode all of them. */
 const atOnce = 500
 
 export const forgetOldRows: Job = {

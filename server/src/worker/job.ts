@@ -18,13 +18,13 @@ export interface Job {
   name: string
   everyMs: number
   /**
-   * Also runs once in every replica before that replica is ready, and again when its store returned from an outage,
-   * whoever holds the lease; so it must be idempotent.
+   * Also runs once in every replica before that replica is ready, and again when its store returned from an
+   * outage, regardless of who holds the lease; so it must be idempotent.
    */
   runsBeforeReady: boolean
   /**
-   * Every replica runs it at this interval, without a lease: for work that is claimed row by row, and that runs too
-   * often for a query each time.
+   * Every replica runs it at this interval, without a lease: for work that is claimed row by row and that runs
+   * too often for a lease query each time.
    */
   isShared?: true
   /** Stops at the next safe point once `signal` is aborted: the lease is lost or the process ends. */

@@ -52,21 +52,21 @@ export function startWorker(jobs: readonly Job[], dependencies: WorkerDependenci
 
 async function runForever(job: Job, replica: Replica, onFirst: () => void): Promise<void> {
   const { ending, random } = replica
-  const ownTurn = watchOwnTurn(job, replica, onFirst)
+  const ownRuns = watchOwnRuns(job, replica, onFirst)
   const run = job.isShared ? runShared : runLeased
   let failures = 0
   while (!ending.aborted) {
     // Jitter spreads replicas that started together; never later than the interval, which others rely on.
     const restMs = Math.round(job.everyMs * (0.8 + 0.2 * random()))
-    const outcome = ownTurn.isDue() ? await ownTurn.run() : await run(job, replica, restMs)
+    const outcome = ownRuns.isDue() ? await ownRuns.run() : await run(job, replica, restMs)
     failures = outcome === 'failed' ? failures + 1 : 0
-    await ownTurn.rest(waitAfter(outcome, restMs, job.isShared ? maxRetryMs : restMs, failures))
+    await ownRuns.rest(waitAfter(outcome, restMs, job.isShared ? maxRetryMs : restMs, failures))
   }
-  ownTurn.stop()
+  ownRuns.stop()
 }
 
 /** The runs of a replica without a lease: once before it is ready, and again when its store is back. */
-function watchOwnTurn(job: Job, replica: Replica, onFirst: () => void) {
+function watchOwnRuns(job: Job, replica: Replica, onFirst: () => void) {
   let isDue = job.runsBeforeReady
   let waking = new AbortController()
   const unsubscribe = replica.dependencies.kv.subscribe(change => {
@@ -95,7 +95,7 @@ function watchOwnTurn(job: Job, replica: Replica, onFirst: () => void) {
 
 function waitAfter(outcome: Outcome, restMs: number, maxMs: number, failures: number): number {
   if (outcome === 'done') return restMs
-  // Twice an interval, so that a job whose last replica is gone does not wait much longer than that.
+  // Twice an interval, so that a job whose replica died does not wait much longer than that.
   if (outcome === 'elsewhere') return restMs / 2
   return Math.min(maxMs, retryMs * 2 ** Math.min(Math.max(failures - 1, 0), 10))
 }

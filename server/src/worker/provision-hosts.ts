@@ -19,7 +19,7 @@ import { pause } from './pause.ts'
 
 export interface Provisioning {
   driver: DnsDriver
-  /** Where the driver makes names point, and its provider; null if it manages none. */
+  /** Describes the target of the names and their provider; null if the driver manages none. */
   madeFor: string | null
   publicDomain: string
   internalDomain: string

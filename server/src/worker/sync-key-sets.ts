@@ -209,7 +209,7 @@ async function runLimited<Item>(count: number, items: readonly Item[], work: (it
   if (failed !== undefined) throw failed.reason
 }
 
-/** So that a cycle that is too short for all of them skips others each time. */
+/** So that a cycle that is too short for all of them skips different ones each time. */
 function shuffled<Item>(items: readonly Item[]): Item[] {
   return items
     .map(item => ({ item, place: Math.random() }))

@@ -41,7 +41,7 @@ export function syncStores(everyMs: number): Job {
       // part.
       const stillHasTheFirst = (await dependencies.kv.findKillSwitches()) !== null
       if (signal.aborted) return
-      // Fails, so that it is repeated at once and a replica whose first cycle this was is not ready.
+      // Throws, so that the cycle is retried at once, and a replica in its first cycle does not become ready.
       if (!stillHasTheFirst || (hadLostNothing && !(await dependencies.kv.isSeeded()))) {
         throw new Error('the store was emptied during the cycle')
       }
