@@ -103,7 +103,7 @@ function createOrigin(options: RemoteKeySetOptions, counters: KeySetCounters, ac
     options.onFailure?.(failure)
   }
 
-  async function ask(): Promise<void> {
+  async function fetchSet(): Promise<void> {
     const reply = await fetchReply(options)
     if (typeof reply === 'string') return reject(reply)
     if (reply.status !== 200) return reject(`status_${reply.status}`)
@@ -117,7 +117,7 @@ function createOrigin(options: RemoteKeySetOptions, counters: KeySetCounters, ac
   function refresh(): Promise<void> {
     if (inFlight !== null) return inFlight
     counters.fetches++
-    inFlight = ask().finally(() => {
+    inFlight = fetchSet().finally(() => {
       inFlight = null
     })
     return inFlight

@@ -17,7 +17,7 @@ export interface SigningKey {
   kid: string
   privateKey: KeyObject
   publicJwk: PublicJwk
-  /** RFC 7638: identifies the key itself, whatever its kid. */
+  /** RFC 7638: identifies the key itself, regardless of its kid. */
   thumbprint: string
 }
 

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Returns true if this call created it. Not mkdir's own recursion: if a folder cannot be created although its parent
- * exists, as under /proc, Node's loops forever.
+ * Returns true if this call created it. Avoids mkdir's own recursion: Node loops forever if a folder cannot be
+ * created although its parent exists, as under /proc.
  */
 export function makePrivateFolder(path: string): boolean {
   if (existsSync(path)) return false

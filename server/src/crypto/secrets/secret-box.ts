@@ -23,7 +23,7 @@ export interface SecretBox {
   rewrap(envelope: string, context: SecretContext): string
 }
 
-/** An envelope that cannot be opened: damaged, under an unknown key, or of another purpose, tenant or row. */
+/** An envelope that cannot be opened: malformed, under an unknown key, or sealed for another purpose, tenant or row. */
 export class SealedSecretError extends Error {
   readonly reason: 'malformed' | 'unknown_key' | 'not_authentic'
 

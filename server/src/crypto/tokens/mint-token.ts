@@ -11,7 +11,7 @@ export interface TokenSubject {
   role: string
   tier?: string
   ttlSeconds: number
-  /** Unix seconds: the token's iat is later, if need be by the second that the clock has not reached yet. */
+  /** Unix seconds. The token's iat is always later, even if the clock has not reached that second yet. */
   issuedAfter?: number
 }
 

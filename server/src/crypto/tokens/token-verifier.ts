@@ -18,7 +18,7 @@ export type VerifiedToken =
 
 export type TokenVerdict =
   | { readonly outcome: 'verified'; readonly token: VerifiedToken }
-  /** 401, whatever the reason. */
+  /** 401, regardless of the reason. */
   | { readonly outcome: 'refused'; readonly fault: TokenFault }
   /** 503: no key set may be trusted at the moment, so the token may be valid. */
   | { readonly outcome: 'unavailable' }

@@ -60,14 +60,14 @@ function readExternalClaims(
   if (payload['iss'] !== rules.issuer) return 'iss'
   if (!hasAudience(payload['aud'], rules.audience)) return 'aud'
   if (!isText(payload['sub'])) return 'claims'
-  // The tenant chooses the claim's name: `constructor` must find nothing.
+  // The tenant chooses the claim's name, which must not match inherited members such as `constructor`.
   const claimedId = ownValue(payload, rules.userIdClaim)
   const uid = isText(claimedId) ? checkUserId(claimedId) : null
   if (uid === null) return 'user_id'
   const tier = rules.tierClaim === null ? undefined : ownValue(payload, rules.tierClaim)
   return Object.freeze({
     uid,
-    // An impossible tier leads to the project's own settings, as any unknown tier does.
+    // An invalid tier is ignored: as with an unknown one, the project's own settings apply.
     ...(isText(tier) && tier.length <= maxTierLength ? { tier } : {}),
     exp: payload['exp'] as number,
     ...(payload['nbf'] === undefined ? {} : { nbf: payload['nbf'] as number }),
