@@ -49,7 +49,7 @@ const meanings: Record<OutboundFailureKind, [DnsFailureKind, string]> = {
   protocol: ['bad_answer', 'answered with something that is not HTTP as it should be'],
 }
 
-/** The failure that a status stands for; null if the body decides. */
+/** Returns the failure for a status; null if the body decides. */
 export function statusFailure(provider: string, status: number, credentials: string): DnsFailure | null {
   if (status === 401 || status === 403) {
     return new DnsFailure('credentials', `The API of ${provider} refuses the credentials (${status}): ${credentials}.`)

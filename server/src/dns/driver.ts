@@ -1,5 +1,5 @@
-// The contract of a DNS driver: it makes a project's host names point to this service, and removes them. A new driver
-// is one file here and one line in create-driver.ts.
+// The contract of a DNS driver: it registers a project's host names, so that they point to this service, and
+// removes them. A new driver is one file here and one line in create-driver.ts.
 
 /** The target of project hosts; the type of record depends on its form. */
 export interface DnsTarget {

@@ -81,7 +81,7 @@ function callUnder(
   now: () => number,
   signal: AbortSignal,
 ): Call {
-  // As shown in the console, or as in the API.
+  // ROUTE53_ZONE_ID may be the id that the console shows, or the API's, which begins with `/hostedzone/`.
   const zone = `${apiBase}/2013-04-01/hostedzone/${encodeURIComponent(zoneId.replace(/^\/hostedzone\//, ''))}`
   return async (method, path, body) => {
     const url = new URL(zone + path)

@@ -12,7 +12,7 @@ export interface Label {
 
 const other = 'other'
 
-/** For words that are all known beforehand. */
+/** For words that are all known in advance. */
 export function fixedLabel(name: string, words: readonly string[]): Label {
   const values = [...words.filter(word => word !== other), other]
   const places = new Map(values.map((value, place) => [value, place]))
@@ -24,7 +24,7 @@ export function fixedLabel(name: string, words: readonly string[]): Label {
   }
 }
 
-/** For words of the product's own that are not listed a second time, such as the names of its jobs. */
+/** For words that the product defines elsewhere, such as the names of jobs. */
 export function openLabel(name: string, maxValues: number): Label {
   const values = [other]
   const places = new Map([[other, 0]])

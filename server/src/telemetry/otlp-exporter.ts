@@ -9,7 +9,7 @@ import type { SpanSink } from './span.ts'
 import { createSpanExporter } from './span-exporter.ts'
 
 interface OtlpOptions {
-  /** Without the path of a signal. */
+  /** The base URL, without `/v1/traces` or `/v1/metrics`. */
   endpoint: string
   headers: Readonly<Record<string, string>>
   metricsEveryMs: number

@@ -39,7 +39,7 @@ export interface Histogram {
   observe(value: number, first?: string, second?: string): void
 }
 
-/** A value, values by the one label, or null without a figure. */
+/** One value, or one for each value of the label; null if there is none. */
 export type Sample = number | null | ReadonlyArray<readonly [value: string, amount: number]>
 
 export interface Registry {

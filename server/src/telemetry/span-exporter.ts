@@ -17,7 +17,7 @@ export interface SpanExporter extends SpanSink {
   finish(): Promise<void>
 }
 
-/** One body is serialised synchronously. */
+/** Bounded, because a body is serialised synchronously. */
 const batchSpans = 128
 const maxPauseMs = 30_000
 
@@ -30,7 +30,7 @@ export function createSpanExporter({ send, registry, everyMs, maxSpans }: SpanEx
   let isFinished = false
 
   function schedule(afterMs: number): void {
-    // The back-off for a collector that is down holds however many spans arrive.
+    // New spans must not shorten the back-off for a collector that is down.
     if (isFinished || sending !== null || (failures > 0 && afterMs === 0)) return
     clearTimeout(timer)
     timer = setTimeout(() => void sendAll(), afterMs)

@@ -39,7 +39,7 @@ interface RequestTrace extends TraceContext {
   readonly parentSpanId: string | null
 }
 
-// Stored on the request itself: entries of a WeakMap survive collections of young objects.
+// Stored on the request itself: entries of a WeakMap survive minor garbage collections.
 const traceOf = Symbol('trace')
 
 type Traced = PlaneRequest & { [traceOf]?: RequestTrace }

@@ -28,29 +28,29 @@ export function watchHealth(
     () => [...tookSeconds],
   )
 
-  async function ask(name: string, { ping }: Watched): Promise<void> {
+  async function check(name: string, { ping }: Watched): Promise<void> {
     const startedAt = performance.now()
-    if (await answersWithin(timeoutMs, ping)) {
+    if (await respondsWithin(timeoutMs, ping)) {
       tookSeconds.set(name, (performance.now() - startedAt) / 1_000)
       up.set(name, 1)
     } else up.set(name, 0)
   }
 
   let isChecking = false
-  async function askAll(): Promise<void> {
+  async function checkAll(): Promise<void> {
     if (isChecking) return
     isChecking = true
-    await Promise.all(Object.entries(watched).map(([name, one]) => ask(name, one)))
+    await Promise.all(Object.entries(watched).map(([name, one]) => check(name, one)))
     isChecking = false
   }
 
-  void askAll()
-  const timer = setInterval(() => void askAll(), everyMs)
+  void checkAll()
+  const timer = setInterval(() => void checkAll(), everyMs)
   timer.unref()
   return () => clearInterval(timer)
 }
 
-async function answersWithin(timeoutMs: number, ping: () => Promise<void>): Promise<boolean> {
+async function respondsWithin(timeoutMs: number, ping: () => Promise<void>): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(resolve, timeoutMs, false)
   // The failure is the result: the gauge shows it.
