@@ -17,7 +17,7 @@ Starts Sallyport. Without configuration it runs embedded: a database in ./data, 
 All settings are environment variables; docs/configuration.md explains them:
 `
 
-/** Draining takes at most 30 seconds, and the process must be gone within 35, whatever hangs. */
+/** Draining takes at most 30 seconds, and the process must end within 35, even if something hangs. */
 const maxStopMs = 34_000
 /** A terminal signals npm and the server, and npm forwards its own signal: both count as one. */
 const echoMs = 1000
@@ -39,7 +39,7 @@ async function run(args: readonly string[]): Promise<void> {
   process.stdout.write(greet({ config, firstUser, version: readVersion() }))
 }
 
-/** At a terminal, people read: plain lines, and by default only what needs attention. */
+/** A terminal gets plain lines, and by default only warnings and errors. */
 function openLog(level: string | null): Log {
   if (!process.stderr.isTTY) return createLog({ level: level ?? 'info' })
   return createLog({ level: level ?? 'warn', destination: createTerminalSink(process.stderr) })

@@ -1,5 +1,5 @@
-// Caches the result of a function for the few texts that occur again and again, in bounded memory. Made-up texts only
-// cost a recomputation.
+// Caches the result of a function for the few texts that occur again and again, in bounded memory. Texts that a
+// client makes up only cost a recomputation.
 import { digestOf } from './short-lived-map.ts'
 
 interface Found<T> {
@@ -41,8 +41,8 @@ export function memoize<T>(find: (text: string) => T): (text: string) => T {
 export function memoizeKnown<K, T>(find: (value: K) => T, maxEntries: number): (value: K) => T {
   const known = new Map<K, T>()
   return value => {
-    const remembered = known.get(value)
-    if (remembered !== undefined) return remembered
+    const cached = known.get(value)
+    if (cached !== undefined) return cached
     const found = find(value)
     if (found === undefined) return found
     if (known.size >= maxEntries) known.clear()

@@ -1,5 +1,5 @@
-// A set for members that are added and removed thousands of times a second. A Set will not do: when it grows, the table
-// it leaves behind still refers to removed members and keeps them alive through the collections of young objects.
+// A set for members that are added and removed thousands of times a second. A Set is unsuitable: when it grows,
+// its old table still refers to removed members and keeps them alive through minor garbage collections.
 
 /** A member's place in the set; pass it to `remove`. */
 export interface Slot<T> {
@@ -11,30 +11,30 @@ export interface LiveSet<T> {
   readonly size: number
   add(member: T): Slot<T>
   /** A second call for the same slot is a no-op. */
-  remove(seat: Slot<T>): void
+  remove(slot: Slot<T>): void
   /** A snapshot, in no particular order. */
   members(): T[]
 }
 
 export function createLiveSet<T>(): LiveSet<T> {
-  const seats: Slot<T>[] = []
+  const slots: Slot<T>[] = []
   return {
     get size() {
-      return seats.length
+      return slots.length
     },
     add(member) {
-      const seat: Slot<T> = { member, at: seats.length }
-      seats.push(seat)
-      return seat
+      const slot: Slot<T> = { member, at: slots.length }
+      slots.push(slot)
+      return slot
     },
-    remove(seat) {
-      if (seat.member === null) return
-      seat.member = null
-      const last = seats.pop()
-      if (last === undefined || last === seat) return
-      seats[seat.at] = last
-      last.at = seat.at
+    remove(slot) {
+      if (slot.member === null) return
+      slot.member = null
+      const last = slots.pop()
+      if (last === undefined || last === slot) return
+      slots[slot.at] = last
+      last.at = slot.at
     },
-    members: () => seats.map(seat => seat.member).filter(member => member !== null),
+    members: () => slots.map(slot => slot.member).filter(member => member !== null),
   }
 }

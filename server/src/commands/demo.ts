@@ -1,5 +1,5 @@
-// `npm run demo`: runs the product against a simulated provider, streams one completion, and prints the commands that
-// repeat it. All files are in a temporary folder, which is deleted however the demo ends.
+// `npm run demo`: runs the product against a simulated provider, streams one completion, and prints the
+// commands that repeat it. All files are in a temporary folder, which is deleted when the process exits.
 
 import { fstatSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -56,7 +56,7 @@ async function show(dataDir: string, endings: (() => Promise<unknown>)[]): Promi
     PLATFORM_DEFAULT_MODEL: `openai/${model}`,
   })
   const starting = startApp(config, createLog({ level: 'warn' }))
-  // A start that is under way is waited for; one that fails has ended what it began.
+  // Waits for a start in progress. A start that failed has already closed what it opened.
   endings.push(() =>
     starting.then(
       app => app.stop(),
@@ -78,7 +78,7 @@ async function show(dataDir: string, endings: (() => Promise<unknown>)[]): Promi
   await new Promise(() => undefined)
 }
 
-/** The end of such a reader is only noticed by writing. */
+/** Only a write shows that the reader of a pipe or socket is gone. */
 function isReadByProcess(): boolean {
   const output = fstatSync(process.stdout.fd)
   return output.isFIFO() || output.isSocket()

@@ -44,16 +44,16 @@ const shapes: Record<LogFieldKind, (value: unknown) => string | undefined> = {
 
 /** Fields with few different values, whose JSON is cached. */
 const recurring: ReadonlySet<string> = new Set(['tenant_id', 'project_id', 'plane', 'method', 'route'])
-const maxRemembered = 5_000
+const maxCached = 5_000
 
-/** Returns the comma, the name and the value; undefined if the value does not fit, and then nothing of it is kept. */
+/** Returns the comma, the name and the value; undefined if the value does not fit, and such a value is not cached. */
 function createWriter(name: string, kind: LogFieldKind): (value: unknown) => string | undefined {
   const [start, shape] = [`,"${name}":`, shapes[kind]]
   const write = (value: unknown): string | undefined => {
     const json = shape(value)
     return json === undefined ? undefined : start + json
   }
-  return recurring.has(name) ? memoizeKnown(write, maxRemembered) : write
+  return recurring.has(name) ? memoizeKnown(write, maxCached) : write
 }
 
 const writers = new Map(Object.entries(logFields).map(([name, kind]) => [name, createWriter(name, kind)]))
@@ -67,7 +67,7 @@ function writeFields(fields: LogFields): string {
   return text
 }
 
-const nameEvent = memoizeKnown(matching(eventGrammar), maxRemembered)
+const nameEvent = memoizeKnown(matching(eventGrammar), maxCached)
 
 /** One text for all lines of a millisecond. */
 function createClock(): () => string {

@@ -1,5 +1,5 @@
-// Rewrites log lines for a person at a terminal: `12:30:01 warn the event name=value`, instead of JSON.
-// Knows nothing of fields; gets lines that log.ts has already reduced to what may be shown.
+// Rewrites log lines for a terminal: `12:30:01 warn the event name=value`, instead of JSON. Only for lines from
+// log.ts, which contain no field that must not be shown.
 import type { LogSink } from './log-sink.ts'
 
 export function createTerminalSink(output: { write(text: string): unknown }): LogSink {

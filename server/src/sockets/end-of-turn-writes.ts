@@ -1,12 +1,15 @@
-// Holds small messages until the end of the turn, or until a few are together, and writes them one right after the
-// other: the first wakes the receiver on another core, the others find it awake, and waking costs more than sending.
-// One instance for the process, since the event loop is shared.
+// Collects small writes until the end of the event-loop turn, or until a batch is full, and sends them back to
+// back. Waking a sleeping receiver costs more than sending: the first write wakes it on another core, and the
+// others arrive while it is awake. One instance for the process, since the event loop is shared.
 
 export interface PendingWrite {
   depart(): void
 }
 
-/** With more, receivers would idle while we prepare them; with fewer, more receivers have gone back to sleep. */
+/**
+ * In a larger batch, receivers would idle while we prepare it; in a smaller one, more receivers would have gone
+ * to sleep.
+ */
 const maxBatch = 32
 
 /** Empty between turns. */

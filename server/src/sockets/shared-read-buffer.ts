@@ -32,7 +32,7 @@ export const sharedReading = {
   callback(this: unknown, size: number): boolean {
     const socket = this as ReadSocket
     const reader = socket[readBy]
-    // A peer that sends before it was given a reader is unknown.
+    // Data on a socket without a reader is unexpected, so the connection is closed.
     if (reader === undefined) socket.destroy()
     else reader.take(memory.subarray(0, size))
     return true
@@ -48,9 +48,9 @@ export function readInto(socket: Socket, reader: Reader): void {
 export const isReadBySharing = (socket: ReadSocket): boolean => socket[isShared] === true
 
 /**
- * Returns the same connection as a socket that reads into the shared buffer; use it in place of the given one, of which
- * nothing must have been read. There is no public API for this: if the runtime's connection lacks the expected fields,
- * returns the given socket, which reads in the usual way.
+ * Returns the same connection as a socket that reads into the shared buffer. Use it in place of the given
+ * socket, from which nothing must have been read yet. There is no public API for this: if the runtime's
+ * connection lacks the expected fields, the given socket is returned, which reads in the usual way.
  */
 export function adoptSocket(accepted: Socket, reader: Reader): Socket {
   const { _handle: handle, _server: server }: AcceptedSocket = accepted

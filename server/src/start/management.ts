@@ -30,11 +30,11 @@ export function managementDependencies(
     now,
     randomId,
     log,
-    settings: giveSettings(config, secrets.adminSecret),
+    settings: managementSettings(config, secrets.adminSecret),
   }
 }
 
-function giveSettings(config: Config, adminSecret: string): ManagementDependencies['settings'] {
+function managementSettings(config: Config, adminSecret: string): ManagementDependencies['settings'] {
   const { addresses, tokens } = config
   return {
     ...addresses,

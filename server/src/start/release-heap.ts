@@ -1,5 +1,5 @@
-// Frees the memory that only the start needed: compiled sources, migrations, the space of its young objects. The
-// runtime would keep it until something else needs it, which in an idle process is never.
+// Frees the memory that only the start needed: compiled sources, migrations, the young generation's extra
+// space. The runtime would keep it until something else needs it, which in an idle process is never.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 

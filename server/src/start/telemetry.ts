@@ -45,7 +45,7 @@ export function openTelemetry(config: Config, outbound: Outbound, log: Log): Tel
   }
 }
 
-/** Replicas differ by an id that lives as long as the process. */
+/** The random instance id of each process identifies its replica. */
 function describeResource(version: string) {
   return {
     [attributes.serviceName]: 'sallyport',
@@ -86,7 +86,7 @@ export function readGateway({ registry: { reading } }: Telemetry, { counters, re
 
 type EventDropSource = Parameters<typeof countEventDrops>[0] & { telemetry: Telemetry; log: Log }
 
-/** Reads the whole store, as every worker does: the highest figure is the right one. */
+/** The figures are totals of the whole store. Every worker exports them, and the highest is the current one. */
 export function watchEventDrops(dependencies: EventDropSource): () => Promise<void> {
   const { telemetry, log } = dependencies
   const stop = pollReading(telemetry.registry, log, {
