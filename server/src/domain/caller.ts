@@ -15,7 +15,7 @@ export interface Verified {
    * When the token was issued, in Unix seconds. Absent if the token does not say it, or if another process
    * verified it.
    */
-  issuedAt?: number
+  issuedAt?: number | undefined
   /** The headers X-Session-Id and X-Thread-Id as the client sent them. */
   sessionId: string | null
   threadId: string | null

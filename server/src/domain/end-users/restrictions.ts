@@ -16,7 +16,7 @@ export type Restriction = 'token_revoked' | 'user_blocked'
 interface TokenHolder {
   userId: string
   /** Unix seconds. Absent if the token does not say it; it then counts as the oldest token. */
-  issuedAt?: number
+  issuedAt?: number | undefined
 }
 
 /** A revocation is reported before a block: a revoked token proves nothing about its holder. */

@@ -32,6 +32,12 @@ export const endUserRows = {
   mint_suspended: { status: 401, message: 'Project is suspended' },
   mint_rate_limited: { status: 429, message: 'Mint rate limit exceeded', code: 'RATE_LIMITED' },
 
+  inspection_rate_limited: {
+    status: 429,
+    message: 'Too many token inspections. Try again in a minute.',
+    code: 'RATE_LIMITED',
+  },
+
   // Data of end users
   not_own_user: { status: 403, message: 'uid names another user' },
   too_many_restricted: { status: 409, message: 'A project can restrict at most 100,000 end users' },
