@@ -1,5 +1,4 @@
-// One completion from the admitted call to the end of its answer, as a straight list of steps, whatever surface it came by.
-// Each step has its own room.
+// Answers one completion on any surface, from the admitted call to the end of its answer. Each step has its own folder.
 
 import { hash } from 'node:crypto'
 import { asksForJson, type Prompt } from '../domain/conversation/prompt.ts'
@@ -57,7 +56,7 @@ export async function answerChat(dependencies: ChatDependencies, surface: Surfac
   const guarded = isGuarded(settings) ? await dependencies.guard.check(call, prompt) : passUnguarded(prompt.messages)
   const { vault } = guarded
   const keepsAnswer = conversation !== null || request.prompt.tools.length > 0
-  // From here on a client that leaves ends the call.
+  // From here on, a client that disconnects ends the call.
   call.watch()
   const turn: Turn = {
     call,
@@ -74,7 +73,7 @@ export async function answerChat(dependencies: ChatDependencies, surface: Surfac
     watch: watchTarget(dependencies, call, target, request.prompt.stream),
   }
   try {
-    // A stream is open from here on: its provider may think for longer than a vault lives.
+    // A stream may last longer than a vault's lifetime, even before its first event.
     if (request.prompt.stream) vault?.hold()
     const outcome = await askProvider(dependencies, turn)
     await passAnswer(dependencies, turn, beginAnswer(dependencies, turn, outcome))
@@ -110,7 +109,7 @@ function askProvider(dependencies: ChatDependencies, turn: Turn): Promise<Upstre
   return callProvider(dependencies, asked)
 }
 
-/** What came of it, where that is an answer; accounted, or told to those who watch the provider, where it is none. */
+/** Returns the answer; throws if the call has ended or the provider failed. The breaker counts only outages. */
 function beginAnswer(
   dependencies: ChatDependencies,
   turn: Turn,

@@ -1,4 +1,4 @@
-// The inference role, put together: which step answers which route of an admitted call.
+// Builds the inference role, and the table from an admitted call's route to the function that answers it.
 
 import { randomBytes } from 'node:crypto'
 import { getHeapStatistics } from 'node:v8'
@@ -23,11 +23,11 @@ import { createModelRegistry } from './target/model-registry.ts'
 import { createTenantKeys } from './target/tenant-keys.ts'
 import { createUsageBuffer } from './usage/usage-buffer.ts'
 
-/** Decoded, an answer takes several times its bytes. */
+/** An eighth of the heap at most: a decoded answer takes several times its bytes. */
 const maxOfAllAnswers = Math.min(512 * 1024 * 1024, getHeapStatistics().heap_size_limit / 8)
 
 export interface Inference extends InferencePort {
-  /** Resolves once what was answered so far is in the database, or cannot be written just now. */
+  /** Resolves once the usage of all answers so far is in the database, or cannot be written right now. */
   writeUsage(): Promise<void>
   stop(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// What the inference role is given from above: the world behind it and the few settings it needs.
+// The dependencies and settings of the inference role.
 
 import type { Kysely } from 'kysely'
 import type { SecretBox } from '../crypto/secrets/secret-box.ts'
@@ -15,7 +15,7 @@ export interface InferenceDependencies {
   kv: Store
   outbound: Outbound
   secretBox: SecretBox
-  /** What the keys of mask tokens are derived from. */
+  /** Each project's key for mask tokens is derived from it. */
   maskingKey: Uint8Array
   metrics: Metrics
   now: () => number
@@ -25,7 +25,7 @@ export interface InferenceDependencies {
 }
 
 export interface InferenceSettings extends UpstreamTimes {
-  /** The operator's own addresses and keys. */
+  /** The operator's addresses and keys. */
   providers: Record<Provider, { baseUrl: string; platformKey: string | null }>
   platformDefaultModel: string | null
 }

@@ -1,35 +1,36 @@
-// Tells gateways in other processes that their calls are worked on, as long as no answer has begun: how long a provider may
-// take is judged here, and all that a gateway needs to know meanwhile is that this process lives. Knows no calls.
+// Sends heartbeats (interim responses 102) to gateways in other processes until an answer begins. This process
+// enforces the provider's timeouts; a gateway only needs to know that this process is alive.
 
 import { createLiveSet, type Slot } from '../collections/live-set.ts'
 import type { PlaneResponse } from '../http/exchange.ts'
 
 export interface Heartbeat {
   begin(response: PlaneResponse): Slot<PlaneResponse>
-  end(seat: Slot<PlaneResponse>): void
+  end(slot: Slot<PlaneResponse>): void
   stop(): void
 }
 
-/** Well within what proxies in between let pass in silence. */
-const maxMs = 15_000
-/** A sign may come late, or not at all where the process is held up. */
-const signsInTime = 3
+/** Shorter than proxies in between allow a connection to be silent. */
+const maxIntervalMs = 15_000
+/** More than one, because a busy process sends a heartbeat late or skips it. */
+const beatsPerTimeout = 3
 
-/** For gateways that wait for `waitMs`. One timer for all calls: each hears within its interval. */
+/** For gateways whose timeout is `waitMs`. One timer serves all calls: each gets a heartbeat within one interval. */
 export function createHeartbeat(waitMs: number): Heartbeat {
   const unanswered = createLiveSet<PlaneResponse>()
-  const timer = setInterval(() => unanswered.members().forEach(give), Math.min(maxMs, waitMs / signsInTime))
+  const intervalMs = Math.min(maxIntervalMs, waitMs / beatsPerTimeout)
+  const timer = setInterval(() => unanswered.members().forEach(sendHeartbeat), intervalMs)
   timer.unref()
   return {
     begin: response => unanswered.add(response),
-    end: seat => unanswered.remove(seat),
+    end: slot => unanswered.remove(slot),
     stop: () => clearInterval(timer),
   }
 }
 
-function give(response: PlaneResponse): void {
+function sendHeartbeat(response: PlaneResponse): void {
   const { req } = response
-  // HTTP/1.0 has no interim answers; the plain reader reads none of it.
+  // HTTP/1.0 has no interim responses. Requests without a version come from the fast lane, which reads only HTTP/1.1.
   const isOld = 'httpVersion' in req && req.httpVersion !== '1.1'
   if (!response.headersSent && !response.destroyed && !isOld) response.writeProcessing()
 }

@@ -1,5 +1,5 @@
-// The inference role reached over HTTP by a gateway of ours: the identity comes in headers, under the shared secret, and
-// the gateway settles on what the answer says it cost. Knows no token, no limit and no host.
+// Serves the inference role over HTTP to Sallyport's own gateways: the identity comes in headers with the shared
+// secret, and the gateway settles by the cost that the answer reports. Tokens, limits and hosts are the gateway's.
 
 import type { Verified } from '../domain/caller.ts'
 import type { Log } from '../domain/log.ts'
@@ -19,9 +19,9 @@ import type { Heartbeat } from './heartbeat.ts'
 
 interface InternalPlaneParts {
   port: InferencePort
-  /** Throws where there is no such route. */
+  /** Throws if there is no such route. */
   findRoute(method: string, path: string): Route
-  /** The live config of the caller's project, and what it means for the caller. */
+  /** The live config of the caller's project, and the settings that apply to the caller. */
   resolve(verified: Verified): Promise<{ live: LiveConfig; resolved: ResolvedConfig }>
   bodyLimitBytes: number
   now: () => number
@@ -37,11 +37,11 @@ interface Route {
 
 export function createInternalPlane(parts: InternalPlaneParts): RequestHandler {
   return async (request, response, incoming) => {
-    // Its fault is the other process's, and said in the words of processes.
+    // Outside the try: an invalid identity is an error of the gateway, so it is not written in a surface's format.
     const verified = readIdentity(request, incoming)
     incoming.logContext.projectId = verified.projectId
     incoming.logContext.tenantId = verified.tenantId
-    const seat = parts.lifeSigns.begin(response)
+    const slot = parts.lifeSigns.begin(response)
     let format: ErrorFormat = surfaces[0]
     try {
       const route = parts.findRoute(incoming.method, incoming.path)
@@ -53,7 +53,7 @@ export function createInternalPlane(parts: InternalPlaneParts): RequestHandler {
     } catch (error) {
       replyError(response, error, { format, log: parts.log, requestId: verified.requestId })
     } finally {
-      parts.lifeSigns.end(seat)
+      parts.lifeSigns.end(slot)
     }
   }
 }
@@ -88,7 +88,7 @@ async function createCall(
       promptEstimate,
       tellsUsage: true,
     },
-    // The gateway settles, by what the answer says it cost, and watches kill switches: it closes its connection to end a call.
+    // The gateway settles the call and watches the kill switches; it ends a call by closing its connection.
     { account: null, registry: null, onCutOff: incoming.onCutOff, now },
   )
 }

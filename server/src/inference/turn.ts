@@ -1,4 +1,4 @@
-// What is known of a completion once it is on its way: the one value that the later steps share.
+// The state of one completion, shared by its steps from the call to the provider on.
 
 import type { InferenceRequest } from '../domain/conversation/inference-request.ts'
 import type { Message } from '../domain/conversation/prompt.ts'
@@ -16,17 +16,17 @@ export interface Turn {
   surface: Surface
   request: InferenceRequest
   target: ChosenTarget
-  /** Where its failures are counted. */
+  /** The circuit breaker that counts the target's failures. */
   breakerKey: string
   conversation: Conversation | null
-  /** All that the provider reads. */
+  /** All messages that the provider gets. */
   messages: Message[]
-  /** What memory keeps of what the request brought. */
+  /** The messages of the request that memory keeps. */
   messagesToRemember: Message[]
-  /** Puts back into the answer what the guardrails masked; null where they masked nothing. */
+  /** Restores masked values in the answer; null if nothing was masked. */
   restorer: Restorer | null
   collected: Collected
-  /** For a conversation, or for what its calls bring with them. */
+  /** The answer's message is kept: for the conversation, or because its tool calls may carry reasoning. */
   keepsAnswer: boolean
   watch: CallWatch
 }

@@ -1,5 +1,5 @@
-// Waits for a client that reads slower than its answer comes, and closes the connection of one that reads nothing for the idle
-// timeout.
+// Waits for a client that reads slower than its answer arrives, and closes the connection of a client that reads
+// nothing for the idle timeout.
 
 import type { PlaneResponse } from '../../http/exchange.ts'
 

@@ -1,4 +1,4 @@
-// Collects what is needed of an answer while it passes: its message for the conversation, the provider's usage, and a local
+// Collects parts of an answer while it passes: its message for the conversation, the provider's usage, and a local
 // token count for answers without one.
 
 import type { Delta, Usage } from '../../domain/conversation/answer.ts'

@@ -1,5 +1,5 @@
-// Passes an answer that has begun to the client, piece by piece, until it is complete, breaks off, has to end early, or a step of
-// ours fails. Then its usage is recorded once; a complete answer is added to the conversation.
+// Passes an answer that has begun to the client, piece by piece, until it is complete, breaks off, has to end early, or
+// Sallyport itself fails. Then its usage is recorded once; a complete answer is added to the conversation.
 
 import type { AnswerEvent } from '../../domain/conversation/answer.ts'
 import { type ProviderFault, refusalOfBreak } from '../../domain/conversation/provider-fault.ts'
@@ -21,16 +21,16 @@ interface PassDependencies {
   registry: ModelRegistry
   accounts: Accounts
   now: () => number
-  /** How long a client may read nothing of what waits for it. */
+  /** How long a client may read nothing while data waits for it. */
   idleTimeoutMs: number
   logFailure: FailureLog
   log: Log
 }
 
-/** Proxies in front of us close a stream that is silent for longer. */
+/** Proxies in front of Sallyport close a stream that is silent for longer. */
 const maxSilentMs = 15_000
 
-/** Resolves when all of the response is written; rejects on an error of our own before any of it was. */
+/** Resolves when the whole response is written; rejects after an internal error before any of it was written. */
 export function passAnswer(dependencies: PassDependencies, turn: Turn, begun: UpstreamAnswer): Promise<void> {
   return new Promise((done, refuse) => new PassingAnswer({ dependencies, turn, begun, done, refuse }).begin())
 }
@@ -49,7 +49,7 @@ type Phase =
   /** How the answer ends is decided, and its usage recorded. Events that still come are discarded. */
   | 'ending'
 
-/** Its public methods must not throw: no caller of theirs could end the call. */
+/** Its public methods must not throw: their callers could not end the call. */
 class PassingAnswer implements AnswerConsumer {
   readonly #passage: Passage
   readonly #backpressure: ClientBackpressure
@@ -151,7 +151,7 @@ class PassingAnswer implements AnswerConsumer {
     }
   }
 
-  /** For an error of our own: neither the client nor the provider must be left waiting. */
+  /** Ends the call after an internal error: neither the client nor the provider must be left waiting. */
   #abandon(error: unknown): void {
     const { dependencies, turn, begun, refuse } = this.#passage
     const { call, request } = turn
@@ -196,7 +196,7 @@ class PassingAnswer implements AnswerConsumer {
 
 /** Closes the connection to the provider; the usage is what it had counted by then. */
 export function giveUp({ watch, call, collected }: Turn, begun: UpstreamAnswer): void {
-  // A call that goes on is given up only for an error of our own.
+  // If the call has not ended, the cause is an internal error.
   watch.answerEnded(call.ending ?? 'internal')
   collected.noteBroken(begun.abort())
 }
@@ -228,7 +228,7 @@ async function remember({ reasoning, log }: PassDependencies, turn: Turn): Promi
   }
 }
 
-/** A client that is gone reads no response, so its code does not matter. */
+/** A client that has disconnected reads no response, so the code does not matter. */
 export function refusalOfEnding(reason: Ending): Refusal {
   return new Refusal(reason === 'client_gone' ? 'bad_request' : reason)
 }

@@ -1,4 +1,4 @@
-// Sends what the guardrails did into the event stream, without a request waiting for it. Knows no guardrail and no reader.
+// Sends the guardrails' events to the event stream in the background: no request waits for it.
 
 import type { GuardrailEvent } from '../../domain/guardrails/guardrail-event.ts'
 import { writeGuardrailEvent } from '../../domain/guardrails/guardrail-event.ts'
@@ -8,7 +8,7 @@ import type { EventStream } from '../../kv/store.ts'
 
 export interface GuardEvents {
   emit(event: GuardrailEvent): void
-  /** Resolves when what was emitted has arrived or failed. */
+  /** Resolves when every emitted event is stored or has failed. */
   settle(): Promise<void>
 }
 
@@ -19,11 +19,11 @@ interface EventParts {
 }
 
 /**
- * The stream holds about 100,000 entries for all tenants together: while nobody drains it, a tenant alone needs more than a
- * quarter of an hour to push out what the others have in it.
+ * The stream holds about 100,000 entries of all tenants. While nothing drains it, one tenant needs more than a
+ * quarter of an hour to push out the entries of the others.
  */
 const quotaPerMinute = 6_000
-/** A store that is away fails every event; one line tells of many. */
+/** While the store is unavailable, every event fails; one failure of this many is logged. */
 const failuresPerLine = 1_000
 
 export function createGuardEvents({ kv, metrics, log }: EventParts): GuardEvents {

@@ -1,4 +1,4 @@
-// PII Shield's ruling on one request, and what it reports: which of the project's actions were taken on what was found.
+// Checks one request with PII Shield and reports the matches, and which of the project's actions were applied to them.
 
 import type { Verified } from '../../domain/caller.ts'
 import { Refusal } from '../../domain/errors.ts'
@@ -14,7 +14,7 @@ import { maxKnown, report, run } from './guard-run.ts'
 import type { GuardedRequest, Guardrail, Ruling } from './guardrail.ts'
 
 interface PiiDependencies {
-  /** The key of the project's tokens. */
+  /** The project's key for mask tokens. */
   keyOf(verified: Verified): Uint8Array
 }
 

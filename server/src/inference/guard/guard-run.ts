@@ -1,5 +1,5 @@
-// One guardrail's run on one request: what it may spend, what becomes of a request that it could not look at, and how it is
-// counted. Knows no guardrail.
+// Runs one guardrail on one request: limits its work, rejects the request if an enforced guardrail cannot run, and
+// records metrics. Independent of the single guardrails.
 
 import { Refusal } from '../../domain/errors.ts'
 import type { GuardrailEvent } from '../../domain/guardrails/guardrail-event.ts'
@@ -8,13 +8,13 @@ import type { GuardrailVerdict } from '../../domain/metrics.ts'
 import { createWorkBudget, type WorkBudget } from '../../guardrails/work-budget.ts'
 import type { GuardedRequest } from './guardrail.ts'
 
-/** What may be spent on these texts. Throws where they are larger than a guardrail looks at. */
+/** Returns the work budget for these texts. Throws if they are larger than a guardrail scans. */
 type OpenBudget = (texts: readonly string[]) => WorkBudget
 
-/** How many verdicts on texts a guardrail keeps; about 150 bytes each. */
+/** How many results of scanned texts a guardrail caches, about 150 bytes each. */
 export const maxKnown = 100_000
 
-/** Null where the guardrail has run, or need not have. */
+/** Returns an error if an enforced guardrail could not run; else null. */
 export async function run(
   { guardrail, mode, verified, metrics, log }: GuardedRequest,
   look: (openBudget: OpenBudget) => Promise<GuardrailVerdict>,
@@ -39,13 +39,13 @@ function asRefusal(error: unknown): Refusal {
 }
 
 const maxBytes = 2 * 1024 * 1024
-/** More than any text needs, and not so much more that one could be made to hold the process up. */
+/** More than any text needs, yet low enough that no crafted text can block the process. */
 const stepsPerCharacter = 40
 const freeSteps = 1_000_000
 
 function openBudget(texts: readonly string[]): WorkBudget {
   const characters = texts.reduce((length, text) => length + text.length, 0)
-  // No character has more than three bytes for each of its units.
+  // A UTF-16 code unit takes at most three bytes in UTF-8.
   if (characters * 3 > maxBytes) {
     const bytes = texts.reduce((size, text) => size + Buffer.byteLength(text), 0)
     if (bytes > maxBytes) throw new Refusal('guarded_text_too_large')

@@ -1,4 +1,4 @@
-// Sentinel's ruling on one request, and what it reports: a pattern's family, and how many terms of the blocklist.
+// Checks one request with Sentinel and reports the matches: a pattern's family, and how many terms of the blocklist.
 
 import { createHash } from 'node:crypto'
 import { Refusal } from '../../domain/errors.ts'
@@ -14,16 +14,16 @@ import type { GuardedRequest, Guardrail, Ruling } from './guardrail.ts'
 interface SentinelRules {
   sentinel: Sentinel
   blocklist: string
-  /** Of its terms: what it takes up grows with them. */
+  /** The length of its terms, which the memory it takes grows with. */
   characters: number
 }
 
-/** Five lists as long as can be, or hundreds of usual ones. */
+/** Enough for five lists of the maximum length, or hundreds of usual ones. */
 const maxKnownCharacters = 300_000
 
 export function createSentinelGuardrail(): Guardrail<'sentinel', SentinelRules> {
   const verdicts = createKnownTexts<SentinelVerdict>(maxKnown, () => 0)
-  // A caller that reads the settings for each request, as the playground does, has the same terms in another list.
+  // Also cached by text: the playground reads the settings for each request, so it has the same terms in a new array.
   const known = createKnownTexts<SentinelRules>(maxKnownCharacters, ({ characters }) => characters)
   const rulesOf = compileOnce((terms: readonly string[]) => {
     const text = JSON.stringify(terms)

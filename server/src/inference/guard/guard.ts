@@ -1,5 +1,5 @@
-// Runs the guardrails on one request: each looks at it and emits its events, then the request goes on changed or unchanged,
-// or is refused. Knows the guardrails by their contract only; their registration is here.
+// Registers the guardrails and runs them on one request: each checks it and emits its events, then the request
+// continues, changed or unchanged, or is rejected.
 
 import { deriveKey } from '../../crypto/secrets/derive-key.ts'
 import type { Verified } from '../../domain/caller.ts'
@@ -18,31 +18,31 @@ import { createSentinelGuardrail } from './guard-sentinel.ts'
 import type { Guardrail, Ruling } from './guardrail.ts'
 
 export interface Guard {
-  /** `prompt` is without the project's own instructions. Throws where the request must not go on. */
+  /** `prompt` must not include the project's system prompt. Throws if the request is rejected. */
   check(call: AdmittedCall, prompt: Prompt): Promise<Guarded>
-  /** Resolves when what the guardrails had to say is said. */
+  /** Resolves when all events are stored or have failed. */
   stop(): Promise<void>
 }
 
 export interface Guarded {
-  /** What the provider reads. */
+  /** The messages that the provider gets. */
   messages: Message[]
-  /** What memory keeps of messages of this request. */
+  /** Turns messages of this request into the ones that memory keeps. */
   forMemory(said: readonly Message[]): Message[]
-  /** What is restored in the answer; null where nothing is. To be closed with the request. */
+  /** The values to restore in the answer; null if nothing was masked. Must be closed when the request ends. */
   vault: Vault | null
 }
 
 interface GuardParts {
   kv: Pick<EventStream, 'emitEvent'>
-  /** The projects' keys for tokens are derived from it. */
+  /** Each project's key for mask tokens is derived from it. */
   maskingKey: Uint8Array
   metrics: Pick<Metrics, 'guarded' | 'verdictReused' | 'eventEmitted'>
   now: () => number
   log: Log
 }
 
-/** Every guardrail. They run in the order of their table in the domain. */
+/** All guardrails. They run in the order of the table in the domain. */
 const registered = {
   pii: createPiiGuardrail,
   sentinel: createSentinelGuardrail,

@@ -1,5 +1,5 @@
-// The contract of a guardrail: what it makes of a project's settings, and of one request. guard.ts registers the guardrails
-// and runs them.
+// The contract of a guardrail: it compiles rules from a project's settings and checks requests with them. guard.ts
+// registers and runs the guardrails.
 
 import type { Verified } from '../../domain/caller.ts'
 import type { Prompt } from '../../domain/conversation/prompt.ts'
@@ -13,19 +13,19 @@ import type { GuardEvents } from './guard-events.ts'
 
 export interface Guardrail<Name extends GuardrailName, Rules = unknown> {
   name: Name
-  /** What the settings ask for, compiled once per revision of them; null where there is nothing to look for. */
+  /** Compiles the rules from the settings, once per revision; null if there is nothing to scan for. */
   rules(settings: Settings): Rules | null
-  /** Looks at one request (by `run`) and emits its events (by `report`). Must not throw. */
+  /** Checks one request (inside `run`) and emits its events (with `report`). Must not throw. */
   check(request: GuardedRequest<Name>, rules: Rules): Promise<Ruling>
 }
 
 export type ActiveMode = Exclude<GuardrailMode, 'disabled'>
 
-/** One request as one guardrail sees it. */
+/** One request, as input of one guardrail. */
 export interface GuardedRequest<Name extends GuardrailName = GuardrailName> {
   guardrail: Name
   mode: ActiveMode
-  /** Without the project's own instructions. */
+  /** Without the project's system prompt. */
   prompt: Prompt
   verified: Verified
   events: GuardEvents
@@ -34,11 +34,11 @@ export interface GuardedRequest<Name extends GuardrailName = GuardrailName> {
   log: Log
 }
 
-/** What a guardrail makes of a request. */
+/** A guardrail's result for one request. */
 export interface Ruling {
   blocked: Refusal | null
-  /** Enforced, and it could not run. */
+  /** Set if the guardrail is enforced and could not run. */
   unavailable: Refusal | null
-  /** What the texts become; null where they stay as they are. At most one guardrail may replace texts. */
+  /** The replaced texts; null if they stay unchanged. At most one guardrail may replace texts. */
   covered: Shielded | null
 }

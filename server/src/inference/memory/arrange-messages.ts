@@ -1,24 +1,25 @@
-// Arranges the messages that a provider reads: the project's prompt, the client's own instructions, the remembered messages,
-// the new ones.
+// Arranges the messages that a provider gets: the project's system prompt, the client's own instructions, the
+// remembered messages, the new ones.
 
 import { type AssistantMessage, type Message, textOf } from '../../domain/conversation/prompt.ts'
 
 export function arrangeMessages(recalled: readonly Message[], said: readonly Message[]): Message[] {
   if (recalled.length === 0) return [...said]
-  // Behind the remembered messages, instructions would be read as a part of the conversation.
+  // After the remembered messages, a provider would read the instructions as a part of the conversation.
   const spoken = said.findIndex(({ role }) => role !== 'system' && role !== 'developer')
   const leading = spoken < 0 ? said.length : spoken
   return [...said.slice(0, leading), ...recalled, ...said.slice(leading)]
 }
 
-/** The project's own prompt comes before everything; an empty one is none. */
+/** The project's system prompt comes first; an empty one counts as none. */
 export function underProjectPrompt(systemPrompt: string | null, messages: Message[]): Message[] {
   return systemPrompt ? [{ role: 'system', content: systemPrompt }, ...messages] : messages
 }
 
 /**
- * Keeps tool calls only with their results, as every provider requires: a window may cut results off, a client may never
- * send them, and a concurrent turn may come in between. `said` may bring the results of the last calls.
+ * Keeps tool calls only with their results, as every provider requires. Results may be missing: the window may cut
+ * them off, a client may never send them, and a concurrent turn may come in between. `said` may hold the results of
+ * the last calls.
  */
 export function withAnsweredCalls(recalled: readonly Message[], said: readonly Message[]): Message[] {
   const all = [...recalled, ...said]

@@ -1,5 +1,5 @@
-// Keeps what a provider wants back with its tool calls to go on reasoning, for clients that drop it: an OpenAI client
-// returns the calls and knows nothing of signatures. Knows no wire format; nobody but the end user's own requests finds it.
+// Keeps the reasoning and the signatures that a provider needs back with its tool calls, because OpenAI clients
+// return the calls without them. Independent of wire formats. Only requests of the same end user can find them.
 
 import { createHash } from 'node:crypto'
 import type { Verified } from '../../domain/caller.ts'
@@ -10,7 +10,7 @@ import type { Provider } from '../../domain/provider.ts'
 import type { Conversations } from '../../kv/store.ts'
 
 export interface ReasoningCarrier {
-  /** The prompt with what the client left out, where it is known; null where this provider wants nothing of it. */
+  /** Adds what the client left out, if it is known; null if the provider does not need it for this prompt. */
   fill(verified: Verified, provider: Provider, prompt: Prompt): Promise<Prompt> | null
   keep(verified: Verified, provider: Provider, answer: AssistantMessage): Promise<void>
 }
@@ -22,9 +22,9 @@ interface Kept {
   signatures: Record<string, string>
 }
 
-/** An agent may think about a tool's result for long; a conversation that rests longer goes on without. */
+/** A tool may take long; a conversation that pauses for longer continues without its reasoning. */
 const keptSeconds = 24 * 60 * 60
-/** Each costs the store a lookup; of a conversation with more calls the older ones go on without. */
+/** Each message with calls costs a lookup in the store; in longer conversations the older ones are not looked up. */
 const maxLookups = 200
 
 export function createReasoningCarrier(
@@ -48,7 +48,7 @@ export function createReasoningCarrier(
       )
       return { ...prompt, messages }
     } catch (error) {
-      // Each wire format has a way to go on without, as for calls that were never kept.
+      // Each wire format can continue without it, as it does for calls that were never kept.
       log.warn('kept reasoning could not be read', { request_id: verified.requestId, error })
       return prompt
     }
@@ -69,7 +69,7 @@ export function createReasoningCarrier(
   }
 }
 
-/** Gemini refuses calls without their signatures; the others miss their thoughts only while they think. */
+/** Gemini rejects calls without signatures; the others need their reasoning back only if reasoning is on. */
 function wantsReasoning(provider: Provider, { reasoning, messages }: Prompt): boolean {
   const signs = provider === 'google' || ((provider === 'anthropic' || provider === 'openrouter') && !!reasoning)
   return signs && messages.some(isLacking)
@@ -95,7 +95,7 @@ function readReasoning(provider: Provider, { toolCalls, reasoningDetails }: Assi
   return { provider, details: reasoningDetails, signatures: Object.fromEntries(signed) }
 }
 
-/** No session has such an id: `#` is none of its characters. */
+/** Cannot collide with the key of a session: a session id cannot contain `#`. */
 function keyOf(verified: Verified, { toolCalls }: AssistantMessage): string {
   const call = createHash('sha256')
     .update(toolCalls[0]?.id ?? '')

@@ -1,5 +1,5 @@
-// Stores conversations: a session in the key-value store for a day after its last use, a thread in the database for as long
-// as the project's settings say. Both belong to one project and one end user.
+// Stores conversations: a session in the key-value store for a day after its last use, a thread in the database for
+// as long as the project's settings say. Each belongs to one project and one end user.
 
 import type { Kysely } from 'kysely'
 import type { Verified } from '../../domain/caller.ts'

@@ -21,7 +21,10 @@ export async function answerModels(parts: ModelsParts, { verified, resolved, res
   replyJson(response, 200, { object: 'list', data })
 }
 
-/** The configured model first, then the others of its provider; if none is configured, the platform's. All are allowed and have a key. */
+/**
+ * The configured model first, then the others of its provider; if none is configured, the platform's default. Only
+ * models that the project allows and that have a key.
+ */
 async function listUsable(
   parts: ModelsParts,
   tenantId: string,

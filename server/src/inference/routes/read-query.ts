@@ -4,10 +4,10 @@ import { Refusal } from '../../domain/errors.ts'
 import { isStorable } from '../../domain/stored-text.ts'
 import type { AdmittedCall } from '../../http/admitted-call.ts'
 
-/** Of a user id: 255 characters of two units each. */
+/** The maximum length of a user id: 255 characters of two UTF-16 code units each. */
 const maxUnits = 510
 
-/** Each field once; a repeated one becomes a list, which no rule takes for a value. */
+/** A repeated field becomes a list, which no check accepts as a value. */
 export function queryOf({ request }: AdmittedCall): Record<string, string | string[]> {
   const { url = '' } = request
   const start = url.indexOf('?')
@@ -20,7 +20,7 @@ export function queryOf({ request }: AdmittedCall): Record<string, string | stri
   return fields
 }
 
-/** The user that `uid` names; null where none is named. A user may name itself alone. */
+/** The user that `uid` names; null if it is missing. An end user may name only their own id. */
 export function findUser(call: AdmittedCall): string | null {
   const uid = queryOf(call)['uid']
   if (uid === undefined) return null

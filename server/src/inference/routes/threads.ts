@@ -1,5 +1,5 @@
-// The threads of an end user over the wire: list, read, read the messages, delete. A user sees its own alone; a service
-// of the project may name another.
+// The routes of an end user's threads: list, read, read the messages, delete. An end user sees only their own
+// threads; a service of the project may name another user.
 
 import type { Kysely } from 'kysely'
 import { isConversationId } from '../../domain/conversation/conversation-id.ts'
@@ -62,7 +62,7 @@ async function getThread(sql: Sql, call: AdmittedCall): Promise<ThreadRow> {
   return thread
 }
 
-/** Clients write a colon as it is or escaped. */
+/** Some clients percent-encode the colon, others do not. */
 function threadIdOf({ request }: AdmittedCall): string {
   const [, , , segment = ''] = (request.url ?? '').split(/[/?]/)
   const id = segment.replaceAll(/%3a/gi, ':')
@@ -104,7 +104,7 @@ function showCall({ id, name, arguments: text }: ToolCall) {
   return { id, type: 'function', function: { name, arguments: text } }
 }
 
-/** As clients write it. */
+/** In the format of requests. */
 function showContent(content: Content | null) {
   return content === null || typeof content === 'string' ? content : content.map(showPart)
 }

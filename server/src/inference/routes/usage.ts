@@ -1,5 +1,5 @@
-// GET /v1/billing/usage: what was consumed, by day, model or user. A user sees itself alone; a service of the project
-// sees all its users, or the one it names.
+// GET /v1/billing/usage: the usage by day, model or user. An end user sees only their own; a service of the project
+// sees all users of the project, or the one it names.
 
 import type { Kysely } from 'kysely'
 import { readUsageQuery, showUsage } from '../../domain/usage-report.ts'
@@ -19,7 +19,7 @@ export async function answerUsage({ sql, accounts }: UsageParts, call: AdmittedC
   const { projectId, role, userId } = call.verified
   const { from, to, grouping, page } = readUsageQuery(queryOf(call), projectId)
   const filter = { projectId, userId: findUser(call) ?? (role === 'user' ? userId : null), from, to }
-  // Who asks behind an answer finds it in the sums.
+  // A request right after an answer must find it in the totals.
   await accounts.flush()
   const rows = await listUsage(sql, filter, grouping, { after: page.after?.[0] ?? null, limit: page.limit + 1 })
   const totals = await sumUsage(sql, filter)

@@ -1,26 +1,27 @@
-// Circuit breakers, one per tenant, provider and address: after a while of nothing but failures nobody waits for more of them,
-// and now and then one call tries whether it is over. A refusal (401, 403, 429, the client's own faults) is an answer, and no failure.
+// Circuit breakers, one per tenant, provider and address. After enough consecutive failures calls are rejected at
+// once, except for one trial call per pause. A rejection by the provider (401, 403, 429, an error in the request)
+// is not a failure.
 
 import { Refusal } from '../../domain/errors.ts'
 
 export interface Breakers {
-  /** Throws while calls to this place fail; lets one through each time the pause is over. */
+  /** Throws while the breaker is open; admits one trial call each time its pause is over. */
   refuseIfOpen(place: string): void
-  /** The place answered, be it with a refusal. */
+  /** The provider responded, even if it rejected the request. */
   noteAnswer(place: string): void
   noteFailure(place: string): void
 }
 
 interface Breaker {
   failures: number
-  /** When the first of these failed. */
+  /** The time of the first of these failures. */
   since: number
   openUntil: number
 }
 
 const failuresInARow = 20
 const pauseMs = 5_000
-/** A moment's trouble fails many calls at once: a pause after it would last longer than the trouble. */
+/** A brief outage can fail many concurrent calls; a pause would then last longer than the outage. */
 const minOutageMs = pauseMs
 const maxPlaces = 20_000
 
@@ -32,7 +33,7 @@ export function createBreakers(now: () => number): Breakers {
       const breaker = breakers.get(place)
       if (breaker === undefined || !isOpen(breaker)) return
       if (now() < breaker.openUntil) throw new Refusal('provider_unavailable')
-      // This call is the one that tries; the others wait for what becomes of it.
+      // Half-open: this call is the trial; others are rejected until it succeeds or the pause is over again.
       breaker.openUntil = now() + pauseMs
     },
     noteAnswer(place) {
@@ -47,7 +48,7 @@ export function createBreakers(now: () => number): Breakers {
   }
 }
 
-/** By the last failure: time alone, without another, opens nothing. */
+/** Measures from the first failure to the last one, so that a breaker opens only by a failure, not as time passes. */
 function isOpen({ failures, since, openUntil }: Breaker): boolean {
   return failures >= failuresInARow && openUntil - pauseMs - since >= minOutageMs
 }

@@ -1,4 +1,5 @@
-// Chooses the model that answers a call, its provider, address and key. The rules are in domain/conversation/choose-model.ts.
+// Chooses the model that answers a call, with its provider, address and key. domain/conversation/choose-model.ts
+// has the rules.
 
 import { chooseModel } from '../../domain/conversation/choose-model.ts'
 import type { ModelFacts } from '../../domain/conversation/model-facts.ts'

@@ -1,6 +1,5 @@
-// The model registry as inference asks it: which models there are, what they can do, what they cost. Read whole from
-// the database and kept, and looked after beside the requests, so that none waits for it; while the database is away the last
-// reading goes on.
+// Caches the whole model registry: which models exist, what they can do, what they cost. A timer refreshes it, so that
+// no request waits for the database; while the database is unavailable, the last known registry is used.
 
 import type { Kysely } from 'kysely'
 import { type ModelFacts, readModelFacts, unknownModelFacts } from '../../domain/conversation/model-facts.ts'
@@ -14,11 +13,11 @@ export interface RegisteredModel {
   provider: string
   facts: ModelFacts
   prices: Prices
-  /** False where the provider serves it on another route only. */
+  /** False if the provider does not serve the model as chat completions. */
   answersChats: boolean
 }
 
-/** USD per million tokens; null where nobody knows. */
+/** USD per million tokens; null if unknown. */
 export interface Prices {
   input: number | null
   output: number | null
@@ -27,18 +26,21 @@ export interface Prices {
 }
 
 export interface ModelRegistry {
-  /** Of the reading at hand; `firstReading` sees to it that there is one. */
+  /** Finds nothing until the first read has ended: await `firstReading` before. */
   find(id: string): RegisteredModel | undefined
   listOf(provider: string): RegisteredModel[]
   factsOf(id: string): ModelFacts
-  /** Null where there is a reading to go on with, as nearly always. */
+  /** Null once the registry has been read, which is nearly always. */
   firstReading(): Promise<void> | null
   stop(): void
 }
 
-/** What a sync found is known within a second, the look and the reading together. */
+/** With the time of a read, models that a sync has found are known within a second. */
 const lookMs = 500
-/** For what was changed in the database by other hands, which raise no revision. */
+/**
+ * The registry is re-read after this even if its revision is the same: changes made directly in the database do not
+ * raise it.
+ */
 const freshMs = 30_000
 
 export function createModelRegistry(sql: Kysely<Schema>, now: () => number, log: Log): ModelRegistry {
@@ -49,7 +51,7 @@ export function createModelRegistry(sql: Kysely<Schema>, now: () => number, log:
   let isFailing = false
 
   async function look(): Promise<void> {
-    // Before the rows: what is changed in between is found at the next look.
+    // Read before the rows: a change in between is then found by the next refresh.
     const current = await readRevision(sql, modelsRevision)
     if (models !== null && current === revision && now() - readAt < freshMs) return
     const rows = await sql.selectFrom('models').selectAll().orderBy('id').execute()
@@ -79,7 +81,7 @@ export function createModelRegistry(sql: Kysely<Schema>, now: () => number, log:
   }
 
   const timer = setInterval(keepUp, lookMs).unref()
-  // While the database is certainly there.
+  // Loads the registry at the start, when the database is known to be reachable.
   keepUp()
   return {
     find: id => models?.get(id),
@@ -88,7 +90,7 @@ export function createModelRegistry(sql: Kysely<Schema>, now: () => number, log:
     firstReading: () => (models === null ? lookOnce() : null),
     stop() {
       clearInterval(timer)
-      // A look that is under way may find the database closed.
+      // Suppresses the warning if a read in progress finds the database closed.
       isFailing = true
     },
   }

@@ -1,5 +1,5 @@
-// Where a tenant's provider keys are read: in the store, and in the database where the store has them damaged or cannot say.
-// Ciphertext: what is opened to see whether it can be is let go of at once.
+// Reads a tenant's provider keys from the store, or from the database if the store's document is missing, invalid or
+// cannot be decrypted. Must keep ciphertext only: a key that is decrypted as a check is discarded at once.
 
 import type { Kysely } from 'kysely'
 import { SealedSecretError, type SecretBox } from '../../crypto/secrets/secret-box.ts'
@@ -20,21 +20,21 @@ interface KeyReading {
   now: () => number
 }
 
-/** As the document has them: ciphertext. Doubtful: with a key that cannot be opened. */
+/** A tenant's keys as ciphertext. `isDoubtful` if one of them cannot be decrypted. */
 export interface KnownKeys extends Projected {
   body: string
   rows: Readonly<Record<string, StoredProviderKey>>
 }
 
-/** Of a tenant that never had one. */
+/** The document of a tenant that never had a key. */
 const noKeys: RevisionedText = { revision: 0, body: '{}' }
-/** Where no change is published, one is known after this. */
+/** How long a change takes to be noticed if it was not published. */
 export const keyLifeMs = 1_000
 
 /**
- * A store that was emptied does not know that a tenant has no keys, one that was away may have missed that a key was taken
- * away, and one that holds keys damaged knows none: then the database says it. Used for an hour without either, as a key
- * set of the gateway's that cannot be fetched; never once a change was published.
+ * The database is read if the store may be wrong: it was emptied, it missed the removal of a key while it was
+ * unavailable, or its document is invalid. If neither can be read, the last known keys are used for up to an hour,
+ * unless a change was published since.
  */
 export function providerKeySource(parts: KeyReading): DocumentSource<string, KnownKeys> {
   const { kv, sql, secretBox, sparseLog, now } = parts
@@ -44,32 +44,32 @@ export function providerKeySource(parts: KeyReading): DocumentSource<string, Kno
     lastKnownMs: 60 * 60_000,
     dropsSuperseded: true,
     async fromStore(tenantId, last) {
-      const stored = (await kv.findProviderKeys(tenantId)) ?? (await findWhereWhole(kv, tenantId))
+      const stored = (await kv.findProviderKeys(tenantId)) ?? (await findInCompleteStore(kv, tenantId))
       if (stored === null) return null
-      // Read and proven before.
+      // The same document as before, whose keys could all be decrypted.
       if (last !== null && !last.isDoubtful && stored.revision === last.revision && stored.body === last.body)
         return last
       const keys = parseKeys(stored)
-      if (keys === null) tellDamaged(parts, tenantId)
-      // The keys that can be opened serve; who asks for the other one is told.
+      if (keys === null) logInvalid(parts, tenantId)
+      // The other keys still work; a call that needs a key that cannot be decrypted is rejected.
       return keys === null || canOpenAll(secretBox, tenantId, keys) ? keys : { ...keys, isDoubtful: true }
     },
     async fromDatabase(tenantId, best) {
       const keys = parseKeys(await getProjectedProviderKeys(sql, tenantId))
       if (keys === null) throw new Error('the rows of the provider keys make no document')
-      if (best?.isDoubtful && best.body !== keys.body) tellDamaged(parts, tenantId)
+      if (best?.isDoubtful && best.body !== keys.body) logInvalid(parts, tenantId)
       return keys
     },
     isAnswer: error => !(error instanceof Refusal && error.code === 'database_unavailable'),
     onUnavailable(from, tenantId, error) {
       const fields = { tenant_id: tenantId, error }
       if (from === 'store') sparseLog.warn('provider keys read from the database', '', fields)
-      else sparseLog.warn('provider keys not to be had from the database', '', fields)
+      else sparseLog.warn('provider keys could not be read from the database', '', fields)
     },
   }
 }
 
-/** Once for each document; what was opened is not kept. */
+/** Checked once for each document; the plain text is discarded. */
 function canOpenAll(secretBox: SecretBox, tenantId: string, { rows }: KnownKeys): boolean {
   try {
     for (const [provider, row] of Object.entries(rows)) openKey(secretBox, tenantId, provider, row)
@@ -80,23 +80,23 @@ function canOpenAll(secretBox: SecretBox, tenantId: string, { rows }: KnownKeys)
   }
 }
 
-function tellDamaged({ sparseLog }: KeyReading, tenantId: string): void {
+function logInvalid({ sparseLog }: KeyReading, tenantId: string): void {
   const fields = { reason: 'provider-keys', tenant_id: tenantId }
   sparseLog.error('document in the store is damaged', tenantId, fields)
 }
 
 /**
- * Looked for again while the store says before and after that it is whole: it may just have been filled, or emptied, between
- * two questions. Null: the store cannot say.
+ * Distinguishes a tenant without keys from an incomplete store. Looks up the document between two checks that the store
+ * is complete, because it may be filled or emptied in between. Null if the store may be incomplete.
  */
-async function findWhereWhole(kv: KeyReading['kv'], tenantId: string): Promise<RevisionedText | null> {
+async function findInCompleteStore(kv: KeyReading['kv'], tenantId: string): Promise<RevisionedText | null> {
   if (!(await kv.isSeeded())) return null
   const document = await kv.findProviderKeys(tenantId)
   if (document !== null) return document
   return (await kv.isSeeded()) ? noKeys : null
 }
 
-/** Null where any part is damaged. */
+/** Null if any part is invalid. */
 function parseKeys({ revision, body }: RevisionedText): KnownKeys | null {
   const rows = parseJson(body)
   if (!isJsonObject(rows) || !Object.values(rows).every(isStoredKey)) return null

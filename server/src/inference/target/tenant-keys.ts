@@ -1,5 +1,5 @@
-// The provider keys of a tenant. A published change is known at once, any other within a second. Plain-text keys are kept for
-// at most two seconds, used or not; what is kept longer is ciphertext.
+// Caches the provider keys of tenants. A published change is applied at once, any other within a second. Plain-text
+// keys are kept for at most two seconds, used or not; ciphertext is kept longer.
 
 import type { Kysely } from 'kysely'
 import { SealedSecretError, type SecretBox } from '../../crypto/secrets/secret-box.ts'
@@ -53,7 +53,7 @@ class Finder implements TenantKeyFinder {
   readonly #now: () => number
   readonly #opener: Opener
   readonly #documents: ProjectedDocuments<string, KnownKeys>
-  /** No other place keeps plain-text keys beyond their request. */
+  /** The only plain-text keys that outlive their request. */
   readonly #opened = new Map<string, OpenedKeys>()
   readonly #sweeper = setInterval(() => this.#sweep(), keyLifeMs).unref()
   readonly #unsubscribe: () => void

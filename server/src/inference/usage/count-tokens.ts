@@ -1,19 +1,19 @@
-// A local count of tokens, for answers whose provider gave none: by the kinds of characters and the lengths of words, as
-// the vocabularies of the large models cut them. Linear in the text and without a vocabulary of its own; how far off it
-// is: docs/decisions/0008. Marked as an estimate wherever it is kept.
+// Counts tokens locally, for answers without a count by their provider: by kinds of characters and lengths of
+// words, as the tokenizers of large models split them. Linear in the text and without a vocabulary;
+// docs/decisions/0008 has its error. Wherever such a count is stored, it is marked as an estimate.
 
 import type { Message } from '../../domain/conversation/prompt.ts'
 import { textOf } from '../../domain/conversation/prompt.ts'
 
 export interface TokenCounter {
-  /** The next piece of a text; where it is cut makes no difference. */
+  /** Takes the next piece of a text. The total does not depend on how the text is split. */
   add(piece: string): void
   total(): number
 }
 
 type Kind = 'start' | 'space' | 'line' | 'lower' | 'upper' | 'digit' | 'mark' | 'other'
 
-/** Letters of one word, or digits of one number, that share a token. */
+/** How many characters of a run share one token. */
 const lettersPerToken = 9
 const capitalsPerToken = 3
 const digitsPerToken = 3
@@ -21,7 +21,7 @@ const marksPerToken = 3
 /** Role and separators. */
 const tokensPerMessage = 4
 
-/** Tokens for one character beyond ASCII, by the first code point above its block. */
+/** Tokens for one character beyond ASCII: each weight applies to code units below its first number. */
 const weights: readonly (readonly [below: number, weight: number])[] = [
   [0x0250, 0.5], // Latin with accents
   [0x0370, 0.8],
@@ -29,7 +29,7 @@ const weights: readonly (readonly [below: number, weight: number])[] = [
   [0x0590, 0.5],
   [0x0700, 0.34], // Hebrew, Arabic
   [0x0900, 0.6],
-  [0x0e00, 0.36], // of India
+  [0x0e00, 0.36], // Indic scripts
   [0x0e80, 0.45], // Thai
   [0x1e00, 0.8],
   [0x1f00, 0.4], // Vietnamese
@@ -58,16 +58,16 @@ export function createTokenCounter(): TokenCounter {
         const code = piece.charCodeAt(at)
         if (code >= 0x80) {
           tokens += weightOf(code)
-          // An accent inside a word does not begin another.
+          // An accented letter inside a word does not begin a new word.
           if (kind !== 'lower') kind = 'other'
         } else if (code >= 0x61 && code <= 0x7a) {
-          // A capital begins the word that follows it.
+          // A single capital belongs to the word that it begins.
           if (kind === 'upper' && run === 0) kind = 'lower'
           next('lower', lettersPerToken)
         } else if (code >= 0x41 && code <= 0x5a) next('upper', capitalsPerToken)
         else if (code >= 0x30 && code <= 0x39) next('digit', digitsPerToken)
         else if (code === 0x20) {
-          // One space belongs to the word after it, an indentation to its line; more are a token.
+          // One space belongs to the word after it, and indentation to its line; further spaces are one token.
           if (kind === 'line') continue
           run = kind === 'space' ? run + 1 : 0
           if (run === 1) tokens += 1

@@ -1,4 +1,4 @@
-// Records what an answer cost, in tokens and money: as the provider counted it, else by a local count of what was sent.
+// Records what an answer cost, in tokens and money: by the provider's count, or by a local count if there is none.
 // Settles the call's reservation and adds a row of usage.
 
 import { maxTokens } from '../../domain/conversation/token-estimate.ts'
@@ -67,7 +67,7 @@ export function recordUsage({ registry, accounts, now }: UsageDependencies, turn
   return tokens.totalTokens
 }
 
-/** The provider's count; what it did not count, or not to the end, is counted locally. */
+/** Uses the provider's counts. Missing counts, and those of an answer that broke off, are replaced by local ones. */
 function countTokens({ call, messages, collected }: Turn) {
   const { counted } = collected
   const usage = counted?.usage

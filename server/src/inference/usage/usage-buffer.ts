@@ -1,5 +1,5 @@
-// Buffers rows of usage and writes them in batches; the first row after a pause is written at once. A killed process loses at
-// most the rows of the last tenth of a second.
+// Buffers rows of usage and writes them in batches; the first row after a pause is written at once. A killed
+// process loses at most the rows of the last tenth of a second.
 
 import type { Accounts, UsageRecord } from './record-usage.ts'
 import { createUsageWriter, type UsageWriterDependencies } from './usage-writer.ts'
@@ -73,7 +73,7 @@ export function createUsageBuffer(parts: UsageWriterDependencies): UsageBuffer {
         if (writer.pauseMs() !== null) tries++
       }
       clearTimeout(timer)
-      if (waiting.length > 0) log.error('usage lost at the end', { count: waiting.length })
+      if (waiting.length > 0) log.error('usage lost at shutdown', { count: waiting.length })
     },
   }
 }

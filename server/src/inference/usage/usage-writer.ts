@@ -28,7 +28,7 @@ export interface UsageWriter {
 
 const firstPauseMs = 200
 const maxPauseMs = 5_000
-/** With a shelf, rows are on it within this time, so a killed process loses no more than otherwise. */
+/** With a shelf, rows reach it this fast, so that a killed process loses at most as much as without an outage. */
 const shelvingMs = 100
 
 export function createUsageWriter({ sql, shelf, metrics, log }: UsageWriterDependencies): UsageWriter {
