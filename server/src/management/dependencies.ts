@@ -1,4 +1,4 @@
-// What the management plane is given from above: the world behind it, and the few settings it needs.
+// The dependencies and settings of the management plane.
 
 import type { Kysely } from 'kysely'
 import type { SigningKey } from '../crypto/keys/signing-key.ts'
@@ -15,14 +15,14 @@ import type { RetriedPush } from './settings/push-with-retry.ts'
 export interface ManagementDependencies {
   sql: Kysely<Schema>
   kv: Store
-  /** For changes that are committed and answered whether or not the store can be told now. */
+  /** Pushes a committed change to the store; retries in the background if the store is unavailable. */
   tellStore: RetriedPush
-  /** The store's windows, counted in the process while the store is away. */
+  /** The store's windows; counted in this process while the store is unavailable. */
   windows: Windows
   outbound: Outbound
   /** Answers the playground's completions. */
   inference: InferencePort
-  /** Has what this process answered written before it is summed up. */
+  /** Writes the usage of this process's answers to the database, before usage is summed up. */
   writeUsage: () => Promise<void>
   passwords: PasswordHasher
   secretBox: SecretBox

@@ -1,10 +1,10 @@
-// Holds a tenant for the length of a transaction, for what is counted below it. Knows no resource.
+// Locks a tenant for a transaction, so that what the transaction counts below the tenant stays true until its end.
 
 import type { Transaction } from 'kysely'
 import { Refusal } from '../domain/errors.ts'
 import type { Schema } from '../storage/schema.ts'
 
-/** Serialises what is counted over a tenant; SQLite has no FOR UPDATE. Refuses where the tenant was deleted meanwhile. */
+/** Updates the row without changing it, because SQLite has no FOR UPDATE. Throws if the tenant has been deleted. */
 export async function lockTenant(trx: Transaction<Schema>, tenantId: string): Promise<void> {
   const tenant = await trx
     .updateTable('tenants')

@@ -1,11 +1,12 @@
-// What is sealed must be openable: a start with another encryption key would serve, and fail at each stored provider key.
+// Checks at the start that the encryption keys can decrypt the stored provider keys: otherwise the process would start,
+// and every call with a stored key would fail.
 
 import type { Kysely } from 'kysely'
 import type { SecretBox } from '../../crypto/secrets/secret-box.ts'
 import { StartupProblem } from '../../domain/startup-problem.ts'
 import type { Schema } from '../../storage/schema.ts'
 
-/** Refuses the start where a stored provider key is sealed under a key that we were not given. */
+/** Throws if a stored provider key was encrypted with a key that is not configured. */
 export async function checkEncryptionKey(sql: Kysely<Schema>, { marks }: Pick<SecretBox, 'marks'>): Promise<void> {
   const foreign = await sql
     .selectFrom('provider_keys')

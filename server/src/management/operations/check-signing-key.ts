@@ -1,11 +1,12 @@
-// A kid names one key for good: tokens in flight and cached key sets would otherwise be held against the wrong one.
+// Checks at the start that a kid always names the same key: otherwise tokens in use would be verified with the
+// wrong key, and cached key sets would hold a wrong one.
 
 import type { Kysely } from 'kysely'
 import type { SigningKey } from '../../crypto/keys/signing-key.ts'
 import { StartupProblem } from '../../domain/startup-problem.ts'
 import type { Schema } from '../../storage/schema.ts'
 
-/** Remembers which key stands behind the kid; refuses the start where it was another. */
+/** Records the key of a new kid. Throws if the kid belongs to another key. */
 export async function checkSigningKey(sql: Kysely<Schema>, key: SigningKey, now: () => number): Promise<void> {
   await sql
     .insertInto('signing_keys')

@@ -1,4 +1,4 @@
-// The public keys that verify our tokens: the current one and those still accepted during a rotation.
+// Serves the public keys that verify minted tokens: the current one, and those still accepted during a rotation.
 
 import { z } from 'zod'
 import { keySetDocument, keySetHeaders, type PublicJwk } from '../../crypto/keys/signing-key.ts'

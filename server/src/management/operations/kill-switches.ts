@@ -1,5 +1,5 @@
-// Kill switches in three scopes. The rows are the truth; the full list goes to the store with one rising revision, so
-// that an old push can never undo a newer one.
+// Kill switches in three scopes. The database is the source of truth; each push has the full list and a rising
+// revision, so that an older push can never undo a newer one.
 
 import type { Transaction } from 'kysely'
 import { z } from 'zod'
@@ -95,7 +95,7 @@ async function switchTo(
     return { switches: await readKillSwitches(trx), revision }
   })
   log.warn('kill switch set', { state: enabled ? 'on' : 'off', reason: scope })
-  // Gateways without the store read the switches from the database; one that still has it hears of them by it alone.
+  // Gateways that cannot reach the store read the switches from the database; all others get them only from the store.
   await tellStore('kill switches', () => kv.putKillSwitches(switches, revision))
 }
 

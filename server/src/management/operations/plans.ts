@@ -1,4 +1,4 @@
-// The operator puts a tenant on a plan.
+// The operator's route that sets the plan of a tenant.
 
 import { z } from 'zod'
 import { Refusal } from '../../domain/errors.ts'

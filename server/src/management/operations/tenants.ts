@@ -1,4 +1,4 @@
-// What the operator sees of all tenants: who they are and who owns them, and what they consume.
+// The operator's view of all tenants: lists them with their owners, and reports their usage.
 
 import { sql as text } from 'kysely'
 import { z } from 'zod'
@@ -125,7 +125,7 @@ async function listTenants(sql: Sql, q: string, { after, limit }: Page) {
     .orderBy('id', 'desc')
     .limit(limit)
   if (q !== '') {
-    // Both sides in lower case by the database, so that it compares like with like.
+    // The database lower-cases both sides, so that the same rules apply to both.
     const pattern = `%${q.replace(/[!%_]/g, '!$&')}%`
     query = query.where(row =>
       row.or([

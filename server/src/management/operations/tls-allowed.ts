@@ -1,5 +1,5 @@
-// Tells a proxy in front of us whether to ask for a certificate: for the hosts of active projects and no others.
-// Answers to this machine and trusted proxies; for everybody else there is no such route.
+// Tells a TLS proxy whether to request a certificate for a host: only for hosts of active projects. Only this
+// machine and trusted proxies may call it; for all others the route does not exist.
 
 import type { Kysely } from 'kysely'
 import { Refusal } from '../../domain/errors.ts'

@@ -1,10 +1,10 @@
-// The first dashboard user, made at start while there is none; several copies that start at once make one.
+// Creates the first dashboard user at the start if there is none. Replicas that start at the same time create only one.
 
 import { raiseRevision } from '../../storage/projections.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 
-/** Asks for the password only where a user must be made; true when this process made it. */
+/** Calls `choosePassword` only if a user must be created. Returns true if this process created it. */
 export async function bootstrapUser(
   { sql, passwords, now, randomId }: Pick<ManagementDependencies, 'sql' | 'passwords' | 'now' | 'randomId'>,
   email: string,
@@ -14,7 +14,7 @@ export async function bootstrapUser(
   if (anybody !== undefined) return false
   const passwordHash = await passwords.hash(await choosePassword())
   return await transact(sql, async trx => {
-    // Copies that start together wait for each other on this row.
+    // Replicas that start together wait for each other on this row.
     await raiseRevision(trx, 'bootstrap-user')
     const others = await trx.selectFrom('users').select('id').limit(1).executeTakeFirst()
     if (others !== undefined) return false

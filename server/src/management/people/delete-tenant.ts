@@ -1,4 +1,4 @@
-// The end of a tenant: all access to it ends at once, its projects and secrets with it; the worker erases the rest.
+// Deletes a tenant: access to it, its projects and its secrets end at once; the worker erases the rest.
 
 import type { Transaction } from 'kysely'
 import { Refusal } from '../../domain/errors.ts'
@@ -10,7 +10,7 @@ import { checkConfirmation, confirmationOf } from '../plane/fields.ts'
 import { type Route, route } from '../plane/route.ts'
 
 const confirmWords = 'confirm must be the name of the tenant'
-/** Values of a statement are bounded. */
+/** Databases limit the number of values in a statement. */
 const slugsAtOnce = 500
 
 export function deleteTenantRoutes({ sql, kv, tellStore, now, log }: ManagementDependencies): Route[] {
@@ -39,7 +39,7 @@ export function deleteTenantRoutes({ sql, kv, tellStore, now, log }: ManagementD
 }
 
 async function remove(trx: Transaction<Schema>, tenantId: string, callerId: string, deletedAt: number): Promise<void> {
-  // New and reactivated projects wait for it.
+  // Creating and reactivating a project takes the same lock.
   await lockTenant(trx, tenantId)
   const active = await trx
     .selectFrom('projects')
@@ -69,7 +69,7 @@ async function removeProjects(trx: Transaction<Schema>, tenantId: string, delete
   }
 }
 
-/** People stay; sessions of those whom no other tenant has end, the caller's aside. */
+/** Users stay. The sessions of users without another tenant end, except the caller's. */
 async function removePeople(trx: Transaction<Schema>, tenantId: string, callerId: string): Promise<void> {
   await trx
     .deleteFrom('sessions')

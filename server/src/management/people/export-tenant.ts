@@ -1,5 +1,5 @@
-// Everything that belongs to a tenant but its secrets, as one JSON document a line: read in pages and written as fast as the
-// client reads, so that its memory does not grow with the tenant.
+// Exports everything that belongs to a tenant, except secrets, as one JSON document per line. Reads in pages and
+// writes as fast as the client reads, so that memory does not grow with the tenant.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { projectTables, tenantTables } from '../../storage/owned/owned-tables.ts'
@@ -40,7 +40,7 @@ async function writePages({ request, response, onCutOff }: Exchange, pages: Asyn
   let isOver = false
   onCutOff(() => {
     isOver = true
-    // Half an export must not look like a whole one.
+    // A partial export must not look like a complete one.
     response.destroy()
   })
   response.writeHead(200, headers)
@@ -48,7 +48,7 @@ async function writePages({ request, response, onCutOff }: Exchange, pages: Asyn
   for await (const text of pages) {
     if (isOver || response.destroyed) return
     if (!response.write(text)) await drained(response)
-    // SQLite answers within the turn that asks: others come in between.
+    // SQLite queries are synchronous: without this pause, other requests would wait for the whole export.
     await nextTurn()
   }
   response.end()

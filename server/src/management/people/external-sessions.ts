@@ -1,5 +1,5 @@
-// Dashboard sessions of the operator's own OIDC issuer: its tokens, verified and held against our accounts by verified
-// email alone. They make no account and carry no role; what a user may do is in the memberships, as for everybody.
+// Accepts tokens of the operator's own OIDC issuer as dashboard sessions. A token identifies an existing account by its
+// verified email only. It creates no account and grants no role: memberships decide what a user may do.
 
 import type { Kysely } from 'kysely'
 import type { VerifyingKey } from '../../crypto/keys/check-signature.ts'
@@ -19,7 +19,7 @@ const fetchTimeoutMs = 5000
 
 type Parts = Pick<ManagementDependencies, 'sql' | 'outbound' | 'now' | 'log'>
 
-/** Null from the finder is a token that opens nothing: bad, ended, or of somebody without an account here. */
+/** The finder returns null if the token is invalid, expired or signed out, or if its email has no account. */
 export function createExternalSessionFinder(
   parts: Parts,
   issuer: ManagementDependencies['settings']['sessionIssuer'],
@@ -38,7 +38,7 @@ export function createExternalSessionFinder(
     if (typeof claims === 'string') return null
     const payload = readPayload(form)
     if (typeof payload === 'string' || payload['email_verified'] !== true) return null
-    // By what was signed: a signature can have a second form that is as good as the first.
+    // The digest of the signed part only: a signature can have a second form that is also valid.
     const digest = tokenDigest(form.signed.toString('latin1'))
     const user = await findOpen(sql, digest, claims.uid)
     if (user === undefined) return null
@@ -47,7 +47,7 @@ export function createExternalSessionFinder(
   }
 }
 
-/** The token is refused from now on, on every copy, for as long as it would have lived. */
+/** From now on every replica rejects the token, until it expires. */
 export async function endExternalSession(sql: Kysely<Schema>, { digest, expiresAt }: Session): Promise<void> {
   await sql
     .insertInto('ended_sessions')
@@ -67,7 +67,7 @@ async function findOpen(sql: Kysely<Schema>, digest: string, email: string) {
     .executeTakeFirst()
 }
 
-/** Folds plain letters alone: other folding turns some foreign letters into plain ones, and one person into another. */
+/** Lower-cases ASCII letters only: Unicode lower case maps some other letters to ASCII, to another user's email. */
 function asAccountEmail(email: string): string | null {
   return email.length > 320 ? null : email.replace(/[A-Z]+/g, letters => letters.toLowerCase())
 }
@@ -88,7 +88,7 @@ function createIssuerKeySet({ outbound, now, log }: Parts, url: string): RemoteK
       const { status, body } = await outbound.send({ ...request, ...limits })
       return { status, body: body.toString('utf8') }
     },
-    // Its keys never meet our own, so that no kid is reserved.
+    // Its keys are separate from the product's signing keys, so no kid is reserved.
     read: text => readKeySet(text, { algorithms: ['RS256', 'ES256', 'PS256', 'EdDSA'], reservedKids: new Set() }),
     onFailure: reason => log.warn('session issuer keys could not be fetched', { reason }),
   })
@@ -100,7 +100,7 @@ async function findKey(keySet: RemoteKeySet, kid: string): Promise<VerifyingKey 
   const key = known?.keys.get(kid)
   if (key !== undefined) return key
   const sought = known === null ? null : await keySet.seek(atHand === null)
-  // Without keys nothing can be said of the token.
+  // Without keys the token can neither be accepted nor rejected.
   if (sought === null) throw new Refusal('session_issuer_unavailable')
   return sought.keys.get(kid) ?? null
 }

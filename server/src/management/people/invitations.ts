@@ -1,5 +1,5 @@
 // Accepts, lists and withdraws invitations. Each is single-use and valid for seven days; only a digest of its token is
-// stored. If the invited person has an account by now, accepting also takes that account's password.
+// stored. If the invited person already has an account, accepting also requires that account's password.
 
 import type { Transaction } from 'kysely'
 import { z } from 'zod'
@@ -46,7 +46,7 @@ export function invitationRoutes(management: ManagementDependencies, provePasswo
   ]
 }
 
-/** Of those that can still be accepted; the links themselves are shown once, when they are made. */
+/** The routes of invitations that can still be accepted. Their links are returned only when they are created. */
 function openInvitationRoutes({ sql, now }: ManagementDependencies): Route[] {
   const common = { credential: 'session', owner: 'tenant', role: 'owner' } as const
   const path = '/auth/v1/tenants/:tenantId/invitations'
@@ -124,7 +124,7 @@ async function accept(
   const invitation = await findInvitation(sql, digest, now())
   if (invitation === undefined) throw new Refusal('invitation_not_found')
   const known = await sql.selectFrom('users').select('id').where('email', '=', invitation.email).executeTakeFirst()
-  // Somebody with this email has an account by now: the link alone must not set its password.
+  // The email already has an account: the link alone must not set its password.
   if (known !== undefined) {
     const proof = await provePassword(invitation.email, password, clientAddress)
     if (proof === null) throw new Refusal('invalid_login')
@@ -175,12 +175,12 @@ async function createUser(
     .onConflict(conflict => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
-  // Made this very moment through another link; with that account's password this one can be tried again.
+  // Another link has just created the account; the client may retry with that account's password.
   if (created === undefined) throw new Refusal('invalid_login')
   return created.id
 }
 
-/** The delete of what is open of a tenant; a caller narrows it down. */
+/** Builds a delete of all open invitations of a tenant, which the caller may narrow. */
 export function openInvitations(trx: Pick<Transaction<Schema>, 'deleteFrom'>, tenantId: string) {
   return trx.deleteFrom('invitations').where('tenant_id', '=', tenantId).where('used_at', 'is', null)
 }

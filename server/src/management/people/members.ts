@@ -1,4 +1,4 @@
-// Members of a tenant, and the invitations that are sent out to new people. How one is accepted is in invitations.ts.
+// Members of a tenant: list, add, change, remove. Creates invitations for new people; invitations.ts accepts them.
 
 import { randomBytes } from 'node:crypto'
 import type { Transaction } from 'kysely'
@@ -120,7 +120,7 @@ async function addMember(management: ManagementDependencies, tenantId: string, e
   const invitation = { id: randomId(), tenant_id: tenantId, email, role, created_at: now() }
   await transact(sql, async trx => {
     await lockTenant(trx, tenantId)
-    // The new link takes the place of the old one, whose role may have been a mistake.
+    // The new link replaces the old one, whose role may have been a mistake.
     await openInvitations(trx, tenantId).where('email', '=', email).execute()
     await trx
       .insertInto('invitations')
@@ -166,7 +166,7 @@ async function removeMember(trx: Transaction<Schema>, tenantId: string, userId: 
   if (withdrawn === undefined) throw new Refusal('not_found')
 }
 
-/** Whether the user is an owner; refuses where no other is. */
+/** Returns whether the user is an owner. Throws if there is no other owner. */
 async function checkOtherOwner(trx: Transaction<Schema>, tenantId: string, userId: string): Promise<boolean> {
   const owners = await trx
     .selectFrom('memberships')
@@ -179,7 +179,7 @@ async function checkOtherOwner(trx: Transaction<Schema>, tenantId: string, userI
   return isOwner
 }
 
-/** An owner has seen the links that are out, and could come back through any of them. */
+/** A former owner may have seen the open links, and could regain access through them. */
 async function withdrawLinks(trx: Transaction<Schema>, tenantId: string): Promise<void> {
   await openInvitations(trx, tenantId).execute()
   await withdrawResetLinks(trx, tenantId)

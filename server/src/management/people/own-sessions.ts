@@ -1,4 +1,4 @@
-// The open sessions of the signed-in user: listed, shown, ended. Sessions of an external issuer are that issuer's to list.
+// The open sessions of the signed-in user: lists, shows and ends them. Sessions of an external issuer are not listed.
 
 import { hash } from 'node:crypto'
 import { z } from 'zod'
@@ -9,7 +9,7 @@ import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
 
 const path = '/auth/v1/users/current/sessions'
-/** A user's newest; a session lives twelve hours. */
+/** Only the newest sessions of a user are listed. */
 const maxListed = 200
 
 const openSessionSchema = z.object({
@@ -115,7 +115,7 @@ async function getOpen(management: ManagementDependencies, caller: Caller, id: s
   return found
 }
 
-/** Every session of the caller's user but the caller's own. */
+/** Ends all sessions of the caller's user except the caller's own. */
 export async function endOtherSessions(
   sql: Pick<ManagementDependencies['sql'], 'deleteFrom'>,
   { userId, session }: Pick<Caller, 'userId' | 'session'>,
@@ -127,7 +127,7 @@ export async function endOtherSessions(
     .execute()
 }
 
-/** A UUID made of the digest, from which neither the digest nor the token can be made. */
+/** Derives a UUID from the digest. Neither the digest nor the token can be derived from it. */
 export function sessionId(digest: string): string {
   const digits = hash('sha256', `session ${digest}`)
   const variant = '89ab'[Number.parseInt(digits.slice(16, 17), 16) & 3]

@@ -1,5 +1,5 @@
-// New passwords: by who knows the current one, or by a link that an owner or the operator makes and hands over. A link works
-// once, for an hour; its token is stored as a digest. Whichever way, all other sessions of the user end.
+// Sets new passwords: with the current password, or with a reset link that an owner or the operator creates. A link
+// works once, for an hour; only a digest of its token is stored. In both cases all other sessions of the user end.
 
 import { randomBytes } from 'node:crypto'
 import type { Transaction } from 'kysely'
@@ -121,7 +121,7 @@ function linkRoutes(management: ManagementDependencies): Route[] {
   ]
 }
 
-/** The proof took its time: the password must still be the one that was proven. */
+/** The check of the current password took time: it must not have been changed meanwhile. */
 async function changePassword(
   trx: Transaction<Schema>,
   caller: Caller,
@@ -146,7 +146,7 @@ interface Maker {
   madeBy: string | null
 }
 
-/** Takes the place of a link that is out already. */
+/** Replaces an earlier link of the user. */
 async function makeLink(
   trx: Transaction<Schema>,
   { now, settings }: ManagementDependencies,
@@ -201,7 +201,7 @@ async function useLink(
 
 type Link = Pick<Schema['password_resets'], 'user_id' | 'tenant_id' | 'made_by'>
 
-/** The account may have left the tenant, or joined one that is not the owner's, since an owner made the link. */
+/** After an owner created the link, the user may have left the tenant, or joined one that the owner does not own. */
 async function mayStillReset(trx: Transaction<Schema>, link: Link): Promise<boolean> {
   if (link.made_by === null || link.tenant_id === null) return true
   const stillMember = await isMember(trx, link.tenant_id, link.user_id)
@@ -240,7 +240,7 @@ async function isMemberElsewhere(trx: Transaction<Schema>, userId: string, owner
   return foreign !== undefined
 }
 
-/** What an owner has seen of a tenant's links is worth nothing once they own it no more. */
+/** Called when an owner loses that role: the links that they may have seen must stop working. */
 export async function withdrawResetLinks(trx: Transaction<Schema>, tenantId: string): Promise<void> {
   await trx.deleteFrom('password_resets').where('tenant_id', '=', tenantId).execute()
 }

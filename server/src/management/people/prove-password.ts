@@ -1,12 +1,12 @@
-// Who proves to be a user by email and password. The same time and the same failures are counted whether or not the email is
-// known, and by every route that asks for a password.
+// Verifies an email and its password. An unknown email takes as long and counts as a failure like a wrong password. All
+// routes that ask for a password share the counts.
 
 import { tokenDigest } from '../../crypto/secrets/credentials.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { clientNetwork } from '../plane/client-network.ts'
 import { createFailureLimit } from '../plane/failure-limit.ts'
 
-/** Failures that an email, an address or a link is allowed. */
+/** How many failures are allowed for one email, and for one client network. */
 export const allowedFailures = { limit: 10, windowSeconds: 15 * 60 }
 
 export interface Proof {
@@ -14,7 +14,7 @@ export interface Proof {
   passwordHash: string
 }
 
-/** Null where the two do not belong together; refused after too many failures. */
+/** Resolves to null if the email or the password is wrong. Throws after too many failures. */
 export type ProvePassword = (email: string, password: string, clientAddress: string) => Promise<Proof | null>
 
 export function createPasswordProof({ sql, passwords, windows }: ManagementDependencies): ProvePassword {

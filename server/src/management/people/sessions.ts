@@ -1,4 +1,4 @@
-// Dashboard sessions: signing in, who am I, signing out. Tokens are opaque and stored as digests only.
+// Dashboard sessions: sign in, read the signed-in user, sign out. Tokens are opaque and stored only as digests.
 
 import { z } from 'zod'
 import { Refusal } from '../../domain/errors.ts'

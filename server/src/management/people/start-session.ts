@@ -1,4 +1,4 @@
-// Opens a session for a user whose identity is proven, and shows who that is.
+// Opens a session for an authenticated user, and returns it with the user.
 
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
@@ -20,7 +20,7 @@ export const userSchema = z.object({
 })
 
 const opened = { expires_in: z.int(), user: userSchema }
-/** With the token, or without it where the session is in a cookie. */
+/** With the token, or without it if the session is in a cookie. */
 export const sessionSchema = z.union([
   z.object({ session_token: z.string(), token_type: z.literal('Bearer'), ...opened }),
   z.object(opened),
@@ -31,10 +31,10 @@ export const sessionQuery = z.object({
   cookie: z.enum(['true', 'false'], { error: 'cookie must be true or false' }).optional(),
 })
 
-/** Where the session is opened from. */
+/** The part of the request that opens a session. */
 type Opener = Pick<RouteInput<unknown, z.output<typeof sessionQuery>>, 'clientAddress' | 'header' | 'query'>
 
-/** Answers as a login does. */
+/** Returns the response of a login. */
 export async function startSession(
   management: ManagementDependencies,
   { userId, passwordHash }: Proof,
@@ -44,7 +44,7 @@ export async function startSession(
   const token = newSessionToken(randomBytes)
   const createdAt = now()
   await transact(sql, async trx => {
-    // Holds the account: the password may have been changed since it was proven, and then all other sessions ended.
+    // Locks the account. If the password was changed since it was verified, all other sessions ended: none may begin.
     const user = await trx
       .updateTable('users')
       .set(row => ({ email: row.ref('email') }))

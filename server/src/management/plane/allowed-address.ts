@@ -1,11 +1,11 @@
-// An address that somebody else wants stored: under the rules for private networks, with one answer for all refusals,
-// so that nobody maps our network by trying.
+// Checks an address that a client wants to store against the rules for private networks. All rejections are alike, so
+// that clients cannot map the internal network by trial.
 
 import { Refusal } from '../../domain/errors.ts'
 import { OutboundFailure } from '../../outbound/failure.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
 
-/** The normalised address; null and empty text mean none. */
+/** Returns the normalised address; null if the value is missing, null or blank. */
 export async function getAllowedAddress(outbound: Pick<Outbound, 'check'>, value: unknown): Promise<string | null> {
   if (value === undefined || value === null) return null
   if (typeof value !== 'string') throw new Refusal('invalid_base_url')

@@ -1,5 +1,5 @@
-// The one place where a credential is checked and where the ids of a path are held against the caller's memberships.
-// No route can forget it: the plane runs it for every route, from the route's own declaration.
+// The one place that checks a credential, and the ids of a path against the caller's memberships. No route can skip it:
+// the plane runs it for every route, by the route's declaration.
 
 import { isSameSecret } from '../../crypto/compare.ts'
 import { tokenDigest } from '../../crypto/secrets/credentials.ts'
@@ -22,12 +22,12 @@ const missing: Record<string, RefusalCode> = {
   invitationId: 'invitation_not_found',
 }
 
-/** How exactly a session's last use is known: more would be a write for each request. */
+/** How precisely a session's last use is recorded: exact times would need a write for each request. */
 const seenEveryMs = 60_000
 
 export interface Presented {
   cookie: string | undefined
-  /** The header that a write with the cookie needs. */
+  /** The header that a write with the session cookie requires. */
   writeHeader: string | undefined
   authorization: string | undefined
   adminSecret: string | undefined
@@ -51,7 +51,7 @@ export function createAuthorise(
     const isOwn = fromCookie !== null || token.startsWith('sess_')
     const caller = await (isOwn ? findOwnSession(management, token, fromCookie !== null) : findExternalSession(token))
     if (caller === null) throw new Refusal('invalid_session')
-    // A browser sends the cookie with requests of any page; only a page of ours can send the header.
+    // A browser may send the cookie with requests of any page; only a page of this origin can send the header.
     if (fromCookie !== null && route.method !== 'GET' && writeHeader !== '1') throw new Refusal('write_header_required')
     return caller
   }

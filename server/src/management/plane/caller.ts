@@ -1,8 +1,8 @@
-// Who is behind a request and what of a tenant's it is for, as authorisation found it. Knows no rule of who may do what.
+// The results of authorisation: a request's caller, and the tenant and project that its path names.
 
 import type { ApiKeyHolder } from './mint-credential.ts'
 
-/** Who asks. Only a `user` has a user behind it, only an `api-key` a key. */
+/** Only a `user` has a user id and a session, only an `api-key` has a key. */
 export interface Caller {
   kind: 'user' | 'admin' | 'api-key' | 'public'
   userId: string
@@ -15,11 +15,11 @@ export interface Session {
   issuer: 'own' | 'external'
   digest: string
   expiresAt: number
-  /** Carried by the browser's cookie. */
+  /** Whether the token came in the browser's cookie. */
   isCookie: boolean
 }
 
-/** What the path's ids lead to. */
+/** The tenant and the project that the path's ids belong to, and the caller's role there. */
 export interface Owned {
   tenant: { id: string; name: string; plan: 'free' | 'pro'; created_at: number }
   project: { id: string; tenant_id: string; name: string; slug: string; status: 'active' | 'suspended' }
@@ -28,5 +28,5 @@ export interface Owned {
 
 export const nobody: Caller = { kind: 'public', userId: '', email: '', session: null, apiKey: null }
 
-/** What a member may do, least first. */
+/** The roles of members, lowest first. */
 export type Role = 'viewer' | 'member' | 'owner'

@@ -1,9 +1,9 @@
-// Whom failures of one client address are counted against. Knows addresses alone.
+// Returns the network by which failures of a client address are counted.
 
 import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** The address itself; of an IPv6 address the /64, which one subscriber has whole. */
+/** An IPv4 address itself; the /64 of an IPv6 address, because one subscriber has all addresses of a /64. */
 export function clientNetwork(address: string): string {
   if (!isIPv6(address)) return address
   return `${ipaddr.IPv6.parse(address)

@@ -1,5 +1,4 @@
-// The OpenAPI document as a page for people: plain HTML and one style sheet, no script. Whatever is put into the page is
-// escaped on its way in; knows nothing but the document.
+// Renders the OpenAPI document as an HTML page with one style sheet and no script. Escapes all inserted text.
 
 import { createHash } from 'node:crypto'
 import { escapeHtml, html, type Markup, noMarkup } from '../../http/markup.ts'
@@ -8,7 +7,7 @@ import type { OpenApiDocument, Operation, Parameter, Schema } from './openapi-do
 
 const styleDigest = createHash('sha256').update(docsStyle).digest('base64')
 
-/** Nothing may load, run, frame or be sent; the one style sheet is named by its digest. */
+/** The page may not load, run or send anything and may not be framed; its style sheet is allowed by digest. */
 export const docsPagePolicy = [
   "default-src 'none'",
   `style-src 'sha256-${styleDigest}'`,
@@ -17,7 +16,7 @@ export const docsPagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Escaped text in which `back ticks` mark code. */
+/** Escapes the text; `back ticks` mark code. */
 function prose(text: string): Markup {
   return { markup: escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>') }
 }
@@ -58,7 +57,7 @@ ${sections.map(({ name, routes }) => html`<section id="${name}"><h2>${name}</h2>
   return page.markup
 }
 
-/** Aliases are named with the route that they stand for. */
+/** Lists the routes, each with its aliases. */
 function listOperations({ paths }: OpenApiDocument): Listed[] {
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
@@ -136,11 +135,11 @@ interface Field {
   schema: Schema
 }
 
-const deepest = 3
+const maxDepth = 3
 
-/** The fields of an object or of a list's items, and theirs, by their dotted names. */
+/** The fields of an object or of a list's items, including nested fields, by their dotted names. */
 function fieldsOf(schema: Schema, prefix: string, depth: number): Field[] {
-  if (depth > deepest) return []
+  if (depth > maxDepth) return []
   const items = schema['items'] as Schema | undefined
   if (items !== undefined) return fieldsOf(items, `${prefix}[]`, depth + 1)
   const required = (schema['required'] ?? []) as string[]
@@ -166,7 +165,7 @@ function notesOn(schema: Schema): string {
   const notes = [
     schema['description'],
     values === undefined ? undefined : `one of ${values.map(value => JSON.stringify(value)).join(', ')}`,
-    // The widest whole numbers are no limit of the API.
+    // The bounds of safe integers are not limits of the API.
     ...noted
       .filter(name => schema[name] !== undefined && Math.abs(Number(schema[name])) !== Number.MAX_SAFE_INTEGER)
       .map(name => `${name} ${typeof schema[name] === 'string' ? schema[name] : JSON.stringify(schema[name])}`),

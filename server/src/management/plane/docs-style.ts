@@ -1,4 +1,4 @@
-// The style sheet of the reference page.
+// The style sheet of the API's reference page.
 
 export const docsStyle = `
 :root { color-scheme: light dark; --line: #8884; --quiet: #8881; --accent: light-dark(#0b5fa5, #7db8f0) }

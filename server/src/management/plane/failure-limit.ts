@@ -1,14 +1,17 @@
-// Bounds how often somebody may be wrong: an attempt is counted before its work and given back when it was right, so
-// that parallel guesses cannot slip through. Knows windows and names, not what is guessed.
+// Limits failed attempts. An attempt is counted before its work and given back if it succeeds, so that parallel guesses
+// cannot exceed the limit.
 
 import { Refusal } from '../../domain/errors.ts'
 import type { WindowDemand, Windows } from '../../kv/store.ts'
 
-const waitingMost = 256
+const maxWaiting = 256
 
 export type FailureLimit = <T>(demands: readonly WindowDemand[], attempt: () => Promise<T | null>) => Promise<T | null>
 
-/** Null from the attempt is a failure. One attempt a name at a time: right ones at once must not refuse each other. */
+/**
+ * An attempt fails if it resolves to null. Attempts with the same name run one at a time, so that concurrent successful
+ * ones do not exceed the limit.
+ */
 export function createFailureLimit(windows: Windows): FailureLimit {
   const queueUp = createQueues()
 
@@ -24,7 +27,7 @@ export function createFailureLimit(windows: Windows): FailureLimit {
         isFailure = result === null
         return result
       } finally {
-        // An attempt that broke off said nothing of what was guessed.
+        // An attempt that throws reveals nothing about the guess, so it does not count.
         if (!isFailure) await windows.giveBack(taken.receipt)
       }
     } finally {
@@ -44,10 +47,10 @@ function createQueues() {
 
   return (names: readonly string[]) => {
     const ahead = names.map(name => queues.get(name))
-    if (ahead.some(queue => (queue?.length ?? 0) >= waitingMost)) throw new Refusal('busy', { retryAfterSeconds: 1 })
+    if (ahead.some(queue => (queue?.length ?? 0) >= maxWaiting)) throw new Refusal('busy', { retryAfterSeconds: 1 })
     const { promise: last, resolve } = Promise.withResolvers<void>()
     const turn = Promise.all(ahead.map(queue => queue?.last))
-    // All names in one step: everybody stands in all queues in the same order, so that no two wait for each other.
+    // Joins the queues of all names at once: attempts have the same order in every queue, so there is no deadlock.
     for (const [index, name] of names.entries()) queues.set(name, { last, length: (ahead[index]?.length ?? 0) + 1 })
     return {
       turn,

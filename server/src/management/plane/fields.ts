@@ -1,4 +1,4 @@
-// Fields that several resources take, as schemas whose messages are the contract's words.
+// Schemas of fields that several resources use, with the error messages of the contract.
 
 import { z } from 'zod'
 import type { Checked } from '../../domain/checked.ts'
@@ -17,7 +17,7 @@ export const checkEmail = z
   .max(320, { error: 'email must be an email address' })
   .regex(emailForm, { error: 'email must be an email address' })
 
-/** A password to be set. */
+/** A new password. */
 export const passwordField = (field: string) =>
   z
     .string({ error: `${field} is required` })
@@ -28,12 +28,12 @@ export const checkPassword = passwordField('password')
 
 type Rule<Value> = (value: unknown) => Checked<Value>
 
-/** A schema made of a rule of the domain: it validates with the rule and documents itself with `description`. */
+/** Makes a schema from a rule of the domain. `description` is its JSON schema in the OpenAPI document. */
 export function checked<Value>(description: Record<string, unknown>, rule: Rule<Value>) {
   return z.unknown().meta(description).transform(applied(rule))
 }
 
-/** The same for a field that may be left out: the rule then sees undefined. */
+/** The same for an optional field: the rule gets undefined if it is missing. */
 function checkedOptional<Value>(description: Record<string, unknown>, rule: Rule<Value>) {
   return z.unknown().meta(description).optional().transform(applied(rule))
 }
@@ -47,12 +47,12 @@ function applied<Value>(rule: Rule<Value>) {
   }
 }
 
-/** Missing means `default`; a name that was given must be one. */
+/** Missing and null mean `default`; any other value must be a valid name. */
 export const checkKeyName = checkedOptional<string>({ type: 'string', maxLength: 255, default: 'default' }, value =>
   value === undefined || value === null ? { ok: true, value: 'default' } : cleanName(value),
 )
 
-/** The body of a deletion that must be meant: it names what is deleted. */
+/** The body of a deletion: it confirms the deletion by the name of what is deleted. */
 export function confirmationOf(words: string) {
   return z.object({ confirm: z.string({ error: words }) })
 }
@@ -61,7 +61,7 @@ export function checkConfirmation(given: string, name: string, words: string): v
   if (given !== name) throw new Refusal('validation_failed', { message: words })
 }
 
-/** The query of a list that grows. */
+/** The query of a paginated list. */
 export const pageQuery = z.object({
   limit: z.unknown().meta({ type: 'integer', minimum: 1, maximum: 200, default: 50 }).optional(),
   cursor: z.unknown().meta({ type: 'string', description: '`next_cursor` of the previous page' }).optional(),

@@ -1,5 +1,5 @@
-// Idempotency-Key: the same key and body give the same answer for a day, whatever became of the first connection.
-// The key belongs to its caller, method and path. Answers that held a secret are remembered, never replayed.
+// Idempotency-Key: for a day, the same key and body return the same response, even if the first connection broke. A key
+// belongs to its caller, method and path. A response with a secret is recorded but never replayed.
 
 import { createHash } from 'node:crypto'
 import type { ExpressionBuilder } from 'kysely'
@@ -11,7 +11,7 @@ import type { Caller } from './caller.ts'
 import type { Answer, Route, RouteInput } from './route.ts'
 
 const lifeMs = 24 * 60 * 60 * 1000
-/** A first request that has not ended by then died with its process. */
+/** A first request that has not ended after this time is assumed to have died with its process. */
 const abandonedMs = 2 * 60 * 1000
 
 interface Place {
@@ -21,7 +21,7 @@ interface Place {
   key: string
 }
 
-/** One request's hold of a place. */
+/** One request's claim to an idempotency key. */
 interface Claim extends Place {
   created_at: number
 }
@@ -51,7 +51,7 @@ export function createIdempotency(parts: Parts) {
   }
 }
 
-/** False where another request has the place. */
+/** False if another request has claimed the key. */
 async function take({ sql }: Parts, claim: Claim, requestDigest: string): Promise<boolean> {
   await sql
     .deleteFrom('idempotency_keys')
@@ -95,17 +95,17 @@ async function remember({ sql, log }: Parts, claim: Claim, answer: Answer, isSec
       .where('created_at', '=', claim.created_at)
       .execute()
   } catch (error) {
-    // What was asked for is done, and its caller must hear so; the key stays taken until it counts as abandoned.
+    // The request itself succeeded, so its response is sent; the key stays claimed until it counts as abandoned.
     log.warn('answer could not be kept for its idempotency key', { error })
   }
 }
 
-/** Nothing was created: the same key may try again. */
+/** Frees the key after an error: nothing was created, so a retry may use the same key. */
 async function forget({ sql, log }: Parts, claim: Claim): Promise<void> {
   try {
     await sql.deleteFrom('idempotency_keys').where(isAt(claim)).where('created_at', '=', claim.created_at).execute()
   } catch (error) {
-    // The request's own fault is the one to tell.
+    // Not rethrown: the caller must get the request's own error.
     log.warn('idempotency key could not be freed', { error })
   }
 }
@@ -117,7 +117,7 @@ function isAt({ caller, method, path, key }: Place) {
 function nameCaller(caller: Caller): string {
   if (caller.kind === 'user') return caller.userId
   if (caller.kind === 'admin') return caller.kind
-  // Strangers would share one name, and read each other's answers.
+  // Callers without an identity would share one name and read each other's responses.
   throw new Error(`no idempotency key belongs to a caller of the kind ${caller.kind}`)
 }
 

@@ -1,4 +1,4 @@
-// A stored time as answers show it; null stays null.
+// Formats a stored time for a response; null stays null.
 
 export function isoTime(millis: number): string
 export function isoTime(millis: number | null): string | null

@@ -1,4 +1,4 @@
-// The roles of members as a field of requests and answers.
+// The role of a member as a field of requests and responses.
 
 import { z } from 'zod'
 

@@ -1,5 +1,5 @@
-// Who presents an API key: found by digest, proven by the slow hash, alive by the database at that moment.
-// Proven digests are remembered for a while; whether a key is revoked or its project suspended is read every time.
+// Authenticates an API key: finds it by its digest and verifies it with the slow hash. Verifications are cached for a
+// while; whether the key is revoked or its project suspended is read from the database every time.
 
 import { apiKeyDigest, apiKeyStart } from '../../crypto/secrets/credentials.ts'
 import type { PasswordHasher } from '../../crypto/secrets/password.ts'
@@ -14,7 +14,7 @@ export interface ApiKeyHolder {
   projectId: string
   tenantId: string
   slug: string
-  /** When its project was last deployed; null while it never was. */
+  /** When its project was last deployed; null if never. */
   deployedAt: number | null
 }
 
@@ -27,27 +27,27 @@ export function createApiKeyFinder({ sql, passwords, now }: ManagementDependenci
     const plaintext = bearerToken(authorization)
     if (!plaintext.startsWith(apiKeyStart)) throw new Refusal('invalid_key_shape')
     const digest = apiKeyDigest(plaintext)
-    const key = await getLivingKey(sql, digest, hostSlug)
+    const key = await getActiveKey(sql, digest, hostSlug)
     if (proofs.isProven(digest, key.hash)) return toHolder(key)
     if (!(await proofs.prove(digest, key.hash, plaintext))) throw new Refusal('invalid_key')
-    // The proof took its time, and the key may have been revoked meanwhile.
-    return toHolder(await getLivingKey(sql, digest, hostSlug))
+    // The slow hash takes time; the key may have been revoked meanwhile.
+    return toHolder(await getActiveKey(sql, digest, hostSlug))
   }
 
   return async (authorization, hostSlug) => {
     try {
       return await findHolder(authorization, hostSlug)
     } catch (error) {
-      // A host that is no project's says so, whatever credential came with the request.
+      // On the host of no project, that error takes precedence over errors of the credential.
       if (hostSlug !== null && !(await isProjectHost(sql, hostSlug))) throw new Refusal('unknown_host')
       throw error
     }
   }
 }
 
-type LivingKey = Awaited<ReturnType<typeof getLivingKey>>
+type ActiveKey = Awaited<ReturnType<typeof getActiveKey>>
 
-async function getLivingKey(sql: ManagementDependencies['sql'], digest: string, hostSlug: string | null) {
+async function getActiveKey(sql: ManagementDependencies['sql'], digest: string, hostSlug: string | null) {
   const key = await sql
     .selectFrom('api_keys')
     .innerJoin('projects', 'projects.id', 'api_keys.project_id')
@@ -58,14 +58,14 @@ async function getLivingKey(sql: ManagementDependencies['sql'], digest: string, 
     .where('api_keys.digest', '=', digest)
     .where('projects.deleted_at', 'is', null)
     .executeTakeFirst()
-  // A key of one project says nothing on another project's host, not even that it was revoked.
+  // On another project's host the key is invalid; the response must not reveal that it exists or was revoked.
   if (key === undefined || (hostSlug !== null && hostSlug !== key.slug)) throw new Refusal('invalid_key')
   if (key.status === 'suspended') throw new Refusal('mint_suspended')
   if (key.revoked_at !== null) throw new Refusal('key_revoked')
   return key
 }
 
-function toHolder(key: LivingKey): ApiKeyHolder {
+function toHolder(key: ActiveKey): ApiKeyHolder {
   return {
     keyId: key.id,
     role: key.role as Role,
@@ -86,10 +86,10 @@ async function isProjectHost(sql: ManagementDependencies['sql'], slug: string): 
   return project !== undefined
 }
 
-const rememberedMs = 5 * 60 * 1000
-const rememberedMost = 10_000
+const proofLifeMs = 5 * 60 * 1000
+const maxProofs = 10_000
 
-/** Which keys have passed the slow hash. Digest and hash name a proof together, so that another hash needs its own. */
+/** Caches which keys have passed the slow hash, by digest and hash: another hash needs a verification of its own. */
 function createProofs(passwords: PasswordHasher, now: () => number) {
   const provenUntil = new Map<string, number>()
   const running = new Map<string, Promise<boolean>>()
@@ -105,16 +105,16 @@ function createProofs(passwords: PasswordHasher, now: () => number) {
   }
 
   function remember(name: string): void {
-    const [oldest] = provenUntil.size >= rememberedMost ? provenUntil.keys() : []
+    const [oldest] = provenUntil.size >= maxProofs ? provenUntil.keys() : []
     if (oldest !== undefined) provenUntil.delete(oldest)
-    // At the end of the map again, whose order is that of the proofs.
+    // Moves the entry to the end of the map, so that the first entry is the oldest.
     provenUntil.delete(name)
-    provenUntil.set(name, now() + rememberedMs)
+    provenUntil.set(name, now() + proofLifeMs)
   }
 
   return {
     isProven: (digest: string, hash: string): boolean => (provenUntil.get(`${digest} ${hash}`) ?? 0) > now(),
-    /** One slow hash per key at a time, however many requests wait for it. */
+    /** At most one slow hash per key runs at a time; concurrent requests share it. */
     prove(digest: string, hash: string, plaintext: string): Promise<boolean> {
       const name = `${digest} ${hash}`
       const proof = running.get(name) ?? run(name, hash, plaintext)

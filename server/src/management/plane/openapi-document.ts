@@ -1,5 +1,5 @@
-// The OpenAPI 3.1 document, made from the same table that the routes run from. Error answers are listed from the
-// refusals that each declaration names. Knows no single resource and sends nothing.
+// Builds the OpenAPI 3.1 document from the same declarations that the plane registers as routes. Error responses come
+// from the refusals that each route declares.
 
 import { z } from 'zod'
 import type { ErrorResponse } from '../../../../sdk/src/wire.ts'
@@ -27,7 +27,7 @@ export interface Operation {
   parameters: Parameter[]
   requestBody?: { required: boolean; content: Content }
   responses: Record<string, Response>
-  /** Of an alias: the path that it stands for. */
+  /** Set for an alias: the path of the route that it stands for. */
   'x-alias-of'?: string
 }
 
@@ -62,7 +62,7 @@ const errorSchema = {
     upgrade_url: { type: 'string' },
   } satisfies Record<keyof ErrorResponse, object>,
 }
-/** Of requests that are ambiguous or malformed, before any route is looked for. */
+/** Errors of ambiguous and malformed requests, which are rejected before a route is looked up. */
 const listenerRefusals = ['bad_request', 'malformed_target'] as const
 const unauthorizedHeaders = {
   'WWW-Authenticate': { description: 'The scheme of the credential', schema: { type: 'string', const: 'Bearer' } },
@@ -135,7 +135,7 @@ export function describeRoutes(routes: readonly Route[], addresses: Addresses): 
 function describeRoute(declared: Route, path: string, addresses: Addresses): Operation {
   const isAlias = path !== declared.path
   return {
-    // An id is of one operation only; generated clients leave aliases out.
+    // Operation ids are unique; generated clients leave aliases out.
     operationId: isAlias ? `${declared.operation}Alias` : declared.operation,
     summary: isAlias ? `${declared.summary} (alias of the same route)` : declared.summary,
     tags: [tagOf(declared.path)],
@@ -158,7 +158,7 @@ function describeRole(declared: Route): string {
   return declared.ownIdParam === undefined ? needed : `${needed} Any member may name their own id.`
 }
 
-/** A project's own host, and its path form for machines without wildcard names. */
+/** A project's own host, and its path form for machines without wildcard DNS. */
 function projectServers({ baseUrl, publicDomain }: Addresses) {
   const { protocol, port } = new URL(baseUrl)
   const host = `{slug}.${publicDomain}${port === '' ? '' : `:${port}`}`
@@ -261,14 +261,14 @@ function describeRefusals(declared: Route): Record<string, Response> {
 }
 
 function wordsOf(code: RefusalCode): string {
-  // Its words name the field at fault.
+  // Its message depends on the invalid field.
   if (code === 'validation_failed') return 'Describes the error in the first invalid field'
   const { row } = new Refusal(code)
   return row.code === undefined ? row.message : `${row.message} (code ${row.code})`
 }
 
 function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Schema {
-  // References would point into the document's own root.
+  // Inlined, because references would point to the root of the OpenAPI document.
   const options = { io, unrepresentable: 'any', target: 'draft-2020-12', reused: 'inline' } as const
   const { $schema: _, ...rest } = z.toJSONSchema(schema, options)
   return rest

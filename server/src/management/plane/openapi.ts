@@ -1,5 +1,5 @@
-// Where the API describes itself: the OpenAPI document for programs and the reference page for people. Both are made
-// once, from the table that this very file is in.
+// The routes that describe the API: the OpenAPI document for programs and the reference page for people. Both are built
+// once, from the declarations of all routes.
 
 import { z } from 'zod'
 import { docsPagePolicy, renderDocsPage } from './docs-page.ts'

@@ -1,4 +1,4 @@
-// Holds the ids of a path against the caller's memberships. Knows no credential.
+// Checks the ids of a path against the caller's memberships. Independent of credentials.
 
 import type { Kysely } from 'kysely'
 import { Refusal } from '../../domain/errors.ts'
@@ -8,7 +8,7 @@ import { neededRole, type Route } from './route.ts'
 
 const ranks: Record<Role, number> = { viewer: 0, member: 1, owner: 2 }
 
-/** What does not exist is 404; what exists for others is 403, on every route. */
+/** On every route, an unknown id is 404, and an id that belongs to others is 403. */
 export async function checkOwnership(
   sql: Kysely<Schema>,
   route: Route,

@@ -1,13 +1,13 @@
-// How bodies of the management plane are read: JSON alone, before any use-case. Knows no route.
+// Reads request bodies of the management plane: only JSON, before the handler runs.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../../domain/errors.ts'
 import { readBytes } from '../../http/read-body.ts'
 
-/** The listener's own bound of a whole request ends it no later. */
+/** The listener's timeout of a whole request is not longer. */
 const limits = { maxBytes: 1_048_576, timeoutMs: 60_000 }
 
-/** One parser for JSON; an empty body is no body, as many clients send the content type with nothing behind it. */
+/** An empty body counts as no body, because many clients send the content type without one. */
 export function acceptOnlyJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', async (request: FastifyRequest) => {
@@ -18,14 +18,14 @@ export function acceptOnlyJson(app: FastifyInstance): void {
     }
     return parseJsonBody(bytes)
   })
-  // Any other type is accepted where no body came; sent ones are refused.
+  // Any other type is accepted only without a body.
   app.addContentTypeParser('*', async (request: FastifyRequest) => {
     const bytes = await readWhole(request)
     if (bytes.length > 0) throw new Refusal('unsupported_media_type')
   })
 }
 
-/** Not by the framework, which keeps each piece of a body. */
+/** Used instead of Fastify's reader, which keeps each chunk of a body in memory. */
 async function readWhole({ raw }: FastifyRequest): Promise<Buffer> {
   return await readBytes(raw, limits)
 }

@@ -1,4 +1,4 @@
-// Which other origin may read the management plane's answers: the dashboard's. Knows no route.
+// CORS of the management plane: the dashboard's origin is the only other origin that may read its responses.
 
 import type { FastifyInstance } from 'fastify'
 import { replyEmpty } from './plane-reply.ts'
@@ -6,7 +6,6 @@ import { writeHeader } from './session-cookie.ts'
 
 const allowedHeaders = `authorization, content-type, idempotency-key, x-user-id, ${writeHeader}`
 
-/** Management answers cross-origin requests of the dashboard alone. */
 export function answerCors(app: FastifyInstance, dashboardOrigin: string): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.raw.setHeader('vary', 'Origin')

@@ -1,4 +1,4 @@
-// The two forms of answers that are not JSON.
+// Writes the responses that are not JSON: empty ones and HTML.
 
 import type { ServerResponse } from 'node:http'
 

@@ -1,5 +1,5 @@
-// The management plane: Fastify routes made from the table of declarations, one way in for all of them.
-// Order of every request: credential, ownership, body, query, the use-case. Knows no resource by name.
+// The management plane: registers all declared routes with Fastify. Every request takes the same steps: credential,
+// ownership, reading the body, checking query and body, handler. Independent of the single resources.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -26,7 +26,7 @@ export interface PlaneDependencies {
   log: Log
 }
 
-/** What authorisation found, kept beside the request until its use-case runs. */
+/** The result of authorisation, kept with the request until its handler runs. */
 interface Standing {
   incoming: Incoming
   hostSlug: string | null
@@ -35,11 +35,11 @@ interface Standing {
   foundAt: number
 }
 
-/** After a slower body the caller is authorised again: it may have been removed or signed out meanwhile. */
+/** If the body takes longer, the caller is authorised again: they may have been removed or signed out meanwhile. */
 const standsForMs = 1_000
 
 const standingOf = Symbol('standing')
-/** Before which moment, on the process's own clock, the request may not be answered. */
+/** The earliest time of the response, on the clock of `performance.now()`. */
 const notBeforeOf = Symbol('not before')
 
 declare module 'fastify' {
@@ -53,7 +53,7 @@ export async function createManagementPlane(parts: PlaneDependencies): Promise<R
   const app = Fastify({
     logger: false,
     exposeHeadRoutes: false,
-    // The listener bounds the whole path; ids that are none are told so by the route.
+    // The listener limits the length of the whole path; each route reports invalid ids itself.
     routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: (error, request, reply) => sendError(request, reply, fromFastify(error), parts.log),
   })
@@ -98,7 +98,7 @@ function register(app: FastifyInstance, parts: PlaneDependencies, route: Route, 
   })
 }
 
-/** HEAD runs the whole use-case and leaves the body out; the runtime's own answer sees to that. */
+/** HEAD runs the same handler as GET; the runtime's response leaves out the body. */
 function methodsOf({ method }: Route): string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method]
 }
@@ -123,7 +123,7 @@ async function findStanding(
   return { incoming, hostSlug, caller, owned, foundAt }
 }
 
-/** Before a body is read: what is wrong with it says nothing where there is no route. */
+/** Runs before the body is read: an unknown route is reported before errors in the body. */
 function refuseUnknownRoutes(app: FastifyInstance): void {
   app.addHook('onRequest', async request => {
     if (request.is404) throw new Refusal('not_found')
@@ -147,7 +147,7 @@ function refuseOtherMethods(app: FastifyInstance, routes: readonly Route[]): voi
 function toInput(route: Route, request: FastifyRequest, standing: Standing): RouteInput<unknown, unknown> {
   return {
     caller: standing.caller,
-    // Routes that own nothing never read it; the declaration decides, not the use-case.
+    // Null only for routes declared without an owner, whose handlers never read it.
     owned: standing.owned as Owned,
     params: request.params as Record<string, string>,
     query: route.query === undefined ? {} : parse(route.query, request.query),
@@ -172,7 +172,7 @@ function parse(schema: NonNullable<Route['body']>, value: unknown): unknown {
   throw new Refusal('validation_failed', { message: result.error.issues[0]?.message ?? 'Validation failed' })
 }
 
-/** Nothing is held meanwhile but the request itself. Timers may fire a moment early, hence the loop. */
+/** Holds nothing but the request while it waits. Loops because timers may fire slightly early. */
 async function waitForFloor(request: FastifyRequest): Promise<void> {
   const notBefore = request[notBeforeOf] ?? 0
   for (let left = notBefore - performance.now(); left > 0; left = notBefore - performance.now()) await sleep(left)
@@ -185,7 +185,7 @@ function noteAccount({ logContext }: Incoming, caller: Caller, owned: Owned | nu
   if (projectId !== undefined) logContext.projectId = projectId
 }
 
-/** Answers are written by the one renderer of all planes, past Fastify's own serialisation. */
+/** Bypasses Fastify's serialisation: all planes write their responses with the same functions. */
 function sendAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -196,7 +196,7 @@ function sendAnswer(
   const schema = route.answers[answer.status]
   if (schema === undefined) throw new Error(`${route.method} ${route.path} answered an undeclared ${answer.status}`)
   if (schema === 'events' || schema === 'lines') return sendStream(request, reply, answer, log)
-  // What is documented is what is sent: fields that the schema does not know stay inside.
+  // Only documented fields are sent: parsing drops fields that the schema does not list.
   const body: unknown = schema === 'html' ? answer.html : schema?.parse(answer.body)
   reply.hijack()
   if (schema === null) replyEmpty(reply.raw, answer.status, answer.headers)
@@ -222,7 +222,7 @@ function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown,
   return reply
 }
 
-/** Fastify's own faults in the words of the error table. */
+/** Maps Fastify's own errors to the error table. */
 function fromFastify(error: unknown): unknown {
   if (error instanceof Refusal) return error
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }

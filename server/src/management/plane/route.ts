@@ -1,33 +1,33 @@
-// What a management route declares about itself: who may call it, whose things it touches, what it takes and answers.
-// Registration, authorisation, idempotency and the OpenAPI document are all read from this one declaration.
+// The declaration of a management route: who may call it, whose data it accesses, its request and its responses.
+// Registration, authorisation, idempotency and the OpenAPI document all derive from this declaration.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { z } from 'zod'
 import type { RefusalCode } from '../../domain/errors.ts'
 import type { Caller, Owned, Role } from './caller.ts'
 
-/** Which credential opens the route. */
+/** The credential that a route requires. */
 export type Credential = 'none' | 'session' | 'admin-secret' | 'api-key'
 
-/** Whose things the path names: the caller's own, or those of a tenant found through one of the path's ids. */
+/** Who owns what the path names: the caller, or a tenant that is found by one of the path's ids. */
 export type Ownership = 'none' | 'caller' | 'tenant' | 'project' | 'api-key'
 
 export interface RouteInput<Body, Query> {
   caller: Caller
-  /** What the path's ids lead to, checked against the caller's memberships. */
+  /** The tenant and project that the path's ids belong to, checked against the caller's memberships. */
   owned: Owned
   params: Record<string, string>
   body: Body
   query: Query
-  /** One header by its lower-case name. */
+  /** Returns a header by its lower-case name. */
   header(name: string): string | undefined
   clientAddress: string
   requestId: string
-  /** The project whose host was called, where it was a project's. */
+  /** The slug of the project whose host was called; null on the management host. */
   hostSlug: string | null
 }
 
-/** The raw exchange, for an answer that is written while it comes. */
+/** The raw request and response, for a streamed answer. */
 export interface Exchange {
   request: IncomingMessage
   response: ServerResponse
@@ -37,50 +37,50 @@ export interface Exchange {
 export interface Answer {
   status: number
   body?: unknown
-  /** Instead of a body where the route answers with a page. */
+  /** Replaces `body` if the route returns a page. */
   html?: string
-  /** Instead of a body where the route answers with a stream: writes the whole response. */
+  /** Replaces `body` if the route returns a stream: writes the whole response. */
   write?(exchange: Exchange): Promise<void>
   headers?: Record<string, string>
-  /** Left out: what the route's `idempotency` says of all its answers. */
+  /** Overrides the route's `idempotency`, which says whether its responses hold a secret. */
   holdsSecret?: boolean
 }
 
 export interface Route<Body = unknown, Query = unknown> {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
-  /** What generated clients call it, and what the OpenAPI document does: `deploySettings`. */
+  /** Its operation id in the OpenAPI document and its name in generated clients, such as `deploySettings`. */
   operation: string
   summary: string
   credential: Credential
   owner: Ownership
-  /** Known on the projects' hosts alone; every other route on the management host alone. */
+  /** The route exists only on the projects' hosts; all others exist only on the management host. */
   onProjectHost?: true
-  /** The least role a member needs. Left out: reads need `viewer`, writes `member`. */
+  /** The lowest role that a member needs; by default, reads need `viewer` and writes `member`. */
   role?: Role
-  /** The parameter of the path by which any member may name themselves, whatever role the route needs for others. */
+  /** The path parameter by which any member may name their own id, regardless of `role`. */
   ownIdParam?: string
   body?: z.ZodType<Body>
   query?: z.ZodType<Query>
-  /** Request headers that the use-case reads, and what they mean. */
+  /** Request headers that the handler reads, with their descriptions. */
   headers?: Record<string, string>
-  /** The body of each good answer; null for none, `html` for a page, `events` for a stream, `lines` for one of documents. */
+  /** The body of each success: null for none, `html` for a page, `events` or `lines` for a stream (SSE, NDJSON). */
   answers: Record<number, z.ZodType | null | 'html' | 'events' | 'lines'>
-  /** Refusals beyond those that every route of its credential can give. */
+  /** Errors in addition to those that derive from the other fields, such as `credential` and `body`. */
   refusals?: readonly RefusalCode[]
-  /** No answer, good or bad, comes sooner: how long the work took tells nothing. */
+  /** No response, success or error, is sent sooner, so that its time does not reveal how long the work took. */
   minMs?: number
-  /** POSTs that create honour Idempotency-Key; `secret` answers are never replayed. */
+  /** If set, the route honours Idempotency-Key; responses with a `secret` are never replayed. */
   idempotency?: 'replay' | 'secret'
   handle(input: RouteInput<Body, Query>): Promise<Answer>
 }
 
-/** Keeps the types of body and query tied to their schemas, and forgets them for the table. */
+/** Checks the handler's types against the schemas of body and query, then erases them for the table of routes. */
 export function route<Body, Query>(declaration: Route<Body, Query>): Route {
   return declaration as Route
 }
 
-/** `/auth/v1/tenants/:id/…` and `/auth/v1/projects/:id/…` are also known without their first segment. */
+/** `/auth/v1/tenants/:id/…` and `/auth/v1/projects/:id/…` have an alias without `/auth`. */
 export function pathsOf(route: Route): string[] {
   const aliased = /^\/auth(\/v1\/(?:tenants|projects)\/.+)$/.exec(route.path)
   return aliased?.[1] === undefined ? [route.path] : [route.path, aliased[1]]

@@ -1,14 +1,14 @@
-// The cookie that carries a browser's session: what it is called, how it is set, cleared and read. No page's script can read it,
-// no other site's request carries it, and where the product is served over https no other host can set it.
+// Sets, clears and reads the cookie of a browser's session. Scripts cannot read it, requests from other sites do not
+// carry it, and over https no other host can set it.
 
-/** What a request with the cookie must carry to change anything: no other site's page may send it. */
+/** A write with the cookie needs this header, which pages of other sites cannot send. */
 export const writeHeader = 'x-sallyport'
 
 export interface SessionCookie {
   name: string
   set(token: string, seconds: number): string
   clear(): string
-  /** Null where it is not there, or there more than once. */
+  /** Null if the cookie is missing or occurs more than once. */
   read(header: string | undefined): string | null
 }
 

@@ -1,5 +1,5 @@
-// API keys of a project: list, create, rotate, revoke. The plaintext leaves once; a digest and a slow hash stay.
-// Rotation issues the new key in the same transaction that kills the old one.
+// API keys of a project: list, create, rotate, revoke. The plaintext is returned once; only a digest and a slow hash
+// are stored. Rotation issues the new key in the transaction that revokes the old one.
 
 import { randomBytes } from 'node:crypto'
 import type { Transaction } from 'kysely'
@@ -135,7 +135,7 @@ interface NewKey {
   created_at: number
 }
 
-/** The slow hash is made before any transaction opens. */
+/** Computes the slow hash, so it must be called before a transaction begins. */
 async function newKey({ passwords, randomId, now }: ManagementDependencies): Promise<NewKey> {
   const plaintext = newApiKey(randomBytes)
   const hash = await passwords.hash(plaintext)
@@ -183,7 +183,7 @@ async function revoke(sql: Database, projectId: string, keyId: string, revokedAt
   return revoked
 }
 
-/** A suspension that runs beside must not leave a key behind: both lock the project's row. */
+/** Locks the project's row, as a suspension does: a concurrent suspension must not leave an active key behind. */
 async function checkStillActive(trx: Transaction<Schema>, projectId: string): Promise<void> {
   const project = await trx
     .updateTable('projects')

@@ -1,5 +1,5 @@
-// The playground's answers under way: asks the database, as long as there are any, whether a kill switch or a suspension
-// came into force for one, and ends it. The database is where both are set, so the store need not be asked.
+// Ends playground calls in flight when a kill switch or a suspension applies to them. While there are calls, a timer
+// reads both from the database, where they are set, so the store is not needed.
 
 import type { Kysely } from 'kysely'
 import { createLiveSet } from '../../collections/live-set.ts'
@@ -12,7 +12,7 @@ import { readKillSwitches } from '../../storage/projections.ts'
 import type { Schema } from '../../storage/schema.ts'
 
 export interface DraftWatch extends CallRegistry {
-  /** Throws where the project's drafts may not be tried now. */
+  /** Throws if the project is suspended or a kill switch applies to it. */
   refuseIfStopped(project: ProjectRef): Promise<void>
 }
 
@@ -21,7 +21,7 @@ const lookEveryMs = 500
 export function createDraftWatch({ sql, log }: { sql: Kysely<Schema>; log: Log }): DraftWatch {
   const open = createLiveSet<AdmittedCall>()
   let timer: NodeJS.Timeout | null = null
-  let isBlind = false
+  let isFailing = false
 
   async function look(): Promise<void> {
     const calls = open.members()
@@ -30,20 +30,20 @@ export function createDraftWatch({ sql, log }: { sql: Kysely<Schema>; log: Log }
       sql,
       calls.map(call => call.verified),
     )
-    isBlind = false
+    isFailing = false
     for (const call of calls) if (stops.findFor(call.verified) !== null) call.end('service_disabled')
   }
 
-  function noteBlind(error: unknown): void {
-    if (!isBlind) log.error('drafts in flight could not be looked after', { error })
-    isBlind = true
+  function noteFailure(error: unknown): void {
+    if (!isFailing) log.error('drafts in flight could not be looked after', { error })
+    isFailing = true
   }
 
   function lookLater(): void {
     if (timer !== null || open.size === 0) return
     timer = setTimeout(() => {
       look()
-        .catch(noteBlind)
+        .catch(noteFailure)
         .finally(() => {
           timer = null
           lookLater()

@@ -1,4 +1,4 @@
-// The end users of a project: who they are, what they used today, and the erasure of one of them.
+// The end users of a project: lists them with their restrictions and their usage of the day, and erases one of them.
 
 import { z } from 'zod'
 import { getPage } from '../../domain/cursor.ts'

@@ -1,4 +1,4 @@
-// How many active projects the free plan allows. Knows no route.
+// The free plan's limit on active projects.
 
 import type { Transaction } from 'kysely'
 import { Refusal } from '../../domain/errors.ts'
@@ -6,7 +6,7 @@ import type { Schema } from '../../storage/schema.ts'
 
 const freeProjects = 3
 
-/** Refuses one more active project; the caller holds the tenant's row. */
+/** Throws if the tenant may not have another active project. The caller must have locked the tenant. */
 export async function checkFreePlan(trx: Transaction<Schema>, tenantId: string, upgradeUrl: string): Promise<void> {
   const tenant = await trx.selectFrom('tenants').select('plan').where('id', '=', tenantId).executeTakeFirstOrThrow()
   if (tenant.plan !== 'free') return

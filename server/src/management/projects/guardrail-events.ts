@@ -1,4 +1,4 @@
-// The guardrail events of a tenant, newest first. Knows what the worker has written, not the stream before it.
+// Lists the guardrail events of a tenant, newest first: those that the worker has written to the database.
 
 import { z } from 'zod'
 import { getPage } from '../../domain/cursor.ts'
@@ -85,7 +85,7 @@ function showEvent(row: GuardrailEventRow) {
 const dateForm = /^\d{4}-\d{2}-\d{2}$/
 const timeForm = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+\- ]\d{2}:?\d{2})?$/i
 
-/** Epoch milliseconds of an ISO 8601 time, of a date as `to` its last; null where none was given. */
+/** Epoch milliseconds of an ISO 8601 time; a date as `to` means the end of that day. Null if the value is missing. */
 function parseTime(value: unknown, field: 'from' | 'to'): number | null {
   if (value === undefined) return null
   const text = typeof value === 'string' ? value : ''
@@ -95,7 +95,7 @@ function parseTime(value: unknown, field: 'from' | 'to'): number | null {
   return parseIso(`${date}T${time}${zone.replace(' ', '+')}`, field)
 }
 
-/** Days that their month does not have would be read as days of the next one. */
+/** Rejects days that their month does not have, which `Date.parse` may read as days of the next month. */
 function parseIso(text: string, field: string): number {
   const millis = Date.parse(text)
   const day = Date.parse(text.slice(0, 10))

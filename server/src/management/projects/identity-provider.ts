@@ -1,5 +1,5 @@
-// The external identity provider of a project: whose tokens its end users may bring instead of minted ones.
-// Whom to trust is part of the live configuration, without a deploy; the worker fetches the key set each cycle.
+// The external identity provider of a project, whose tokens end users may use instead of minted ones. It is part of the
+// live configuration and needs no deploy; the worker fetches its key set in each cycle.
 
 import type { Selectable, Transaction } from 'kysely'
 import { z } from 'zod'
@@ -25,9 +25,9 @@ const someText = (field: string) =>
     .string({ error: issue => (issue.input === undefined ? `${field} is required` : `${field} must be a string`) })
     .trim()
     .min(1, { error: `${field} is required` })
-const text = (field: string, most: number) =>
+const text = (field: string, maxLength: number) =>
   someText(field)
-    .max(most, { error: `${field} must be at most ${most} characters` })
+    .max(maxLength, { error: `${field} must be at most ${maxLength} characters` })
     .refine(value => isStorable(value) && !hasControlCharacters(value), {
       error: `${field} must not contain control characters`,
     })
@@ -36,7 +36,7 @@ const claim = (field: string) =>
 
 const bodySchema = z.object({
   issuer: text('issuer', maxCharacters),
-  // What is wrong with an address is said in one sentence, whatever it is.
+  // `checkAddress` rejects an invalid address with the same error, regardless of what is wrong with it.
   jwks_url: someText('jwks_url'),
   audience: text('audience', maxCharacters),
   user_id_claim: claim('user_id_claim').default('sub'),
@@ -114,7 +114,7 @@ async function checkAddress({ outbound }: ManagementDependencies, address: strin
 
 type Row = Selectable<Schema['identity_providers']>
 
-/** The keys first: the new document must not meet what was fetched for the old one. */
+/** Pushes the key set first: the new config must not be used with keys that were fetched for the old one. */
 async function push(management: ManagementDependencies, projectId: string): Promise<void> {
   const { sql, kv, tellStore } = management
   const tell = async () => kv.putKeySet(projectId, await getProjectedKeySet(sql, projectId))
@@ -122,7 +122,7 @@ async function push(management: ManagementDependencies, projectId: string): Prom
   await pushLiveLater(management, projectId)
 }
 
-/** The old keys go with the old address: nothing they signed is trusted under the new one. */
+/** Keeps the fetched keys only if the address is unchanged: tokens of an old address's keys are not trusted. */
 async function storeProvider(
   trx: Transaction<Schema>,
   { now }: ManagementDependencies,
@@ -132,7 +132,7 @@ async function storeProvider(
   await lockSettings(trx, projectId)
   const updatedAt = now()
   const provider = { ...body, tier_claim: body.tier_claim ?? null }
-  // First, because the job that stores fetched keys locks the same row.
+  // Raised first, because the job that stores fetched keys locks the same row.
   const revision = await raiseRevision(trx, keySetRevision(projectId))
   const fetched = await trx
     .selectFrom('identity_providers')

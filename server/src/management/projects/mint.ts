@@ -1,5 +1,5 @@
-// Minting: a project's API key, held by a server, buys a short-lived token for one end user.
-// The same use-case answers on the management host and on the project's own.
+// Mints short-lived tokens for end users, in exchange for a project's API key, which a server holds. The management
+// host and the project's own host use the same code.
 
 import { z } from 'zod'
 import type { MintResponse, MintRequest as WireRequest } from '../../../../sdk/src/wire.ts'
@@ -31,7 +31,7 @@ const mintedSchema = z.object({
   project_id: z.string(),
   expires_in: z.int(),
 })
-/** No less than the SDK reads. */
+/** Has at least the fields that the SDK reads. */
 const projectMintedSchema = mintedSchema.extend({ session_id: z.string() }) satisfies z.ZodType<MintResponse>
 const common = {
   method: 'POST',
@@ -97,7 +97,7 @@ function createMint(management: ManagementDependencies) {
   }
 }
 
-/** Only tokens that are handed out count. */
+/** Only successful mints count. */
 async function countMint<T>(windows: Windows, demand: WindowDemand, work: () => Promise<T>): Promise<T> {
   const taken = await windows.take([demand])
   if (!taken.admitted) throw new Refusal('mint_rate_limited', { retryAfterSeconds: taken.retryAfterSeconds })
@@ -121,7 +121,7 @@ async function issueToken(
     userId: request.user_id,
     role: request.role,
     ttlSeconds: request.ttl,
-    // Also in the very second of a revocation a new token is a good one.
+    // A token minted in the same second as a revocation must be valid.
     issuedAfter: revokedBefore,
   }
   const token = await mintToken(minter, request.tier === null ? subject : { ...subject, tier: request.tier })

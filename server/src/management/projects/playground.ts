@@ -1,5 +1,5 @@
-// The playground: tries the draft model under the draft settings, over the same way as an end user's request, within
-// limits of its own. Only requests that reach the provider count.
+// The playground: tests the draft model with the draft settings. Its requests take the same path as those of end users
+// and have rate limits of their own; only requests that reach the provider count.
 
 import { z } from 'zod'
 import { Refusal } from '../../domain/errors.ts'
@@ -87,7 +87,7 @@ function refOf({ owned }: Input) {
   return { projectId: owned.project.id, tenantId: owned.tenant.id }
 }
 
-/** The live document as a deploy of the draft would make it. */
+/** The live document that a deploy of the draft would create. */
 async function getDraft({ sql }: ManagementDependencies, { owned }: Input): Promise<LiveConfig> {
   const row = await getSettingsRow(sql, owned.project.id)
   const model = row.draft_provider_model
@@ -122,7 +122,7 @@ function describeCall(
   input: Input,
   { live, user }: { live: LiveConfig; user: string },
 ): CreateCall {
-  // The draft model answers, whatever the body names, and always as a stream.
+  // Regardless of the body, the draft model answers, and always as a stream.
   const { model: _, ...body } = input.body
   return ({ request, response, onCutOff }) =>
     new AdmittedCall(
@@ -130,7 +130,7 @@ function describeCall(
         verified: {
           ...refOf(input),
           requestId: input.requestId,
-          // No end user's id begins like this.
+          // End users' ids cannot have this prefix.
           userId: `svc:playground:${user}`,
           role: 'dashboard-service',
           tier: null,

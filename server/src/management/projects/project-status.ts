@@ -1,5 +1,4 @@
-// The life of a project after its creation: suspended, reactivated, deleted. A deleted project is gone for everybody at
-// once; the worker erases what belongs to it.
+// Suspends, reactivates and deletes projects. A deleted project is inaccessible at once; the worker erases its data.
 
 import type { Transaction } from 'kysely'
 import { z } from 'zod'
@@ -30,7 +29,7 @@ export function projectStatusRoutes(management: ManagementDependencies): Route[]
       answers: { 200: z.object({ status: z.literal('suspended') }) },
       async handle({ owned }) {
         const suspended = await transact(sql, trx => suspend(trx, management, owned.project.id))
-        // Pushed again on a repetition, so that a retry heals a push that failed.
+        // Pushed even if nothing changed, so that a retry repairs a failed push.
         await pushLiveLater(management, owned.project.id)
         if (suspended) log.info('project suspended', { project_id: owned.project.id })
         return { status: 200, body: { status: 'suspended' } }
@@ -73,7 +72,7 @@ export function projectStatusRoutes(management: ManagementDependencies): Route[]
   ]
 }
 
-/** True where the project was active until now. */
+/** Returns true if the project was active. */
 async function suspend(
   trx: Transaction<Schema>,
   { now, settings }: ManagementDependencies,
@@ -143,7 +142,7 @@ async function remove(trx: Transaction<Schema>, { now }: ManagementDependencies,
     .returning('slug')
     .executeTakeFirst()
   if (removed === undefined) {
-    // Throws where somebody else was faster.
+    // Throws if the project has been deleted meanwhile.
     await getProject(trx, projectId)
     throw new Refusal('project_not_suspended')
   }

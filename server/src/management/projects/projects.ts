@@ -1,5 +1,4 @@
-// Projects of a tenant: create with its guarded free-plan limit, list, read, rename. What changes their status is
-// project-status.ts's.
+// Projects of a tenant: create (limited by the plan), list, read, rename. project-status.ts changes their status.
 
 import { randomInt } from 'node:crypto'
 import type { Transaction } from 'kysely'

@@ -1,4 +1,4 @@
-// The host names of a project: what they are, how far their registration is, and another try after a failed one.
+// The host names of a project: reads the names and the status of their registration, and retries a failed registration.
 
 import type { Transaction } from 'kysely'
 import { z } from 'zod'
@@ -78,7 +78,7 @@ async function retryProvisioning(trx: Transaction<Schema>, projectId: string, ti
   await enqueueDnsJob(trx, projectId, time)
 }
 
-/** Asked after the attempt, so that a suspension which came first is seen. */
+/** Read after the attempt, so that a suspension that was committed before it is seen. */
 async function whyNotRetried(trx: Transaction<Schema>, projectId: string): Promise<'project_suspended' | 'not_failed'> {
   const { status } = await trx
     .selectFrom('projects')

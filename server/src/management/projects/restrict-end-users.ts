@@ -1,5 +1,5 @@
-// Blocks end users of a project and revokes their tokens. The rows are the truth; the gateways learn of them through the
-// store, as of kill switches.
+// Blocks end users of a project and revokes their tokens. The database is the source of truth; the store publishes the
+// restrictions to the gateways, as it does for kill switches.
 
 import { z } from 'zod'
 import { getChecked } from '../../domain/checked.ts'
@@ -39,7 +39,7 @@ export function endUserRestrictionRoutes(management: ManagementDependencies): Ro
       async handle(input) {
         const user = readEndUser(input)
         const row = await blockEndUser(sql, user, input.body.reason ?? null, now())
-        await tellGateways(management, user)
+        await publishRestrictions(management, user)
         return {
           status: 200,
           body: { uid: user.userId, blocked_at: isoTime(row.blocked_at), reason: row.block_reason },
@@ -56,7 +56,7 @@ export function endUserRestrictionRoutes(management: ManagementDependencies): Ro
       async handle(input) {
         const user = readEndUser(input)
         await unblockEndUser(sql, user)
-        await tellGateways(management, user)
+        await publishRestrictions(management, user)
         return { status: 204 }
       },
     }),
@@ -71,7 +71,7 @@ export function endUserRestrictionRoutes(management: ManagementDependencies): Ro
       async handle(input) {
         const user = readEndUser(input)
         const row = await revokeTokens(sql, user, Math.floor(now() / 1000))
-        await tellGateways(management, user)
+        await publishRestrictions(management, user)
         return { status: 200, body: { revoked_before: isoTime((row.tokens_revoked_before ?? 0) * 1000) } }
       },
     }),
@@ -82,8 +82,8 @@ export function readEndUser({ owned, params }: RouteInput<unknown, unknown>): En
   return { projectId: owned.project.id, userId: getChecked(readEndUserId(params['uid'] ?? '')) }
 }
 
-/** Gateways without the store read the rows themselves. */
-async function tellGateways(
+/** Gateways that cannot reach the store read the restrictions from the database. */
+async function publishRestrictions(
   { sql, kv, tellStore, log }: ManagementDependencies,
   { projectId }: EndUserKey,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-// What a project's end users consumed, by day, model or user: the dashboard's view of the accounts.
+// The usage of a project's end users, by day, model or user.
 
 import { z } from 'zod'
 import { readUsageQuery, showUsage, usageGroupings } from '../../domain/usage-report.ts'
@@ -51,7 +51,7 @@ export function usageRoutes({ sql, writeUsage }: ManagementDependencies): Route[
         const projectId = owned.project.id
         const { from, to, grouping, page } = readUsageQuery(query, projectId)
         const filter = { projectId, userId: query.uid ?? null, from, to }
-        // Who asks behind an answer finds it in the sums, as on the project's own route.
+        // A request right after an answer must find it in the totals, as on the project's own route.
         await writeUsage()
         const rows = await listUsage(sql, filter, grouping, { after: page.after?.[0] ?? null, limit: page.limit + 1 })
         const totals = await sumUsage(sql, filter)

@@ -1,4 +1,4 @@
-// The operator's catalog of providers, and the discovery of their models.
+// The operator's catalog of providers, and the sync of their models into the registry.
 
 import type { Selectable } from 'kysely'
 import { z } from 'zod'

@@ -1,5 +1,5 @@
-// The rows of provider keys and their way into the store: sealed, written with the tenant's next revision, pushed.
-// Knows no route and no provider's answer.
+// Stores and removes provider keys: encrypts a key, writes its row together with the tenant's next revision, and pushes
+// the tenant's keys to the store.
 
 import type { Transaction } from 'kysely'
 import { Refusal } from '../../domain/errors.ts'
@@ -24,7 +24,7 @@ export async function storeProviderKey(management: ManagementDependencies, given
   const rowId = randomId()
   const ciphertext = secretBox.seal(key, providerKeyContext({ tenantId, rowId, providerType, baseUrlOverride }))
   await transact(sql, async trx => {
-    // The provider was asked for a while: the tenant may be on another plan by now.
+    // The check with the provider took time: the tenant's plan may have changed meanwhile.
     const { plan } = await raiseProviderKeysRevision(trx, tenantId)
     if (plan !== 'pro') throw new Refusal('pro_required', { upgradeUrl: settings.upgradeUrl })
     await deleteRow(trx, tenantId, providerType)
@@ -33,7 +33,7 @@ export async function storeProviderKey(management: ManagementDependencies, given
       .values({ id: rowId, tenant_id: tenantId, ...stored, ciphertext, base_url_override: baseUrlOverride })
       .execute()
   })
-  await tellProviderKeys(management, tenantId)
+  await pushProviderKeys(management, tenantId)
   return stored
 }
 
@@ -46,7 +46,7 @@ export async function removeProviderKey(
     await raiseProviderKeysRevision(trx, tenantId)
     if ((await deleteRow(trx, tenantId, providerType)) === undefined) throw new Refusal('no_provider_key')
   })
-  await tellProviderKeys(management, tenantId)
+  await pushProviderKeys(management, tenantId)
 }
 
 async function deleteRow(trx: Transaction<Schema>, tenantId: string, providerType: string) {
@@ -58,7 +58,7 @@ async function deleteRow(trx: Transaction<Schema>, tenantId: string, providerTyp
     .executeTakeFirst()
 }
 
-async function tellProviderKeys({ sql, kv, tellStore }: ManagementDependencies, tenantId: string): Promise<void> {
+async function pushProviderKeys({ sql, kv, tellStore }: ManagementDependencies, tenantId: string): Promise<void> {
   const tell = async () => {
     const { revision, body } = await getProjectedProviderKeys(sql, tenantId)
     await kv.putProviderKeys(tenantId, { revision, body })

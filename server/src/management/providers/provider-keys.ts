@@ -1,6 +1,6 @@
-// A tenant's own provider keys: checked with the provider, stored as ciphertext, live at once. The rows are the truth;
-// the store holds all ciphertexts of a tenant as one document, which the worker pushes again when a push was missed.
-// Must never let a key reach a log, an error or an answer.
+// A tenant's own provider keys: checked with the provider, stored as ciphertext, live at once. The database is the
+// source of truth; the store holds all ciphertexts of a tenant as one document, which the worker pushes again if a push
+// failed. Must never let a key reach a log, an error or a response.
 
 import { z } from 'zod'
 import { createConcurrencyGate } from '../../crypto/concurrency-gate.ts'
@@ -19,8 +19,8 @@ import { removeProviderKey, storeProviderKey } from './provider-key-rows.ts'
 const path = '/auth/v1/tenants/:tenantId/providers'
 const common = { credential: 'session', owner: 'tenant' } as const
 
-/** A refused one takes as long as a stored one, whatever refused it. */
-const putLeastMs = 500
+/** A rejection takes as long as a success, regardless of its reason. */
+const minPutMs = 500
 const validations = { limit: 5, windowSeconds: 60 }
 const validationTimeoutMs = 10_000
 
@@ -99,7 +99,7 @@ function putRoute(management: ManagementDependencies): Route {
     path: `${path}/:providerType`,
     operation: 'setProviderKey',
     summary: 'Store a provider key after a check with the provider',
-    minMs: putLeastMs,
+    minMs: minPutMs,
     body: bodySchema,
     answers: { 200: storedSchema },
     refusals: [
@@ -176,7 +176,7 @@ function hasOverride({ base_url_override: value }: Record<string, unknown>): boo
   return typeof value === 'string' && value.trim() !== ''
 }
 
-/** Counted where a provider is about to be asked, for both routes together. */
+/** Called before a check with the provider; both routes share the count. */
 async function takeValidation({ windows }: ManagementDependencies, tenantId: string): Promise<void> {
   const taken = await windows.take([{ name: `validate:${tenantId}`, ...validations }])
   if (taken.admitted) return
@@ -234,11 +234,11 @@ async function listKeys({ sql }: ManagementDependencies, tenantId: string) {
   }))
 }
 
-/** What the gateway would find. Missing means none only in a store that is known to be complete. */
+/** Reads the store, as the gateway does. A missing document means no keys only if the store is complete. */
 async function listLiveTypes({ kv }: ManagementDependencies, tenantId: string): Promise<string[]> {
   try {
     const known = await kv.findProviderKeys(tenantId)
-    // It may have been filled between the two questions.
+    // The store may have been filled between the two reads.
     const keys = known ?? ((await kv.isSeeded()) ? ((await kv.findProviderKeys(tenantId)) ?? { body: '{}' }) : null)
     if (keys !== null) return Object.keys(JSON.parse(keys.body)).sort()
   } catch (cause) {

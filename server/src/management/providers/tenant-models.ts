@@ -1,4 +1,5 @@
-// The models that a tenant may choose from: the platform's default, and all known ones of the providers it has a key for.
+// Lists the models that a tenant may use: the platform's default, and all known models of the providers for which
+// it has a key.
 
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
@@ -72,7 +73,7 @@ function show(row: Selectable<Schema['models']>): TenantModel {
   }
 }
 
-/** Only known providers can have keys; another one's model can only be the operator's default. */
+/** Only known providers can have keys; a model of any other provider can only be the platform's default. */
 function nameOf(slug: string): string {
   return isProvider(slug) ? providers[slug].display_name : slug
 }

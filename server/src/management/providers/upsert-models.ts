@@ -1,5 +1,5 @@
-// Puts listed models into the registry. What it knows already stays: a list tells less than the seed does, so it only
-// fills gaps there; rows that came from a list follow it. Models that a list no longer names are kept.
+// Updates the registry from a provider's list of models. A list has less detail than the seed, so it only fills gaps in
+// seeded rows; rows that came from a list are updated. Models that are no longer listed are kept.
 
 import type { Selectable, Transaction } from 'kysely'
 import { parseModelId } from '../../domain/model-id.ts'
@@ -22,20 +22,20 @@ export async function upsertListedModels(
   const usable = listed.filter(({ model }) => parseModelId(`${providerSlug}/${model}`) !== null)
   const rows = usable.map(model => toRow(providerSlug, model, now()))
   const added = await transact(sql, async trx => {
-    // Two syncs of one provider come one after the other.
+    // Locks the provider's row, so that syncs of one provider run one after the other.
     await trx.updateTable('providers').set({ updated_at: now() }).where('slug', '=', providerSlug).execute()
     let known = 0
     for (let start = 0; start < rows.length; start += rowsPerStatement) {
       known += await upsert(trx, rows.slice(start, start + rowsPerStatement))
     }
-    // Last, since syncs of all providers wait for each other on it.
+    // Raised last, because this lock makes the syncs of all providers wait for each other.
     await raiseRevision(trx, modelsRevision)
     return rows.length - known
   })
   return { discovered: rows.length, added, updated: rows.length - added, models: rows.map(row => row.id) }
 }
 
-/** Returns how many of them were known. */
+/** Returns how many of the models were already known. */
 async function upsert(trx: Transaction<Schema>, listed: readonly ModelRow[]): Promise<number> {
   const ids = listed.map(row => row.id)
   const known = await trx.selectFrom('models').selectAll().where('id', 'in', ids).execute()
@@ -78,7 +78,7 @@ function merge(known: ModelRow | undefined, listed: ModelRow): ModelRow {
   }
 }
 
-/** The first one's fields, and the second's where the first has none. */
+/** The fields of the first object; those of the second where the first has none or null. */
 function mergeJson(first: string, second: string): string {
   const merged: Record<string, unknown> = { ...JSON.parse(second) }
   for (const [name, value] of Object.entries(JSON.parse(first))) if (value !== null) merged[name] = value
@@ -106,7 +106,7 @@ function toRow(providerSlug: string, listed: ListedModel, updatedAt: number): Mo
   }
 }
 
-/** Somebody else's text: no control characters, which one of the databases refuses, and not without end. */
+/** Limits the length of third-party text and removes control characters, which one of the databases rejects. */
 function cleanDisplayName(text: string | null): string | null {
   return text?.replace(/\p{C}/gu, '').trim().slice(0, 255) || null
 }

@@ -1,11 +1,12 @@
-// The platform's default model must be one that the registry knows: a misspelt one would be found by the first end user.
+// Checks at the start that the registry knows the platform's default model: otherwise a misspelt name would first be
+// noticed by an end user.
 
 import type { Kysely } from 'kysely'
 import { StartupProblem } from '../../domain/startup-problem.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { modelsNamedIn } from './known-models.ts'
 
-/** Refuses the start where the named model is neither in the seed, which is in the registry by now, nor came by a sync. */
+/** Throws if the model is neither in the seed, which is in the registry by now, nor was added by a sync. */
 export async function checkDefaultModel(sql: Kysely<Schema>, model: string | null): Promise<void> {
   if (model === null || (await modelsNamedIn(sql, [model]))(model)) return
   throw new StartupProblem(

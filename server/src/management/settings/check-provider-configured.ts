@@ -1,4 +1,4 @@
-// Whether a tenant can use a model: it has a key for the model's provider. Knows no resource that names models.
+// Checks that a tenant can use a model.
 
 import type { Transaction } from 'kysely'
 import { Refusal } from '../../domain/errors.ts'
@@ -6,7 +6,7 @@ import { providerOfModel } from '../../domain/model-id.ts'
 import { providerNotConfiguredMessage } from '../../domain/provider.ts'
 import type { Schema } from '../../storage/schema.ts'
 
-/** Throws where the tenant has no key for the model's provider. */
+/** Throws if the tenant has no key for the model's provider. */
 export async function checkProviderConfigured(
   sql: Pick<Transaction<Schema>, 'selectFrom'>,
   tenantId: string,

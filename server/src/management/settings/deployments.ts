@@ -1,5 +1,5 @@
-// Deploying: the draft and the tiers become an immutable numbered snapshot and go live in one transaction, then the
-// store is told. Discarding goes back to the last snapshot, a rollback deploys an old one again.
+// Deploys the draft and the tiers: in one transaction they become an immutable numbered snapshot and go live, then they
+// are pushed to the store. Discarding restores the draft from the last snapshot; a rollback deploys an old one again.
 
 import type { Transaction } from 'kysely'
 import { z } from 'zod'
@@ -101,8 +101,8 @@ export function deploymentRoutes(management: ManagementDependencies): Route[] {
 type Deploying = Pick<RouteInput<unknown, unknown>, 'owned' | 'caller' | 'params'>
 
 /**
- * Checks only the key of the draft's model: removing a key ends its models at once, deployed or not, and a deploy must not
- * depend on a tier's key.
+ * Checks only the key of the draft's model: the removal of a key disables its models at once, deployed or not, and a
+ * deploy must not depend on a tier's key.
  */
 async function deployDraft(
   trx: Transaction<Schema>,
@@ -132,13 +132,13 @@ async function rollBack(
   return await deploy(trx, management, input, snapshot)
 }
 
-/** The project's own model first, then those that its tiers name: a rollback writes both anew. */
+/** The project's own model first, then those of its tiers: a rollback deploys all of them again. */
 function modelsIn({ settings, tiers }: Snapshot): Set<string> {
   const named = [settings.provider_model, ...tiers.map(({ overrides }) => overrides.provider_model)]
   return new Set(named.filter(model => model != null))
 }
 
-/** The caller holds the settings row, so numbers and revisions rise one by one. */
+/** The caller must have locked the settings row, so that numbers and revisions are consecutive. */
 async function deploy(
   trx: Transaction<Schema>,
   management: ManagementDependencies,
@@ -175,13 +175,13 @@ async function deploy(
   return deployedAt
 }
 
-/** The database keeps what was deployed, whatever becomes of the push; deploying again pushes again. */
+/** The database keeps the deployment even if the push fails; another deploy pushes again. */
 async function answerDeployed(management: ManagementDependencies, projectId: string, deployedAt: number) {
   await publishLive(management, projectId)
   return { status: 200, body: { deployed: true, project_id: projectId, deployed_at: isoTime(deployedAt) } }
 }
 
-/** The deployed model stays: it may have been published after the snapshot. */
+/** Keeps the deployed model, which may have been published after the snapshot. */
 async function discardDraft(trx: Transaction<Schema>, projectId: string, now: number): Promise<SettingsRow> {
   const row = await lockSettings(trx, projectId)
   const last = await findLastSnapshot(trx, projectId)
@@ -210,7 +210,7 @@ async function findLastSnapshot(trx: Transaction<Schema>, projectId: string) {
   return row === undefined ? null : { number: row.number, snapshot: readSnapshot(row.snapshot) }
 }
 
-/** As the listing writes it: a deployment has one address, so `01` and `1.0` name none. */
+/** Accepts only the form that the list shows: a deployment has one address, so `01` and `1.0` are not found. */
 function readNumber(text: string): number {
   const number = Number(text)
   if (!/^[1-9]\d{0,9}$/.test(text) || number > 2_147_483_647) throw new Refusal('deployment_not_found')

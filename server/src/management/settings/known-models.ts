@@ -1,4 +1,4 @@
-// The model registry as management asks it: which of the named models are known.
+// Looks up which of the given models are in the registry.
 
 import type { Transaction } from 'kysely'
 import type { JsonObject } from '../../domain/json-object.ts'
@@ -7,15 +7,15 @@ import type { Schema } from '../../storage/schema.ts'
 
 type Database = Pick<Transaction<Schema>, 'selectFrom'>
 
-/** More than any field may name; of a longer list the rest is not known. */
+/** More than any field accepts. Further models of a longer list count as unknown. */
 const maxNamed = 100
 
-/** The models that settings, or a tier's overrides, name. */
+/** Looks up the models in settings or in a tier's overrides. */
 export async function modelsNamedBySettings(sql: Database, settings: JsonObject): Promise<IsKnownModel> {
   return await modelsNamedIn(sql, [settings['provider_model'], settings['allowed_models']].flat().slice(0, maxNamed))
 }
 
-/** Looks the given values up once; what is no string is no model. */
+/** Looks up all values in one query. Values that are not strings count as unknown. */
 export async function modelsNamedIn(sql: Database, values: readonly unknown[]): Promise<IsKnownModel> {
   const ids = values.filter(value => typeof value === 'string' && value.length <= 512 && !value.includes('\0'))
   if (ids.length === 0) return () => false

@@ -1,5 +1,5 @@
-// What is live of a project: the row that holds the data plane's document, raised by one revision with every change,
-// and its push into the store. The row is the truth; the worker pushes again what a push missed.
+// The live configuration of a project: the row with the data plane's document, whose revision rises with every change,
+// and its push to the store. The row is the source of truth; the worker repeats failed pushes.
 
 import type { Transaction } from 'kysely'
 import { Refusal } from '../../domain/errors.ts'
@@ -31,12 +31,12 @@ export async function getLive(sql: Database, projectId: string): Promise<LiveCon
     .where('project_id', '=', projectId)
     .executeTakeFirstOrThrow()
   const live = parseLiveConfig(row.body)
-  // Starting over from the defaults would switch guardrails off: a damaged document stops the change instead.
+  // A corrupt document rejects the change: a fallback to the defaults would switch guardrails off.
   if (live === null) throw new Error('the live configuration of a project is damaged')
   return live
 }
 
-/** Writes the next revision; the caller holds the project's settings row. */
+/** Writes the next revision. The caller must have locked the project's settings row. */
 export async function writeLive(trx: Transaction<Schema>, live: LiveConfig, now: number): Promise<void> {
   await trx
     .updateTable('live_configs')
@@ -45,7 +45,7 @@ export async function writeLive(trx: Transaction<Schema>, live: LiveConfig, now:
     .execute()
 }
 
-/** Raises the revision where something beside the document changed: the project's status. */
+/** Raises the revision without a change of the document, when the project's status changes. */
 export async function raiseLiveRevision(trx: Transaction<Schema>, projectId: string, now: number): Promise<void> {
   await trx
     .updateTable('live_configs')
@@ -54,29 +54,29 @@ export async function raiseLiveRevision(trx: Transaction<Schema>, projectId: str
     .execute()
 }
 
-/** Pushes the row as it stands now; throws StoreUnavailable where the store cannot be reached. */
+/** Pushes the current row. Throws StoreUnavailable if the store cannot be reached. */
 async function pushLive({ sql, kv }: Pick<ManagementDependencies, 'sql' | 'kv'>, projectId: string): Promise<void> {
   const config = await findProjectedConfig(sql, projectId)
-  // Deleted meanwhile: the worker removes what the store has.
+  // The project has been deleted meanwhile; the worker removes it from the store.
   if (config === undefined) return
   await kv.putSlugs([config])
   await kv.putConfig(projectId, config)
 }
 
-/** For changes whose answer does not promise the push; resolves with whether it worked. */
+/** For changes whose response does not promise the push. Returns whether the push succeeded. */
 export async function pushLiveLater(management: ManagementDependencies, projectId: string): Promise<boolean> {
   const tell = () => pushLive(management, projectId)
   return await management.tellStore(`live ${projectId}`, tell, { project_id: projectId })
 }
 
-/** For changes whose answer promises the push. The database keeps the change, and the push is tried again beside. */
+/** For changes whose response promises the push. If it fails, the change stays in the database and is pushed again. */
 export async function publishLive(management: ManagementDependencies, projectId: string): Promise<void> {
   if (!(await pushLiveLater(management, projectId))) throw new Refusal('store_sync_failed')
 }
 
 /**
- * The mint's side effects: the slug, and the settings of a project that was deployed, are in the store before the mint
- * answers. Mints that come while one project's sync runs share the next, so that a burst of them costs two.
+ * Before a mint responds, the store has the project's slug and, if the project was deployed, its settings. Mints that
+ * arrive during a project's sync share the next one, so that a burst of mints costs two syncs.
  */
 export function createMintSync(management: ManagementDependencies) {
   const { kv, log } = management
@@ -94,7 +94,7 @@ export function createMintSync(management: ManagementDependencies) {
   return shareRuns(sync, holder => `${holder.projectId} ${holder.deployedAt === null ? 'new' : 'deployed'}`)
 }
 
-/** Every call is served by a run that began after it; of one name, one runs and one waits at most. */
+/** Every call is served by a run that began after it. Per name, at most one run is in progress and one is queued. */
 function shareRuns<T>(run: (subject: T) => Promise<void>, nameOf: (subject: T) => string) {
   const running = new Map<string, Promise<void>>()
   const waiting = new Map<string, Promise<void>>()

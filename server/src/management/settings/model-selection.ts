@@ -1,5 +1,5 @@
-// Which model answers a project's requests: set and removed at once, or drafted and published. Changes of the deployed
-// model are live immediately and are no deploy: they write no snapshot.
+// Selects the model that answers a project's requests: sets or removes it at once, or drafts and publishes it.
+// Changes of the deployed model are live at once and are not deploys: they write no snapshot.
 
 import type { Transaction } from 'kysely'
 import { z } from 'zod'
@@ -136,7 +136,7 @@ function draftModelRoutes(management: ManagementDependencies): Route[] {
   ]
 }
 
-/** The model of a body: present, a string, known. */
+/** Returns the model of a body. Throws if it is missing or unknown. */
 async function getKnownModel({ sql }: ManagementDependencies, value: unknown): Promise<string> {
   if (typeof value !== 'string' || value.trim() === '') throw new Refusal('missing_model')
   const isKnown = await modelsNamedIn(sql, [value])
@@ -147,8 +147,8 @@ async function getKnownModel({ sql }: ManagementDependencies, value: unknown): P
 const doneBefore: readonly RefusalCode[] = ['no_model', 'no_draft']
 
 /**
- * Commits a change of the project's settings row and pushes it. A repetition after a push that failed finds its change made:
- * it pushes too, before it is told that nothing is left to change.
+ * Commits a change of the project's settings row and pushes it. A retry after a failed push finds its change already
+ * made: it pushes too, before it is rejected because nothing is left to change.
  */
 async function changeLive<T>(
   management: ManagementDependencies,
@@ -166,7 +166,7 @@ async function changeLive<T>(
   return outcome
 }
 
-/** A draft that equals the new model is no draft any more. */
+/** Clears a draft that equals the new model. */
 async function setLiveModel(
   trx: Transaction<Schema>,
   row: SettingsRow,

@@ -1,63 +1,63 @@
-// Tells the store of what was just committed. The rows are the truth, and the change stands whatever becomes of the
-// store: what it could not be told it is told again every second, for this copy may be the only one that cannot reach
-// it, and then no worker knows that it missed anything. Knows nothing of what is told.
+// Pushes committed changes to the store. The database is the source of truth, so a change stands even if its push
+// fails. A failed push is retried every second: if only this replica cannot reach the store, no worker notices that
+// a push is missing.
 
 import type { Log, LogFields } from '../../domain/log.ts'
 import { StoreUnavailable } from '../../kv/store.ts'
 
 /**
- * `tell` brings the store up to what the rows say by then; of one subject the last one given is enough. Resolves with whether
- * the store was told, and never throws.
+ * `push` must push the rows as they are when it runs, so that for each subject only the last push is retried.
+ * Resolves to whether the push succeeded; never rejects.
  */
-export type RetriedPush = (subject: string, tell: () => Promise<unknown>, about?: LogFields) => Promise<boolean>
+export type RetriedPush = (subject: string, push: () => Promise<unknown>, about?: LogFields) => Promise<boolean>
 
-interface Untold {
-  tell: () => Promise<unknown>
+interface FailedPush {
+  push: () => Promise<unknown>
   about: LogFields
 }
 
 const retryMs = 1_000
-/** Beyond these the worker's cycle has to do. */
-const maxPending = 10_000
+/** Further failed pushes are left to the worker's cycle. */
+const maxFailed = 10_000
 
 export function createRetriedPush(log: Log): RetriedPush {
-  const untold = new Map<string, Untold>()
+  const failed = new Map<string, FailedPush>()
   let isWaiting = false
 
   function retryLater(): void {
-    if (isWaiting || untold.size === 0) return
+    if (isWaiting || failed.size === 0) return
     isWaiting = true
     setTimeout(() => void retryAll().finally(retryLater), retryMs).unref()
   }
 
   async function retryAll(): Promise<void> {
     isWaiting = false
-    for (const [subject, news] of [...untold]) {
-      const isTold = await news.tell().then(
+    for (const [subject, retried] of [...failed]) {
+      const isPushed = await retried.push().then(
         () => true,
         () => false,
       )
-      // Something newer may have come meanwhile.
-      if (untold.get(subject) !== news) continue
-      untold.delete(subject)
-      if (isTold) log.info('store updated after all', news.about)
+      // A newer push of the same subject may have replaced or removed it meanwhile.
+      if (failed.get(subject) !== retried) continue
+      failed.delete(subject)
+      if (isPushed) log.info('store updated after all', retried.about)
       else {
-        // Said when it failed first. The others can hardly be told either, and come first the next time.
-        untold.set(subject, news)
+        // Logged when it first failed. The store is probably still unavailable; the next round begins with the others.
+        failed.set(subject, retried)
         return
       }
     }
   }
 
-  return async (subject, tell, about = {}) => {
+  return async (subject, push, about = {}) => {
     try {
-      await tell()
-      untold.delete(subject)
+      await push()
+      failed.delete(subject)
       return true
     } catch (error) {
       if (error instanceof StoreUnavailable) log.warn('store could not be updated', about)
       else log.error('store could not be updated', { ...about, error })
-      if (untold.size < maxPending) untold.set(subject, { tell, about })
+      if (failed.size < maxFailed) failed.set(subject, { push, about })
       retryLater()
       return false
     }

@@ -15,7 +15,7 @@ export function describedFields(fields = settingsFields): Record<string, JsonSch
   return Object.fromEntries(fields.map(field => [field, describeField(field)]))
 }
 
-/** The values of a response. They come out of the database, where every value was checked before it went in. */
+/** The values of a response. They are not checked here: they were checked before they were stored. */
 export const settingsValuesSchema = z.object(
   Object.fromEntries(settingsFields.map(field => [field, z.unknown().meta(describeField(field))])) as {
     [F in SettingsField]: z.ZodUnknown

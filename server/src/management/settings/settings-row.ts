@@ -1,5 +1,5 @@
-// The draft row in the database and the settings it holds: JSON and flags of the portable schema on one side, the domain's
-// types on the other.
+// Reads and locks the row of a project's settings draft, and converts between its columns (JSON and flags of the
+// portable schema) and the domain's types.
 
 import type { Selectable, Transaction } from 'kysely'
 import { Refusal } from '../../domain/errors.ts'
@@ -54,7 +54,7 @@ function fromColumn(type: JsonType, value: unknown): unknown {
   return type === 'array' || type === 'object' ? JSON.parse(String(value)) : value
 }
 
-/** The settings record as the wire shows it. */
+/** The settings record of a response. */
 export function showSettings(row: SettingsRow) {
   return {
     id: row.id,
@@ -76,7 +76,7 @@ export async function getSettingsRow(sql: Database, projectId: string): Promise<
   return row
 }
 
-/** Serialises what changes a project's settings, tiers and live config; SQLite has no FOR UPDATE. */
+/** Serialises changes of a project's settings, tiers and live config; SQLite has no FOR UPDATE. */
 export async function lockSettings(trx: Transaction<Schema>, projectId: string): Promise<SettingsRow> {
   const row = await trx
     .updateTable('settings')

@@ -1,4 +1,4 @@
-// The settings draft: read it, edit it, look at its memory part. Nothing here touches live traffic.
+// The settings draft: reads it, updates it, and reads its memory settings. Must not change live traffic.
 
 import { z } from 'zod'
 import { getChecked } from '../../domain/checked.ts'

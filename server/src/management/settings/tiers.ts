@@ -1,5 +1,5 @@
-// Tiers of a project: at most three, each a name and overrides of the settings. They are drafts like the settings:
-// what they say goes live with the next deploy.
+// Tiers of a project: at most three, each with a name and overrides of the settings. They are drafts like the settings
+// and go live with the next deploy.
 
 import type { Selectable, Transaction } from 'kysely'
 import { z } from 'zod'
@@ -35,7 +35,7 @@ const tierSchema = z.object({
   created_at: z.string(),
   updated_at: z.string(),
 })
-/** JSON can name numbers that no double holds, as 1e999: they are read as infinite. */
+/** JSON may contain numbers beyond the range of a double, such as 1e999, which are parsed as Infinity. */
 const sortOrder = z.number({ error: 'sort_order must be a finite number' })
 const describedOverrides = z
   .unknown()
@@ -245,7 +245,7 @@ export async function snapshotTiers(trx: Transaction<Schema>, projectId: string)
   }))
 }
 
-/** Puts the tiers back as a snapshot has them, under their old ids and as old as they were. */
+/** Restores the tiers of a snapshot with their old ids and creation times. */
 export async function replaceTiers(
   trx: Transaction<Schema>,
   projectId: string,
