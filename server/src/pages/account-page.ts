@@ -1,4 +1,4 @@
-// The one small page of `/`, `/app/…`, `/invite`, `/reset` and `/upgrade`. Its script shows the part that the address names.
+// The one page at `/`, `/app/…`, `/invite`, `/reset` and `/upgrade`. Its script shows the section that the path names.
 import { html } from '../http/markup.ts'
 import { renderDocument } from './page-frame.ts'
 

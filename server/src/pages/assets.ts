@@ -1,4 +1,4 @@
-// Files that browsers may cache for a year, because their names contain a digest of their bytes.
+// Holds the files that browsers may cache for a year, because their names contain a digest of their bytes.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
@@ -9,7 +9,7 @@ interface Asset {
 }
 
 export interface Assets {
-  /** Returns the address under which the text is served. */
+  /** Returns the path under which the text is served. */
   add(name: string, text: string): string
   addFile(path: string): string
   find(path: string): Asset | null

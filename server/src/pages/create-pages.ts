@@ -1,5 +1,5 @@
-// The pages for people on the management host, before its API: the documentation site, and the small pages that the product
-// itself links to. Made with the first request for one of them. Knows no route of the API.
+// Serves the pages for people on the management host, before its API: the documentation site, and the account page that
+// links of the product lead to. Built at the first request for a page.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { Refusal } from '../domain/errors.ts'
@@ -18,12 +18,12 @@ interface PagesOptions {
 }
 
 interface Page {
-  /** The pattern for the log and the metrics, which must not hold what clients make up. */
+  /** The pattern of the path, for logs and metrics, which must not contain arbitrary paths of clients. */
   route: string
   status?: number
   contentType: string
   body: string | Buffer
-  /** Its address changes with its content. */
+  /** The path changes with the content. */
   isImmutable?: true
 }
 
@@ -31,12 +31,12 @@ type FindPage = (path: string) => Page | null
 
 const html = 'text/html; charset=utf-8'
 const browserFile = (name: string) => join(import.meta.dirname, 'browser', name)
-/** Where a browser shows one small page, whose script reads the rest from the address. */
+/** The paths of the account page, whose script reads the path and the query. */
 const accountPaths = ['/', '/invite', '/reset', '/upgrade']
-/** The reference of the API, which the API itself serves. */
+/** The API reference, which the API itself serves. */
 const apiReferencePath = '/docs/api'
 
-/** Answers what is a page, and leaves everything else to the API. */
+/** Serves the pages and passes all other requests to the API. */
 export function createPages(options: PagesOptions): { before(owner: RuntimeRequestHandler): RuntimeRequestHandler } {
   let findPage: FindPage | undefined
   return {
@@ -51,7 +51,7 @@ export function createPages(options: PagesOptions): { before(owner: RuntimeReque
   }
 }
 
-/** With the pages switched off, the one page that the API has is not found either. */
+/** Used if the pages are switched off: the API's own reference page is then not found either. */
 export function withoutPages(owner: RuntimeRequestHandler): RuntimeRequestHandler {
   return (request, response, incoming) => {
     if (incoming.path === apiReferencePath) throw new Refusal('not_found')

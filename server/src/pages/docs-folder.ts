@@ -1,5 +1,4 @@
-// Reads docs/: its Markdown pages by name, its pictures, and the order of the pages, which docs/README.md gives.
-// Knows no HTML.
+// Reads docs/: its Markdown pages by name, its pictures, and the order of the pages, which docs/README.md defines.
 import { globSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { parseBlocks } from './markdown/parse-blocks.ts'

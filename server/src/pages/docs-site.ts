@@ -1,5 +1,4 @@
-// The documentation as a site: every page of docs/ as HTML with navigation, the index for the search, and llms.txt.
-// Made once; knows nothing of requests.
+// Builds the documentation site once: every page of docs/ as HTML with navigation, the search index, and llms.txt.
 import { html, type Markup } from '../http/markup.ts'
 import type { Assets } from './assets.ts'
 import { type DocsFolder, indexPage } from './docs-folder.ts'
@@ -18,13 +17,13 @@ export interface DocsSite {
 interface SiteParts {
   folder: DocsFolder
   assets: Assets
-  /** Addresses of the style sheet and of the script of the search. */
+  /** The paths of the style sheet and of the search script. */
   style: string
   searchScript: string
   baseUrl: string
 }
 
-/** What the search script reads: one row for each section of each page. */
+/** A row of the search index: one section of a page. */
 export interface SearchRow {
   url: string
   page: string
@@ -62,7 +61,7 @@ export function buildDocsSite({ folder, assets, style, searchScript, baseUrl }: 
   }
 }
 
-/** Links between pages of docs/ lead to the pages of the site. What lies outside of docs/ is not served. */
+/** Maps links between pages of docs/ to the pages of the site. Null for other files, which are not served. */
 function resolve(
   from: string,
   href: string,

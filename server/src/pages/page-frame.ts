@@ -1,4 +1,4 @@
-// The frame of every page: head, style sheet, script. Everything is loaded from files of our own; nothing is inline.
+// The frame of every page: head, style sheet, script. Must not contain inline styles or scripts.
 import { html, type Markup } from '../http/markup.ts'
 
 interface PageParts {
@@ -8,7 +8,7 @@ interface PageParts {
   body: Markup
 }
 
-/** Scripts, styles, pictures and requests of our own origin, nothing else; no frame around it. */
+/** Allows only scripts, styles, pictures and requests of the same origin; no page may be framed. */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,5 +1,5 @@
-// The script of the small pages: signing in, accepting an invitation, resetting a password. The session's token stays in the
-// memory of the page: it is gone when the page is left.
+// The script of the account page: sign in, accept an invitation, reset a password. The session's token is kept only in
+// the page's memory, so it is lost when the user leaves the page.
 
 /** @typedef {{id: string, name: string, plan: string, role: string}} Tenant */
 /** @typedef {{session_token: string, user: {email: string, tenants: Tenant[]}}} Session */
@@ -20,7 +20,7 @@ function show(id) {
   element('alert').textContent = ''
 }
 
-/** The token of a link leaves the address at once, so that it stays in no history. */
+/** Removes the link's token from the address at once, so that it does not stay in the browser's history. */
 function takeLinkToken() {
   const token = new URLSearchParams(location.search).get('token') ?? ''
   if (token !== '') history.replaceState(null, '', location.pathname)

@@ -1,4 +1,4 @@
-// The search of the documentation: fetches the index with the first key and ranks the sections in the browser.
+// The search of the documentation: fetches the index at the first keystroke and ranks the sections in the browser.
 
 /** @typedef {{url: string, page: string, title: string, text: string}} Row */
 /** @typedef {Row & {words: {page: string, title: string, text: string}}} Prepared */
@@ -102,7 +102,7 @@ const loadIndex = () => {
 async function update() {
   const query = input.value
   const found = search(await loadIndex(), query)
-  // A later key may have been faster.
+  // The query may have changed while the index was loading.
   if (query !== input.value) return
   results.hidden = query.trim() === ''
   if (found.length > 0) results.replaceChildren(...found.map(row => renderResult(row, query)))

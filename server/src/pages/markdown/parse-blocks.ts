@@ -1,5 +1,5 @@
-// Splits a Markdown page into blocks: headings, paragraphs, lists, tables and code. Reads the subset of Markdown that the
-// documentation uses, and no HTML; what stands within a line is left to render-inline.ts.
+// Splits a Markdown page into blocks: headings, paragraphs, lists, tables and code. Supports the subset of Markdown
+// that the documentation uses, without HTML. render-inline.ts parses the text of a block.
 
 export type Block =
   | { kind: 'heading'; level: number; text: string }
@@ -12,11 +12,11 @@ const heading = /^(#{1,6}) (.+)$/
 const fence = /^```(\S*)\s*$/
 const marker = /^(?:[-*]|\d{1,3}\.) +/
 const orderedMarker = /^\d/
-/** A paragraph's line may begin with a number and a dot: only the first item of a list ends a paragraph. */
+/** A line of a paragraph may begin with a number and a dot, so only `1.` starts an ordered list after a paragraph. */
 const listStart = /^(?:[-*]|1\.) +/
 const tableRule = /^\|(?: *:?-+:? *\|)+ *$/
 
-/** The rest of the lines, from which each kind of block takes its own. */
+/** The lines, and the next one to read. */
 interface Reader {
   readonly lines: readonly string[]
   at: number
@@ -88,7 +88,7 @@ function readList(reader: Reader): Block {
   return { kind: 'list', isOrdered, items }
 }
 
-/** The item's lines without its marker and its indentation; stops at the next item, or where the list ends. */
+/** Reads an item's lines without its marker and its indentation, up to the next item or the end of the list. */
 function readItem(reader: Reader): string[] {
   const indent = marker.exec(lineOf(reader))?.[0].length ?? 0
   const lines = [lineOf(reader).slice(indent)]

@@ -1,8 +1,11 @@
-// What stands within a line of Markdown: code, links, images, bold and italic text, bare addresses. Everything else is
-// escaped. Where links lead is decided by the caller.
+// Renders the Markdown within a block: code, links, images, bold and italic text, bare URLs. Everything else is
+// escaped. The caller decides where links lead.
 import { escapeHtml } from '../../http/markup.ts'
 
-/** Where the page's links and images lead in the place where it is shown; null: nowhere, and the text stands alone. */
+/**
+ * Maps the target of a link or an image to its address on the site; null if it is not served: the link becomes
+ * text.
+ */
 export type Resolve = (href: string) => string | null
 
 const pieces = [
@@ -35,7 +38,7 @@ function renderLink(target: string | null, label: string): string {
   return target === null ? label : `<a href="${escapeHtml(target)}">${label}</a>`
 }
 
-/** The same without any markup, for titles, anchors and the search. */
+/** Returns the text without markup, for titles, anchors and the search. */
 export function plainText(text: string): string {
   return replacePieces(
     text,
@@ -47,7 +50,7 @@ export function plainText(text: string): string {
 
 const plainOf = (text: string | undefined): string => (text === undefined ? '' : plainText(text))
 
-/** One space at each end only keeps back ticks apart from the code. */
+/** Removes one space at each end, which only separates back ticks from the code. */
 const trimCode = (code: string): string => (/^ .*[^ ].* $/.test(code) ? code.slice(1, -1) : code)
 
 function replacePieces(

@@ -1,12 +1,12 @@
-// A Markdown page as HTML, and as the plain text of its sections. Headings get the anchors that code forges give them, so
-// that the same links work in both places.
+// Renders a Markdown page as HTML, and its sections as plain text. Headings get the same anchors as on code forges, so
+// that links work in both places.
 import { escapeHtml } from '../../http/markup.ts'
 import { type Block, parseBlocks } from './parse-blocks.ts'
 import { plainText, type Resolve, renderInline } from './render-inline.ts'
 
-/** A heading and what follows it up to the next one. */
+/** A heading and the text up to the next heading. */
 export interface Section {
-  /** Empty for what stands above the first heading of level two. */
+  /** Empty for a heading of level one. */
   anchor: string
   level: number
   title: string
@@ -74,7 +74,7 @@ function renderBlock(block: Block, resolve: Resolve): string {
   }
 }
 
-/** An item of one paragraph needs no paragraph around it. */
+/** The first paragraph of an item is rendered without `<p>`. */
 function renderItem(blocks: Block[], resolve: Resolve): string {
   return blocks
     .map((block, index) =>
