@@ -1,5 +1,5 @@
-// The projects' live documents in this process, parsed once per revision. A missing or damaged one never means the
-// defaults: without a last known one, the answer is 503.
+// Caches the projects' live documents in this process, each parsed once per revision. A missing or corrupt document
+// never means the defaults: without a last known document, requests get a 503.
 import type { Kysely } from 'kysely'
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
@@ -14,13 +14,13 @@ import type { Schema } from '../storage/schema.ts'
 import { ProjectConfig } from './project-config.ts'
 
 export interface ConfigCache {
-  /** The project's config while it counts as current, else null: then `get` it. */
+  /** The project's config while it is current; null if `get` must read it. */
   find(projectId: string): ProjectConfig | null
   /** The last known config, however old. */
   peek(projectId: string): ProjectConfig | null
-  /** Throws `unknown_host` where the project was deleted. */
+  /** Throws `unknown_host` if the project was deleted. */
   get(project: ProjectRef): Promise<ProjectConfig>
-  /** Read again unless that was done within `maxAgeMs`. */
+  /** Reads the config again unless the current one was read within the last `maxAgeMs`. */
   getWithin(project: ProjectRef, maxAgeMs: number): Promise<ProjectConfig>
   stop(): void
 }
@@ -60,7 +60,7 @@ export function createConfigCache(dependencies: ConfigCacheDependencies): Config
 
 function configSource(dependencies: ConfigCacheDependencies): DocumentSource<ProjectRef, ProjectConfig> {
   const { kv, sql, now, log, cacheTtlMs, metrics } = dependencies
-  /** Where it is damaged, the last good one stays in force, under the revision and the status that were read. */
+  /** If the document is corrupt, the last valid one stays in force, with the revision and status of the corrupt one. */
   const parse = (project: ProjectRef, document: StoredConfig, known: ProjectConfig | null): ProjectConfig | null =>
     parseDocument(log, project, document, known) ?? known?.withRevision(document.revision, document.status) ?? null
   return {
@@ -78,17 +78,17 @@ function configSource(dependencies: ConfigCacheDependencies): DocumentSource<Pro
       return config
     },
     isAnswer: error => error instanceof Refusal && error.code === 'unknown_host',
-    // Calls in flight of a deleted project end as those of a suspended one.
+    // Calls in flight of a deleted project end like those of a suspended one.
     whenGone: known => known.withRevision(known.revision, 'suspended'),
     onUnavailable(from, { projectId }, error) {
-      if (from === 'store') log.debug('config not to be had from the store', { project_id: projectId, error })
-      else sparseLogOf(log).warn('config not to be had from the database', '', { project_id: projectId, error })
+      if (from === 'store') log.debug('config could not be read from the store', { project_id: projectId, error })
+      else sparseLogOf(log).warn('config could not be read from the database', '', { project_id: projectId, error })
     },
     onChange: config => metrics?.configSeen(config.revision),
   }
 }
 
-/** Null where it is damaged. */
+/** Null if the document is corrupt. */
 function parseDocument(
   log: Log,
   project: ProjectRef,
@@ -109,7 +109,7 @@ function parseDocument(
 }
 
 function sizeOf({ live: { settings, tiers } }: ProjectConfig): number {
-  // The prompt and the lists are what a document can be large by; a tier may hold each once more.
+  // Only the prompt and the lists can be large, and each tier may have its own.
   const lists = settings.sentinel_blocklist.length * 64 + settings.cors_origins.length * 64
   return 4_096 + ((settings.system_prompt?.length ?? 0) * 2 + lists) * (1 + tiers.length)
 }

@@ -1,5 +1,5 @@
-// What browsers are told, by the deployed settings: which origin may read an answer, and what a preflight may ask for.
-// Knows no routes. An origin that is not on the list gets no header at all.
+// CORS by the deployed settings: which origins may read a response, and what a preflight allows. An origin that is not
+// on the list gets no CORS header at all.
 
 import { isOriginAllowed, wildcardOrigin } from '../domain/settings/cors-origin.ts'
 import type { Settings } from '../domain/settings/settings.ts'
@@ -20,18 +20,18 @@ const namedHeaders = [
   ...['openai-organization', 'openai-project', 'openai-beta'],
   ...['x-api-key', 'anthropic-version', 'anthropic-beta', 'anthropic-dangerous-direct-browser-access'],
 ]
-/** Named without being asked for, so that one preflight covers the next request of the same client. */
+/** Listed even if a preflight does not ask for them, so that one preflight also covers the client's next request. */
 const stainlessHeaders = [
   ...['arch', 'async', 'custom-poll-interval', 'helper-method', 'lang', 'os', 'package-version', 'poll-helper'],
   ...['raw-response', 'read-timeout', 'retry-count', 'runtime', 'runtime-version', 'stream-helper', 'timeout'],
 ].map(name => `x-stainless-${name}`)
 const allowedHeaders = [...namedHeaders, ...stainlessHeaders]
 const allowedText = allowedHeaders.join(', ')
-/** Every name of these families is allowed when a preflight asks for it. No internal header may belong to one. */
+/** Headers with these prefixes are allowed if a preflight asks for them. No internal header may have such a prefix. */
 const openFamily = /^x-(?:stainless|sallyport)-[a-z0-9-]{1,40}$/
 const maxAsked = 40
 
-/** Sets the headers that every answer to this origin carries; true where the origin may read it. */
+/** Sets the CORS headers of the response; returns whether the request's origin may read it. */
 export function applyCors(request: PlaneRequest, response: PlaneResponse, settings: Origins): boolean {
   const { cors_origins: origins, cors_allow_credentials: withCredentials } = settings
   response.setHeader('vary', 'Origin')

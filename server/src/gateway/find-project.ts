@@ -1,5 +1,5 @@
-// Which project a host's slug means: known until the project is deleted, because a slug is never given to another. An
-// unknown slug is known to be unknown for a moment only.
+// Finds the project of a host's slug. A project that was found is cached until it is deleted, because a slug is never
+// given to another project. An unknown slug is cached for `retryMs` only.
 import type { Kysely } from 'kysely'
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
@@ -11,11 +11,14 @@ import { sparseLogOf } from '../log/sparse-log.ts'
 import type { Schema } from '../storage/schema.ts'
 
 export interface ProjectFinder {
-  /** Null where it must be asked for. */
+  /** The cached project; null if `get` must look it up. */
   known(slug: string): ProjectRef | null
-  /** Throws `unknown_host`, or `config_unavailable` where nobody can say. */
+  /**
+   * Throws `unknown_host` if there is no such project, `config_unavailable` if neither store nor database can be read,
+   * and `busy` if too many slugs are being looked up.
+   */
   get(slug: string): Promise<ProjectRef>
-  /** The project was deleted. */
+  /** Call this when the project was deleted. */
   forget(slug: string): void
 }
 
@@ -27,11 +30,11 @@ interface ProjectFinderParts {
 }
 
 const maxUnknown = 10_000
-/** Each read of a slug that nobody has costs the store and the database a query. */
+/** Bounds concurrent look-ups: each unknown slug costs the store and the database a query. */
 const maxReads = 500
 
 export function createProjectFinder({ kv, sql, now, log }: ProjectFinderParts): ProjectFinder {
-  /** Slug → until when it is taken for unknown. */
+  /** Unknown slug → when this entry expires. */
   const unknown = new Map<string, number>()
   const reading = new Set<string>()
   const source = {
@@ -50,7 +53,7 @@ export function createProjectFinder({ kv, sql, now, log }: ProjectFinderParts): 
     },
     isAnswer: (error: unknown) => error instanceof Refusal && error.code === 'unknown_host',
     onUnavailable(from: 'store' | 'database', _slug: string, error: unknown): void {
-      if (from === 'database') sparseLogOf(log).warn('project not to be had from the database', '', { error })
+      if (from === 'database') sparseLogOf(log).warn('project could not be read from the database', '', { error })
     },
   }
   const known = new ProjectedDocuments(source, { maxDocuments: 100_000 })

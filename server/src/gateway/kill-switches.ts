@@ -1,4 +1,4 @@
-// The kill switches as this process knows them: for streams in flight, for faults that come before the admission, and for
+// Caches the kill switches in this process: for calls in flight, for errors that precede the admission, and for
 // admissions without the store.
 import type { Kysely } from 'kysely'
 import { Refusal } from '../domain/errors.ts'
@@ -10,15 +10,18 @@ import { killSwitchRevision, readKillSwitches, readRevision } from '../storage/p
 import type { Schema } from '../storage/schema.ts'
 
 export interface KillSwitchState {
-  /** Whether a switch that is known to be on covers the project; asks nobody. */
+  /** Whether a cached switch that is on covers the project. Reads neither store nor database. */
   covers(project: ProjectRef): boolean
-  /** What is known is at most `maxAgeMs` old after this, or nobody can be asked; throws where nothing was ever known. */
+  /**
+   * Makes the cached switches at most `maxAgeMs` old. Keeps the last known ones if neither store nor database can be
+   * read, and throws if there are none.
+   */
   refresh(maxAgeMs: number): Promise<void>
-  /** Throws `service_disabled` where a switch is on by what is known after a refresh. */
+  /** Refreshes, then throws `service_disabled` if a switch that is on covers the project. */
   refuseIfOn(project: ProjectRef, maxAgeMs: number): Promise<void>
-  /** After each change of what is known, the first included where it is asked for at once. */
+  /** The listener runs after each change, including the first read if it was added before that read ended. */
   onChange(listener: (known: KnownSwitches) => void): void
-  /** Whether the store could not be asked when they were last read. */
+  /** Whether the store was unavailable at the last read. */
   isStoreUnavailable(): boolean
   stop(): void
 }
@@ -65,7 +68,7 @@ export function createKillSwitchState(parts: KillSwitchDependencies): KillSwitch
     document.supersede()
     readAtOnce()
   })
-  // From the start on, so that there is something last known.
+  // At the start, so that there are last known switches in an outage.
   readAtOnce()
 
   return {
@@ -87,7 +90,7 @@ function switchSource(
 ): DocumentSource<null, KnownSwitches> {
   return {
     now,
-    // Each caller says how old they may be.
+    // Each caller passes the maximum age that it accepts.
     lifeMs: Number.POSITIVE_INFINITY,
     async fromStore(_, known) {
       const found = await kv.findKillSwitches()
@@ -95,13 +98,14 @@ function switchSource(
       return found && parseSwitches(found, known)
     },
     async fromDatabase(_, known) {
-      // The revision first: a switch that is set in between comes with an older one, and is read again with its own.
+      // The revision is read first: a switch set between the two reads then has an older revision than its own, and is
+      // read again with its own.
       const revision = await readRevision(sql, killSwitchRevision)
       return parseSwitches({ ...(await readKillSwitches(sql)), revision }, known)
     },
     onUnavailable(from, _, error) {
       if (from === 'store') noteStore(true)
-      else log.warn('kill switches not to be had from the database', { error })
+      else log.warn('kill switches could not be read from the database', { error })
     },
   }
 }

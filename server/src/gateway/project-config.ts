@@ -1,13 +1,13 @@
-// One project's live document at one revision, parsed once, with what the hot path would else compute per request. Immutable.
-// Knows no store; where the document comes from is config-cache.ts's.
+// One project's live document at one revision, parsed once, with its tiers resolved in advance, so that the hot path
+// does not do it per request. Immutable.
 import { type LiveConfig, type ResolvedConfig, resolveForTier } from '../domain/settings/live-config.ts'
 import type { ProjectRef, ProjectStatus } from '../kv/store.ts'
 
 interface Fields {
   project: ProjectRef
-  /** The newest seen. */
+  /** The newest revision that was read. */
   revision: number
-  /** The document's own, older where the newest was damaged. */
+  /** The revision of `live`; older than `revision` if the newest document is corrupt. */
   documentRevision: number
   status: ProjectStatus
   live: LiveConfig
@@ -32,7 +32,7 @@ export class ProjectConfig {
     this.#tiers = new Map(live.tiers.map(({ name }) => [name, resolveForTier(live, name, 0)]))
   }
 
-  /** The newest document is damaged, and this is the one before it: another source may have it whole. */
+  /** True if the newest document is corrupt and this is the last valid one: the database may have a valid newer one. */
   get isDoubtful(): boolean {
     return this.documentRevision !== this.revision
   }
@@ -46,7 +46,7 @@ export class ProjectConfig {
     if (tier === null) return this.#untiered
     const known = this.#tiers.get(tier)
     if (known !== undefined) return known
-    // Only a tier that was dropped depends on the time.
+    // Only a retired tier depends on the time.
     return this.live.retired_tiers.length === 0 ? this.#untiered : resolveForTier(this.live, tier, now())
   }
 }

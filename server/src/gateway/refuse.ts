@@ -1,5 +1,5 @@
-// The one place of the gateway where a refusal becomes a response, and its error format is chosen: rows of `errors.ts` say
-// which refusals always have the gateway's.
+// Writes the error responses of the data plane's steps. Errors whose row in `errors.ts` has `isGateways` always use the
+// gateway's error format, all others the given one.
 
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'

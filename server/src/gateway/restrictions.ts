@@ -1,4 +1,4 @@
-// The restricted end users of each project as this process knows them: blocked ones, and those whose tokens were revoked.
+// Caches each project's restricted end users in this process: blocked ones, and those whose tokens were revoked.
 import type { Kysely } from 'kysely'
 import type { Verified } from '../domain/caller.ts'
 import { findRestriction, parseRestrictions, type Restrictions } from '../domain/end-users/restrictions.ts'
@@ -12,15 +12,15 @@ import { getProjectedRestrictions } from '../storage/projections.ts'
 import type { Schema } from '../storage/schema.ts'
 
 export interface RestrictionState {
-  /** The project's restrictions while they count as current, else null: then `get` them. */
+  /** The project's restrictions while they are current; null if `get` must read them. */
   find(projectId: string): Restrictions | null
   /** The last known ones, however old. */
   peek(projectId: string): Restrictions | null
-  /** Throws if neither store nor database can say, and none are known. */
+  /** Throws if neither store nor database can be read and none are cached. */
   get(project: ProjectRef): Promise<Restrictions>
-  /** Read again unless that was done within `maxAgeMs`. */
+  /** Reads the restrictions again unless the current ones were read within the last `maxAgeMs`. */
   getWithin(project: ProjectRef, maxAgeMs: number): Promise<Restrictions>
-  /** After each change of what is known. */
+  /** The listener runs after each change of a project's restrictions. */
   onChange(listener: () => void): void
   stop(): void
 }
@@ -45,7 +45,7 @@ export function createRestrictionState(dependencies: RestrictionDependencies): R
     if (change.kind === 'resync') documents.supersedeAll()
     if (change.kind !== 'restrictions') return
     documents.supersede(change.projectId, change.revision)
-    // Calls in flight are ended by what is known, and nobody else may ask for it soon.
+    // Calls in flight end by the cached restrictions, and it may take long until a request reads them.
     if (documents.peek(change.projectId) !== null) readAtOnce(change.projectId)
   })
 
@@ -94,11 +94,11 @@ function restrictionSource({ kv, sql, now, log }: RestrictionDependencies): Docu
   }
   return {
     now,
-    // Admissions compare the revision with the store's.
+    // They need no expiry: each admission compares their revision with the store's.
     lifeMs: Number.POSITIVE_INFINITY,
     async fromStore(projectId, known) {
       const found = await kv.findRestrictions(projectId)
-      return found === null ? { ...nobody, revision: 0, isDoubtful: true } : parse(projectId, found, known)
+      return found === null ? { ...noRestrictions, revision: 0, isDoubtful: true } : parse(projectId, found, known)
     },
     async fromDatabase(projectId, known) {
       const restrictions = parse(projectId, await getProjectedRestrictions(sql, projectId), withoutDoubt(known))
@@ -108,13 +108,13 @@ function restrictionSource({ kv, sql, now, log }: RestrictionDependencies): Docu
     onUnavailable(from, projectId, error) {
       if (from === 'store') return
       const fields = { project_id: projectId, error }
-      sparseLogOf(log).warn('restrictions not to be had from the database', '', fields)
+      sparseLogOf(log).warn('restrictions could not be read from the database', '', fields)
     },
   }
 }
 
-/** Of a store without a document, which has not been filled yet unless the project never restricted anybody. */
-const nobody = { blocked: new Set<string>(), revokedBefore: new Map<string, number>() }
+/** For a store without a document: the project never restricted anybody, or the store has not been filled yet. */
+const noRestrictions = { blocked: new Set<string>(), revokedBefore: new Map<string, number>() }
 
 function withoutDoubt(known: KnownRestrictions | null): KnownRestrictions | null {
   return known?.isDoubtful ? null : known

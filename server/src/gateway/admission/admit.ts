@@ -1,5 +1,5 @@
-// Lets a request in or refuses it: kill switches, status, both request limits and the token reserve in one store call.
-// Knows what each verdict means to the client; how it is reached is the store's, or admit-locally.ts's without one.
+// Admits a request or refuses it: kill switches, project status, both request limits and the token reservation in one
+// call to the store. If the store is unavailable, admit-locally.ts decides instead.
 
 import { dayMs } from '../../domain/day.ts'
 import { Refusal } from '../../domain/errors.ts'
@@ -26,11 +26,11 @@ export interface Admitted {
   config: ProjectConfig
   resolved: ResolvedConfig
   tally: ProjectTally
-  /** Where the reservation is held, and so is to be settled. */
+  /** Holds the reservation, and so has to settle it. */
   ledger: Ledger
   requests: LimitState
   tokens: LimitState
-  /** What the store reserved, 0 for what costs no tokens; null where it was not asked. */
+  /** Tokens that the store reserved, 0 for a request that costs none; null if the store did not decide. */
   reserved: number | null
 }
 
@@ -47,7 +47,7 @@ interface AdmitParts {
   now: () => number
 }
 
-/** A document may change again while it is read; more often than this within one request it does not. */
+/** Calls to the store for one request: a document may change again while the newer one is read. */
 const maxAttempts = 4
 
 export function createAdmit(parts: AdmitParts): Admit {
@@ -61,17 +61,21 @@ export function createAdmit(parts: AdmitParts): Admit {
   }
 }
 
-/** What a request is judged by. */
+/** The config by which a request is admitted, and the store's request made from it. */
 interface Terms {
   config: ProjectConfig
   resolved: ResolvedConfig
   demand: AdmissionRequest
 }
 
-/** The store may not know of all that was admitted, nor what it had counted before it was emptied. */
+/**
+ * Counts the request against this replica's share before the store decides: the store may not know of all admitted
+ * requests, and has lost its counts if it was emptied.
+ */
 async function admitWithinShare(parts: AdmitParts, applicant: Applicant, terms: Terms): Promise<Admitted> {
   const hold = await parts.local.hold(terms.demand, applicant.verified)
-  // The store knows the day. It is not asked for a request that the share refuses, so it charges nothing for it.
+  // Only the store knows the day's tokens. It is not asked about a request that the share refuses, because it would
+  // charge for it.
   if (!hold.admission.admitted) throw refusalOf({ ...hold.admission, tokens: null })
   try {
     return await decide(parts, applicant, terms, parts.kv.admit(terms.demand), hold)
@@ -97,7 +101,7 @@ async function decide(
       admission = await asked
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
-      // It may have been admitted all the same.
+      // The store may have admitted it nevertheless.
       if (demand.tokens !== null) settlements.withdraw(kv, demand.projectId, demand.requestId)
       hold?.giveBack()
       return await admitLocally(parts, applicant, config, error)
@@ -120,7 +124,7 @@ async function decide(
   }
 }
 
-/** The request by the newer document that the store holds. */
+/** Reads the newer document that the store holds, and makes the request's terms from it. */
 async function renew(
   { configs, restrictions, now }: AdmitParts,
   applicant: Applicant,
@@ -147,7 +151,7 @@ function letIn(
   { config, resolved, demand }: Terms,
 ): Admitted {
   seen.note(demand, counts, true)
-  // Without a reservation the counts may be those of a day that is over: they must not replace the tally.
+  // Without a reservation the counts may be those of a past day: they must not replace the tally.
   const tally = tallyOf(demand.projectId)
   if (reserved > 0) writeTally(tally, tokens, now())
   return { config, resolved, tally, ledger: kv, requests, tokens, reserved }
@@ -167,7 +171,7 @@ async function admitLocally(
   return { config, resolved, tally, ledger: local.ledger, requests, tokens, reserved: null }
 }
 
-/** A refusal tells as well what is left; of the day only where it was the project's that it was about. */
+/** A refusal reports what is left too. The day's tokens are noted only if they are of the project's limit. */
 function noteLeft(
   { seen, tallyOf, now }: AdmitParts,
   { tokens, counts }: Extract<Admission, { admitted: false }>,
@@ -177,7 +181,7 @@ function noteLeft(
   if (tokens?.limit === resolved.projectLimits.tokens_per_day) writeTally(tallyOf(demand.projectId), tokens, now())
 }
 
-/** With a limit of the user's own it may be less than the project has left; never more. */
+/** If the user has a token limit, `remaining` may be less than the project has left, but never more. */
 function writeTally(tally: ProjectTally, { remaining }: LimitState, now: number): void {
   tally.write(Math.floor(now / dayMs), remaining)
 }
@@ -196,7 +200,7 @@ function refusalOf({ reason, retryAfterSeconds, requests, tokens }: Extract<Admi
   return new Refusal('rate_limited', { retryAfterSeconds: Math.max(1, retryAfterSeconds), headers })
 }
 
-/** The six headers, as far as the limits were looked at. */
+/** Sets the six rate-limit headers, for the limits that were checked. */
 export function showLimits(
   requests: LimitState | null,
   tokens: LimitState | null,

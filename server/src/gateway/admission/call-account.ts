@@ -1,5 +1,4 @@
-// Where the cost of one admitted call is charged: to its reservation, and to what this process knows of its project's budget.
-// Knows no HTTP.
+// Charges the cost of one admitted call to its reservation, and to this process's tally of the project's budget.
 
 import type { CallAccount } from '../../http/admitted-call.ts'
 import type { ProjectTally } from '../outage/project-tally.ts'
@@ -34,7 +33,7 @@ export class ReservationAccount implements CallAccount {
     this.#noteSpent(tokens)
   }
 
-  /** Should the store go or come back empty now, the budget goes on from what this call cost, not from what it reserved. */
+  /** If the store becomes unavailable or is emptied, the tally counts what this call cost, not what it reserved. */
   #noteSpent(tokens: number): void {
     if (this.#reserved !== null) this.#tally.charge(this.#day, tokens - this.#reserved)
   }

@@ -1,5 +1,5 @@
-// The calls in flight that may have to end early: looks, as long as there are any, whether a kill switch, a suspension or a
-// restriction of its end user came into force for one, and ends it. Knows nothing of how a call ends.
+// Ends calls in flight early: as long as there are any, checks regularly whether a kill switch, a suspension or a
+// restriction of the end user now applies to one of them.
 
 import { createLiveSet } from '../../collections/live-set.ts'
 import { findRestriction } from '../../domain/end-users/restrictions.ts'
@@ -42,7 +42,7 @@ export function createCallsInFlight({ switches, configs, restrictions, local, lo
   async function look(): Promise<void> {
     const projects = new Map<string, ProjectRef>()
     for (const { verified } of open.members()) projects.set(verified.projectId, verified)
-    // Without the store nobody reports a changed document.
+    // Without the store, no change of a document is published.
     const isAlone = local.isOutage() || switches.isStoreUnavailable()
     const maxAgeMs = isAlone ? 2 * lookEveryMs : Number.POSITIVE_INFINITY
     const asked = await Promise.allSettled([
@@ -52,7 +52,7 @@ export function createCallsInFlight({ switches, configs, restrictions, local, lo
         restrictions.getWithin({ projectId, tenantId }, maxAgeMs),
       ]),
     ])
-    // If one read failed, the calls of the others still end, and this project's by its last known state.
+    // If one read failed, the other projects' calls still end, and this project's by its last known state.
     endCovered()
     const failed = asked.filter(result => result.status === 'rejected')
     if (failed.length > 0) {
@@ -76,7 +76,7 @@ export function createCallsInFlight({ switches, configs, restrictions, local, lo
   return {
     add(call) {
       const slot = open.add(call)
-      // What came into force since the admission, and is known already, is not announced again.
+      // A change that was published between the admission and now is not published again.
       endIfCovered(call)
       return slot
     },

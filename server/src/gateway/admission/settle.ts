@@ -13,7 +13,7 @@ export interface Settlements {
   withdraw(ledger: Pick<Admissions, 'withdraw'>, projectId: string, requestId: string): void
   checkpoint(ledger: Ledger, projectId: string, requestId: string, tokens: number): void
   readonly counters: Readonly<SettlementCounters>
-  /** Waits for what is under way and offers what is left once more. */
+  /** Waits for the settlements in progress, and tries the waiting ones once more. */
   stop(): Promise<void>
 }
 
@@ -22,7 +22,7 @@ interface SettlementCounters {
   /** The store did not know the reservation: settled before, or swept. */
   unknown: number
   retried: number
-  /** More were waiting than are kept; the lease's end settles these at their last checkpoint. */
+  /** The queue was full; these are settled at their last checkpoint when their lease ends. */
   dropped: number
 }
 
@@ -32,7 +32,7 @@ interface Waiting {
 }
 
 const maxWaiting = 100_000
-/** What is only given back must not push out what was spent. */
+/** Less than `maxWaiting`, so that there is space left for the settlements of spent tokens. */
 const maxWithdrawals = 10_000
 const atOnce = 50
 const retryMs = 500
@@ -68,8 +68,8 @@ export function createSettlements({ log, retryEveryMs = retryMs }: { log: Log; r
   const timer = setInterval(() => queue.isIdle() || track(queue.offerAll()), retryEveryMs)
   timer.unref()
 
-  function keep(settlement: Waiting, most: number): void {
-    if (queue.size() < most) queue.add(settlement)
+  function keep(settlement: Waiting, max: number): void {
+    if (queue.size() < max) queue.add(settlement)
     else counters.dropped += 1
   }
 
@@ -83,7 +83,7 @@ export function createSettlements({ log, retryEveryMs = retryMs }: { log: Log; r
     },
     checkpoint(ledger, projectId, requestId, tokens) {
       ledger.checkpoint(projectId, requestId, tokens).catch((error: unknown) => {
-        // The next one comes in seconds.
+        // The next checkpoint follows within seconds.
         if (!(error instanceof StoreUnavailable)) log.error('checkpoint failed', { request_id: requestId, error })
       })
     },
@@ -97,7 +97,7 @@ export function createSettlements({ log, retryEveryMs = retryMs }: { log: Log; r
   }
 }
 
-/** What waits for a store that is away, offered some at a time. */
+/** Settlements that wait for an unavailable store, retried `atOnce` at a time. */
 function createQueue(attempt: (settlement: Waiting) => MaybePromise<boolean>, counters: SettlementCounters) {
   const waiting: Waiting[] = []
   let isOffering = false
@@ -108,7 +108,7 @@ function createQueue(attempt: (settlement: Waiting) => MaybePromise<boolean>, co
       const some = waiting.splice(0, Math.min(atOnce, left))
       counters.retried += some.length
       const taken = await Promise.all(some.map(attempt))
-      // A store that takes none of them is still away.
+      // A store that takes none of them is still unavailable.
       if (!taken.includes(true)) break
     }
     isOffering = false

@@ -1,5 +1,5 @@
-// The projects' external identity providers as the verifier wants them: the rules of the live document with the key set
-// that the worker stored, one object for as long as both are the same. Never fetches a key set itself.
+// Builds each project's external identity provider for the token verifier: the rules of the live document with the key
+// set that the worker stored. The object stays the same until either changes. Never fetches a key set itself.
 import type { Kysely } from 'kysely'
 import { type KeySet, type KeySetFault, type KeySetRules, readKeySet } from '../../crypto/keys/key-set.ts'
 import type { ExternalProvider } from '../../crypto/tokens/token-verifier.ts'
@@ -14,7 +14,7 @@ import type { Schema } from '../../storage/schema.ts'
 import type { ProjectConfig } from '../project-config.ts'
 
 export interface ExternalProviders {
-  /** Null where the project has none, or none whose keys are at hand. */
+  /** Null if the project has no identity provider, or none with a usable key set. */
   find(config: ProjectConfig): Promise<ExternalProvider | null>
   stop(): void
 }
@@ -25,19 +25,19 @@ interface ExternalProviderParts {
   now: () => number
   log: Log
   cacheTtlMs: number
-  /** Key ids of our own, which no external set may use. */
+  /** Key ids of our own, which an external key set must not use. */
   ownKids: ReadonlySet<string>
 }
 
 interface StoredSet {
   revision: number
-  /** Null where there are none, or none that may be used. */
+  /** Null if there is no key set, or none that may be used. */
   published: { jwksUrl: string; keySet: KeySet } | null
 }
 
 export function createExternalProviders(parts: ExternalProviderParts): ExternalProviders {
   const documents = new ProjectedDocuments(keySetSource(parts), { maxDocuments: 10_000 })
-  /** One provider for as long as its rules and its stored set are the same. */
+  /** The same provider until its rules or its stored key set change. */
   const providers = new WeakMap<IdentityProvider, { stored: StoredSet; provider: ExternalProvider | null }>()
 
   function makeProvider(rules: IdentityProvider, stored: StoredSet): ExternalProvider | null {
@@ -56,7 +56,7 @@ export function createExternalProviders(parts: ExternalProviderParts): ExternalP
   return {
     async find({ project: { projectId }, live: { identity_provider: rules } }) {
       if (rules === null) return null
-      // New rules may come before the change that brings their keys.
+      // New rules may arrive before the change that brings their keys: then the key set is read again.
       const current = providers.has(rules) ? documents.find(projectId) : null
       const stored = current ?? (await documents.read(projectId, projectId))
       return stored && makeProvider(rules, stored)
@@ -74,7 +74,7 @@ function keySetSource({ kv, sql, now, log, cacheTtlMs, ownKids }: ExternalProvid
       const text = await kv.findKeySet(projectId)
       const stored = text && parseStoredSet(text, keyRules, known)
       if (typeof stored !== 'string') return stored
-      // A kid that became ours meanwhile is in the database, too.
+      // Not corrupt: the key id became one of ours after the set was stored. The database holds the same set.
       if (stored !== 'own_kid') {
         log.error('document in the store is damaged', { reason: 'key-set', project_id: projectId, code: stored })
       }
@@ -88,13 +88,16 @@ function keySetSource({ kv, sql, now, log, cacheTtlMs, ownKids }: ExternalProvid
       return { revision: text.revision, published: null }
     },
     onUnavailable(from, projectId, error) {
-      if (from === 'database') log.warn('key set not to be had from the database', { project_id: projectId, error })
+      if (from === 'database') log.warn('key set could not be read from the database', { project_id: projectId, error })
     },
   }
   return source
 }
 
-/** The known one where it is the same, or what is wrong with it: it was written by these same rules, so it is damaged then. */
+/**
+ * Returns the known set if its revision is the same, or why the set is not usable. Sets are checked by the same rules
+ * before they are stored, so a set that is not usable is corrupt.
+ */
 function parseStoredSet(
   { revision, body }: RevisionedText,
   keyRules: KeySetRules,
@@ -109,7 +112,7 @@ function parseStoredSet(
   return typeof jwksUrl === 'string' ? { revision, published: { jwksUrl, keySet } } : 'not_a_key_set'
 }
 
-/** A set that was fetched from another address than the one now configured does not count. */
+/** Null also for a set that was fetched from another address than the one configured now. */
 function describeProvider(rules: IdentityProvider, { published }: StoredSet): ExternalProvider | null {
   if (published === null || published.jwksUrl !== rules.jwks_url) return null
   const { issuer, audience, user_id_claim: userIdClaim, tier_claim: tierClaim } = rules

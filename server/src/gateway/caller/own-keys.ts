@@ -1,5 +1,5 @@
-// Where the keys come from that our own tokens are verified with: this process, or the address of one that publishes
-// them. Knows no tokens.
+// The keys that verify our own tokens: from this process if it publishes them, else fetched from the address of a
+// process that does.
 import {
   createFixedKeySource,
   type KeySetRules,
@@ -12,7 +12,7 @@ import type { Log } from '../../domain/log.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
 
 export type OwnKeysOrigin =
-  /** The published document, where this process publishes it itself. */
+  /** The published document, if this process publishes it itself. */
   { kind: 'document'; text: string } | { kind: 'address'; url: string; cacheTtlSeconds: number }
 
 const rules: KeySetRules = { algorithms: ['RS256'], reservedKids: new Set() }

@@ -1,5 +1,5 @@
-// The key set on the hosts of projects, in a process without the api role. All copies hold the same signing key, so it is the
-// document that the api role publishes, and no hop that could fail. Knows no other path.
+// Publishes the key set on projects' hosts in a process without the api role. All replicas hold the same signing key,
+// so this is the document that the api role publishes, without a request to it that could fail.
 
 import { keySetHeaders, type PublicJwk } from '../../crypto/keys/signing-key.ts'
 import { Refusal } from '../../domain/errors.ts'

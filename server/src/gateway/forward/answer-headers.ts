@@ -1,11 +1,12 @@
-// What of an upstream's head reaches the client: an allow-list. Limits, request id and CORS are ours and already set.
+// Passes headers of an upstream's answer to the client, by an allow-list. Our own headers are already set: rate limits,
+// request id and CORS.
 
 import { maxTokens } from '../../domain/conversation/token-estimate.ts'
 import type { PlaneResponse } from '../../http/exchange.ts'
 import { usageHeader } from '../../http/inference-port.ts'
 import type { AnswerHeaders } from '../../outbound/call.ts'
 
-/** What the runtime refuses in a header would otherwise throw in the middle of an answer. */
+/** The runtime throws on other characters in a header, which would break off the answer. */
 const writable = /^[\t\x20-\x7e]*$/
 
 export function writeAnswerHead(response: PlaneResponse, status: number, headers: AnswerHeaders): void {
@@ -23,7 +24,7 @@ export function writeAnswerHead(response: PlaneResponse, status: number, headers
   }
 }
 
-/** Whether there was one, and it was passed on. */
+/** Returns whether there was a valid header, which was passed on. */
 export function passHeader(response: PlaneResponse, name: string, value: AnswerHeaders[string]): boolean {
   if (typeof value !== 'string' || !writable.test(value)) return false
   response.setHeader(name, value)
@@ -35,7 +36,7 @@ function isWorthRetrying(status: number, headers: AnswerHeaders): boolean {
   return status === 429 && Number(headers['retry-after'] ?? Number.NaN) <= 60
 }
 
-/** What the answer cost, by the head of a whole answer of an inference role of ours; null where it does not say so. */
+/** The tokens that our own inference role reports in the head of a whole answer; null if it reports none. */
 export function readToldUsage(headers: AnswerHeaders): number | null {
   const told = headers[usageHeader]
   if (typeof told !== 'string' || !/^[0-9]{1,10}$/.test(told)) return null
@@ -45,15 +46,15 @@ export function readToldUsage(headers: AnswerHeaders): number | null {
 
 export type AnswerKind = 'plain' | 'events'
 
-/** Null for what cannot be an answer of ours: a proxy's error page, or a word about the hop between us alone. */
+/** Null for what cannot be the service's answer: a proxy's error page, or a status about the hop to the service. */
 export function readAnswerKind(status: number, headers: AnswerHeaders): AnswerKind | null {
   if (status === 401 || status === 407) return null
   if (status === 204) return 'plain'
   const given = headers['content-type']
-  // As nearly all do.
+  // Nearly all answers have exactly this type.
   if (given === 'application/json') return 'plain'
   const type = String(given ?? '').toLowerCase()
-  // A service may leave it to the body to say what it is: the body is parsed all the same.
+  // A service may omit the type: the body is checked in any case.
   if (type === '') return 'plain'
   if (type.startsWith('text/event-stream')) return status < 300 ? 'events' : null
   return /^application\/(?:[a-z0-9.-]+\+)?json\s*(?:;|$)/.test(type) ? 'plain' : null

@@ -1,5 +1,5 @@
-// Forwards a mint on a project's host to the api role if this process has none, credential and body unchanged, and returns
-// its response unchanged. Its own failures have the mint's error format.
+// Forwards a mint on a project's host to the api role if this process has none, with credential and body unchanged, and
+// returns its response unchanged. Errors of this file have the mint's error format.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { Refusal } from '../../domain/errors.ts'
@@ -18,7 +18,7 @@ import { passHeader } from './answer-headers.ts'
 interface MintForwarderOptions {
   outbound: Pick<Outbound, 'send'>
   apiUrl: string
-  /** Lets the api role answer under whatever name it is reached. */
+  /** With it, the api role answers regardless of the host name it is reached by. */
   internalSecret: string | null
   log: Log
   timeoutMs?: number
@@ -28,7 +28,7 @@ const maxBytes = 1_048_576
 const passedRequest = ['authorization', 'content-type', 'content-encoding', 'idempotency-key'] as const
 const passedAnswer = ['content-type', 'cache-control', 'retry-after', 'allow', 'www-authenticate'] as const
 
-/** For `/v1/auth/mint` of a project's host; every other path is not its business. */
+/** For `/v1/auth/mint` of a project's host only: the caller checks the path. */
 export function createMintForwarder(options: MintForwarderOptions): RequestHandler {
   const { outbound, internalSecret, log, timeoutMs = 15_000 } = options
   const base = options.apiUrl.replace(/\/+$/, '')
@@ -78,7 +78,7 @@ function pick(headers: IncomingHttpHeaders): Record<string, string> {
 
 function passBack(response: PlaneResponse, { status, headers, body }: SmallAnswer): void {
   if (response.headersSent || response.destroyed) return
-  // A page of some proxy is not the mint's word.
+  // Any other type is a proxy's error page, not the mint's response.
   if (!String(headers['content-type'] ?? '').startsWith('application/json')) throw new Refusal('mint_failed')
   response.statusCode = status
   for (const name of passedAnswer) passHeader(response, name, headers[name])

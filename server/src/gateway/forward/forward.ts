@@ -1,5 +1,5 @@
-// Forwards an admitted call to the service at INFERENCE_URL: injects the identity as headers, passes the answer back as it
-// comes, and settles what it cost.
+// Forwards an admitted call to the service at INFERENCE_URL: adds the caller's identity as headers, passes the answer
+// back as it arrives, and settles its cost.
 
 import { memoize } from '../../collections/bounded-memo.ts'
 import { totalMsOf, type UpstreamTimes } from '../../domain/conversation/upstream-times.ts'
@@ -34,8 +34,8 @@ interface Forwarding {
 /** Added to the total time of our own inference role: it ends the call itself, and reports what it cost. */
 const ownRoleGraceMs = 10_000
 /**
- * Attempts at a call while nothing of it was sent. A reset is that of a pooled connection: the next attempt gets a new
- * one, unless another pooled connection becomes free at that moment.
+ * Attempts by kind of failure; a call is retried only while nothing of it was sent. A reset is one of a pooled
+ * connection: the next attempt gets a new one, unless another pooled connection becomes free at that moment.
  */
 const maxAttempts: Partial<Record<OutboundFailureKind, number>> = { connect: 2, dns: 2, timeout: 2, reset: 4 }
 
@@ -53,16 +53,16 @@ export function createForwarder(options: ForwarderOptions): InferencePort {
 }
 
 type Phase =
-  /** The head of the answer has not come. */
+  /** The head of the answer has not arrived. */
   | 'sent'
-  /** Its body goes to the client as it comes. */
+  /** The body of the answer goes to the client as it arrives. */
   | 'passing'
-  /** The client reads slower than the answer comes, and the upstream is paused. */
+  /** The client reads more slowly than the answer arrives, and the upstream is paused. */
   | 'paused'
   /** The outcome is decided, and the cost settled. */
   | 'over'
 
-/** One call in flight, the receiver of its own answer. */
+/** One forwarded call, which also receives its answer from the outbound client. */
 class ForwardedCall implements Receiver {
   readonly copiesWhatItKeeps = true
   readonly #forwarding: Forwarding
@@ -88,7 +88,7 @@ class ForwardedCall implements Receiver {
     this.#dueAt = this.#startedAt + forwarding.options.timeoutMs
   }
 
-  /** Another service has no secret of ours. */
+  /** Only our own inference role shares a secret with the gateway. */
   get #isOwnRole(): boolean {
     return this.#forwarding.options.internalSecret !== null
   }
@@ -147,8 +147,8 @@ class ForwardedCall implements Receiver {
         body: body === null ? null : (body.text ?? body.bytes),
         isPlainText: true,
         guard: 'operator',
-        // From the first attempt to the head. Our own inference role sends heartbeats until then, because it applies the
-        // provider's time limits itself.
+        // From the first attempt to the head. Our own inference role sends heartbeats until then, because it applies
+        // the provider's time limits itself.
         takesLifeSigns: this.#isOwnRole,
         headersTimeoutMs: Math.max(1, this.#attempt === 1 ? options.timeoutMs : this.#dueAt - performance.now()),
         bodyTimeoutMs: options.idleTimeoutMs,
@@ -272,7 +272,7 @@ class ForwardedCall implements Receiver {
     if (this.#phase !== 'over') this.#takeFailure(failure)
   }
 
-  /** For an error of our own: neither the client nor the upstream must be left waiting. */
+  /** For internal errors: neither the client nor the upstream must be left waiting. */
   #abandon(error: unknown): void {
     const { response, verified } = this.#call
     const { log } = this.#forwarding.options

@@ -1,11 +1,11 @@
-// Makes the headers of a forwarded request: a few of the client's, then who the client is. An allow-list: what is not
-// named here does not pass, so nothing a client sends can pose as ours. Knows nothing of the upstream.
+// Builds the headers of a forwarded request: those of the client's that are on an allow-list, then the caller's
+// identity. No other header passes, so a client cannot forge an identity header.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Verified } from '../../domain/caller.ts'
 import { writeCaller, writeRequestLines } from '../../http/injected-identity.ts'
 import { type HeaderBlock, makeHeaderBlock, writeLine } from '../../outbound/head-writer.ts'
 
-/** Throws OutboundFailure `protocol` where one cannot be written. */
+/** Throws OutboundFailure `protocol` if a header cannot be written. */
 export type HeaderInjector = (client: IncomingHttpHeaders, verified: Verified) => HeaderBlock
 
 const passed = new Set([
@@ -17,17 +17,17 @@ const passed = new Set([
   'tracestate',
   'user-agent',
 ])
-/** What the official client libraries say about themselves. */
+/** The official client libraries describe themselves in headers with this prefix. */
 const passedPrefix = 'x-stainless-'
 
 export function createHeaderInjector(internalSecret: string | null): HeaderInjector {
-  /** What all requests of a token share, by what stands for it, which lives as long as it is remembered. */
+  /** The headers that all requests of a token share, by `Verified.token`, which lives while the token is cached. */
   const blocks = new WeakMap<object, { projectId: string; block: HeaderBlock }>()
 
   function blockOf(verified: Verified): HeaderBlock {
     const { token, projectId } = verified
     const known = token === undefined ? undefined : blocks.get(token)
-    // An identity provider's token may be good for two projects.
+    // An identity provider's token may be valid for two projects.
     if (known?.projectId === projectId) return known.block
     const headers: Record<string, string> = {}
     writeCaller(headers, verified)
@@ -37,7 +37,7 @@ export function createHeaderInjector(internalSecret: string | null): HeaderInjec
     return block
   }
 
-  // As text from the start: an object of headers would be filled by name and emptied by name for each request.
+  // Written as text at once: an object of headers would be filled by name and read by name again for each request.
   return (client, verified) => {
     let text = ''
     const droppedByName = readConnection(client.connection)
@@ -46,12 +46,12 @@ export function createHeaderInjector(internalSecret: string | null): HeaderInjec
       const value = client[name]
       if (typeof value === 'string' && !droppedByName?.includes(name)) text += writeLine(name, value)
     }
-    // Last, so that what Connection lists is gone before and what is ours stays.
+    // Ours are added last, so that the client's Connection header cannot remove them.
     return { text: text + writeRequestLines(verified) + blockOf(verified).text }
   }
 }
 
-/** The headers that the client meant for this hop alone. */
+/** The names of the headers that the client sent for this hop only. */
 function readConnection(value: string | undefined): readonly string[] | null {
   if (value === undefined || value === 'keep-alive' || value === 'close') return null
   return value.split(',').map(name => name.trim().toLowerCase())

@@ -1,5 +1,5 @@
-// How an upstream's answer becomes the client's, in two ways: whole, or as an event stream of whole events. A relay
-// writes and counts; whether an exchange goes on is not its business.
+// Relays write an upstream's answer to the client and count its tokens: one kind for whole answers, one for event
+// streams, which it passes on in whole events. forward.ts decides whether and how the call goes on.
 import { isUtf8 } from 'node:buffer'
 import type { Refusal } from '../../domain/errors.ts'
 import { parseJson } from '../../domain/json-object.ts'
@@ -13,37 +13,37 @@ import { writeAnswerHead } from './answer-headers.ts'
 import { createWholeEvents } from './whole-events.ts'
 
 export interface Relay {
-  /** Of bytes that hold still during the call alone. False asks the upstream to wait for the response's drain. */
+  /** The bytes are valid only during this call. Returns false if the upstream must pause until the response drains. */
   take(chunk: Buffer): boolean
-  /** The upstream ended well; false where what it sent is no answer, and nothing of it was passed on. */
+  /** Call this when the upstream has ended well. False if it sent no valid answer and nothing of it was passed on. */
   isAnswer(): boolean
-  /** Writes what is left, and the end. */
+  /** Writes the rest and ends the response. */
   finish(): void
-  /** Ends an answer that has begun: with a last word where the form allows one, else in a way no reader takes for whole. */
+  /** Ends an answer that has begun: with an error event if one may follow, else by cutting the connection. */
   cut(reason: Refusal): void
-  /** Whether the client has got anything. */
+  /** Whether anything was written to the client. */
   hasBegun(): boolean
-  /** Whether what arrived goes beyond anything that can be passed on. */
+  /** Whether the unfinished event is too large to be one. */
   isEndless(): boolean
-  /** What the answer has cost so far: as it says itself, else counted, on top of the prompt's estimate. */
+  /** The cost of the answer so far: as it reports itself, else the prompt's estimate plus one of what has arrived. */
   tokens(promptEstimate: number): number
 }
 
 /** Answers up to this size are gathered and sent in one write. */
 const gatheredBytes = 1_048_576
-/** Answers up to this size are parsed, which finds garbage and usage in one go; in larger ones usage stands at the end. */
+/** Answers up to this size are parsed, to check them and to find their usage; larger ones have the usage at the end. */
 const parsedBytes = 64 * 1024
 const tailBytes = 4_096
-/** Images come as one event of megabytes; what grows beyond the second bound is no event. */
+/** Images come as one event of megabytes, which is passed on unfinished. Beyond `maxEventBytes` it is no event. */
 const heldBytes = 256 * 1024
 const maxEventBytes = 32 * 1024 * 1024
-/** Where an answer does not say what it cost. */
+/** For answers that do not report their usage. */
 const bytesPerToken = 4
 const nothing = Buffer.alloc(0)
 
 interface WholeAnswer {
   format: AnswerFormat
-  /** What the answer cost by its head; null where that does not say so. */
+  /** The cost that the answer's head reports; null if it reports none. */
   told: number | null
 }
 
@@ -67,7 +67,7 @@ class PlainRelay implements Relay {
   #size = 0
   #tail: Buffer = nothing
   #answer: unknown
-  /** The whole body, where it is small and plain ASCII. */
+  /** The whole body, if it is small and plain ASCII. */
   #text: string | null = null
   #isPassing = false
 
@@ -84,7 +84,7 @@ class PlainRelay implements Relay {
   take(chunk: Buffer): boolean {
     this.#size += chunk.length
     if (this.#size === this.#announced && chunk.length === this.#announced) {
-      // Whole in one piece, as most are: the text is the only copy.
+      // Most bodies arrive whole in one chunk: this text is then the only copy.
       this.#text = shortText(chunk)
       if (this.#text !== null) return true
     }
@@ -121,7 +121,7 @@ class PlainRelay implements Relay {
       return
     }
     writeAnswerHead(response, this.#status, this.#headers)
-    // An answer to HEAD has the length that its upstream announces for GET, and none where it announces none.
+    // An answer to HEAD has the length that its upstream announces for GET, if it announces one.
     const length = response.req.method === 'HEAD' ? this.#announced : this.#size
     if (this.#status !== 204 && length !== null) response.setHeader('content-length', length)
     endWithBody(response, this.#text ?? this.#wholeBody())
@@ -174,10 +174,10 @@ export function createEventRelay(
   let writer: StreamWriter | null = null
   let rest: Buffer | null = null
 
-  /** The head goes out with the first event: until then a failure can still be said in words. */
+  /** The head is sent with the first event: until then a failure can still get an error response. */
   function begin(): StreamWriter {
     writeAnswerHead(response, status, headers)
-    // For a proxy in front, which would hold the events back, as one behind us need not.
+    // A proxy in front of the gateway would otherwise buffer the events.
     response.setHeader('x-accel-buffering', 'no')
     writer = createStreamWriter(response)
     return writer

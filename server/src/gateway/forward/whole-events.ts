@@ -1,5 +1,5 @@
-// Cuts a passing event stream where events end, so that something of our own can follow at any time and still reach a
-// parser as an event of its own. Holds back the beginning of one event at most. Reads no fields.
+// Cuts a relayed event stream at the ends of events, so that an event of our own can follow at any time and a parser
+// reads it as one. Holds back at most the beginning of one event. Does not parse the fields of events.
 
 import { GrowingBuffer } from '../../http/growing-buffer.ts'
 
@@ -7,22 +7,22 @@ const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
 export interface WholeEvents {
-  /** What may be passed on: up to the end of the last whole event; null where that is nothing yet. Keeps copies alone. */
+  /** Returns what may be passed on, up to the end of the last whole event; null if nothing yet. Keeps copies only. */
   take(chunk: Buffer): Buffer | null
-  /** The beginning of an event that is still held back; null where there is none. */
+  /** The beginning of an event that is still held back; null if there is none. */
   rest(): Buffer | null
-  /** True while all that was passed on are whole events: only then may an event of ours follow. */
+  /** Whether everything passed on so far is whole events: only then may an event of ours follow. */
   isBetweenEvents(): boolean
   /** Bytes since the last event's end. */
   unfinishedBytes(): number
 }
 
-/** An event that grows beyond `heldBytes` is passed on unfinished: memory is bounded, and the promise pauses. */
+/** To bound memory, an event beyond `heldBytes` is passed on unfinished; `isBetweenEvents` is false until it ends. */
 export function createWholeEvents(heldBytes: number): WholeEvents {
   let held: GrowingBuffer | null = null
   let unfinished = 0
   let isTorn = false
-  // The last two bytes before the chunk: an end may lie across a border.
+  // The last two bytes before the chunk: the end of an event may span two chunks.
   let before = 0
   let beforeThat = 0
 
@@ -67,7 +67,7 @@ export function createWholeEvents(heldBytes: number): WholeEvents {
   }
 }
 
-/** Behind the last blank line of the chunk, 0 where it has none. Lines end with LF, CR or CR LF, as the standard says. */
+/** The index after the chunk's last blank line, 0 if it has none. By the standard, lines end with LF, CR or CR LF. */
 function findLastEnd(chunk: Buffer, before: number, beforeThat: number): number {
   const at = (index: number) => (index >= 0 ? chunk[index]! : index === -1 ? before : beforeThat)
   for (let index = chunk.length - 1; index >= 0; index = previousLineEnd(chunk, index - 1)) {

@@ -1,4 +1,4 @@
-// What one request asks of the limits, as the store wants to be asked. Knows no store and no HTTP.
+// Builds the store's admission request for one request, from its caller, its estimate and the limits of its project.
 
 import type { Verified } from '../../domain/caller.ts'
 import { boundEstimate } from '../../domain/conversation/client-rules.ts'
@@ -7,12 +7,12 @@ import type { Restrictions } from '../../domain/end-users/restrictions.ts'
 import type { ResolvedConfig } from '../../domain/settings/live-config.ts'
 import type { AdmissionRequest } from '../../kv/store.ts'
 
-/** One request on its way to be admitted. */
+/** A request that is to be admitted. */
 export interface Applicant {
   verified: Verified
   /** Null for requests that cost no tokens. */
   estimate: TokenEstimate | null
-  /** Those that its end user was checked against. */
+  /** The restrictions that its end user was checked against. */
   restrictions: Restrictions
 }
 

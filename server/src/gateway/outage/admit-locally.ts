@@ -1,5 +1,6 @@
-// Admissions while the store cannot be asked: the last known config read again from the database, the kill switches at
-// most a second old, and the limits counted in this process, of which it takes this replica's share. Never unlimited.
+// Admits requests while the store is unavailable: by a config, restrictions and kill switches at most a second old, or
+// the last known ones if the database is unreachable too, and within this replica's share of the limits, counted in
+// this process. Never unlimited.
 import type { Verified } from '../../domain/caller.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
@@ -22,15 +23,18 @@ import type { SeenWindows } from './seen-windows.ts'
 
 export interface LocalAdmissions {
   admit(applicant: Applicant, config: ProjectConfig, outage: Outage): Promise<LocalOutcome>
-  /** The store has answered for the project: its next outage starts from what the store says from now on. */
+  /**
+   * Call this when the store has answered for the project: the share in the next outage is computed from what the store
+   * reports from now on.
+   */
   noteStore(projectId: string): void
-  /** Whether a request was admitted here lately. */
+  /** True from the first local admission until the store answers again and none was made for a few seconds. */
   isOutage(): boolean
-  /** Whether the store may not know of all requests that were admitted: this replica then admits its share at most. */
+  /** Whether the store may not know of all admitted requests. This replica then admits at most its share. */
   keepsToShare(): boolean
   /**
-   * Counts a request against the share before the store is asked for it; no tokens are reserved. Throws what bars the
-   * project or the caller before it refuses for a limit.
+   * Counts a request against the share before the store decides on it; reserves no tokens. Before it refuses for a
+   * limit, it throws if a kill switch, a suspension or a restriction applies.
    */
   hold(request: AdmissionRequest, caller: Verified): Promise<Hold>
   readonly ledger: Admissions
@@ -45,7 +49,7 @@ export interface LocalOutcome {
 
 export interface Hold {
   admission: Admission
-  /** Does nothing the second time. */
+  /** No-op the second time. */
   giveBack(): void
 }
 
@@ -70,7 +74,7 @@ export function createLocalAdmissions(parts: LocalParts): LocalAdmissions {
   const { replicas, seen, tallyOf, budgets, now } = parts
   const windows = createWindowTable()
   const spend = createSpendTable()
-  // The bars are asked here, of the database.
+  // `readUnbarred` checks kill switches and suspensions instead.
   const ledger = createProcessAdmissions({ findBar: () => null, windows, spend, clock: now })
   const share = createOutageShare({ replicas, seen, tallyOf, windows, spend, now })
   const reports = createRequestReports(parts)
@@ -92,7 +96,8 @@ export function createLocalAdmissions(parts: LocalParts): LocalAdmissions {
     admissions += 1
     const config = await readUnbarred(parts, applicant.verified)
     const reading = budgets.read(config)
-    // A request without tokens need not wait for it, nor one whose project has a share: the next request gets a better one.
+    // A request without tokens need not wait for the budget, nor one whose project already has a share: the next
+    // request gets a more exact share.
     if (applicant.estimate !== null && !share.isGiven(known.project.projectId)) await reading
     const resolved = config.resolve(applicant.verified.tier, now)
     const demand = demandOf(applicant, config.revision, resolved)

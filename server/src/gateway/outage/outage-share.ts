@@ -1,5 +1,5 @@
-// This replica's share of the limits while the store is unreachable: what it may admit on its own, so that all replicas
-// together stay within them. Opens its windows as the store left them; counts nothing itself.
+// Computes this replica's share of the limits while the store is unavailable: what it may admit on its own, so that all
+// replicas together stay within the limits. Its windows continue those that the store last reported.
 
 import { dayMs } from '../../domain/day.ts'
 import { requestsKey } from '../../kv/process/admissions.ts'
@@ -11,14 +11,15 @@ import type { Replicas } from './replicas.ts'
 import type { SeenWindows } from './seen-windows.ts'
 
 interface LocalShare {
-  /** The store decided alone for a while: the windows that are open here may have gone on there. */
+  /** Call this when the store decided alone for a while: it may have counted more in windows that are open here. */
   noteStoreDecided(): void
-  /** Whether the project has its share of the day's tokens. */
+  /** Whether the project's share of this day's tokens is known. */
   isGiven(projectId: string): boolean
+  /** The request with its limits reduced to this replica's share. */
   of(request: AdmissionRequest): AdmissionRequest
-  /** The same for a request whose tokens the store reserves. */
+  /** The same without tokens, for a request whose tokens the store reserves. */
   ofRequests(request: AdmissionRequest): AdmissionRequest
-  /** The store has answered for the project: its next outage starts from what the store says from now on. */
+  /** Drops the project's share: in the next outage it is computed again, from what the store reports until then. */
   forget(projectId: string): void
 }
 
@@ -37,8 +38,8 @@ const maxAllowances = 100_000
 const maxCurrent = 100_000
 
 export function createOutageShare({ replicas, seen, tallyOf, windows, spend, now }: LocalShareParts): LocalShare {
-  /** Project → the tokens that this process may have spent by the end of the day, its share counted in. */
-  const allowances = new Map<string, { day: number; tokens: number; isTold: boolean }>()
+  /** Project → how many tokens this process may spend without the store on this day, those already spent included. */
+  const allowances = new Map<string, { day: number; tokens: number; isReported: boolean }>()
   const share = replicas.shareOf
   const requestWindows = createWindowShares({ replicas, seen, windows, now })
 
@@ -53,22 +54,22 @@ export function createOutageShare({ replicas, seen, tallyOf, windows, spend, now
   }
 
   /**
-   * This replica's share of what was left as far as it knows, from the first request on that costs tokens; of the whole day
-   * while neither store nor database has told it.
+   * The tokens spent and reserved here, plus this replica's share of those left. Fixed at the first request that costs
+   * tokens. The share is one of the whole day until the store or the database has reported what is left.
    */
   function allowanceOf(request: AdmissionRequest): number {
     const { projectId, projectTokens, tokens: demand } = request
     const day = Math.floor(now() / dayMs)
     const known = allowances.get(projectId)
     const remaining = tallyOf(projectId).remainingOn(day)
-    const isTold = remaining !== null
-    if (known?.day === day && (known.isTold || !isTold)) return known.tokens
+    const isReported = remaining !== null
+    if (known?.day === day && (known.isReported || !isReported)) return known.tokens
     const { spent, reserved } = spend.readDay(projectId, day, '').project
     const left = remaining === null ? projectTokens : Math.max(0, Math.min(remaining, projectTokens))
     const tokens = Math.min(Number.MAX_SAFE_INTEGER, spent + reserved + share(left))
     if (demand === null) return tokens
     if (allowances.size >= maxAllowances) allowances.clear()
-    allowances.set(projectId, { day, tokens, isTold })
+    allowances.set(projectId, { day, tokens, isReported })
     return tokens
   }
 
@@ -93,8 +94,9 @@ function createWindowShares({ replicas, seen, windows, now }: Omit<LocalSharePar
   return {
     noteStoreDecided: () => current.clear(),
     /**
-     * A window that is open in the store goes on here: it ends as it would there, and only this share of its rest is left.
-     * What this process counted in an earlier outage still counts: the store may not have reported it back.
+     * A window that is open in the store continues here: it ends at the same time, and only this replica's share of its
+     * remaining requests is left. Requests counted here in an earlier outage still count: the store's report may not
+     * include them yet.
      */
     shareOf(projectId: string, userId: string | null, limit: number): number {
       const key = requestsKey(projectId, userId)

@@ -1,21 +1,21 @@
-// Whether the store is away, and until when this replica keeps to its share of the limits: while it counts by itself, and
-// after that until the store knows what the others admitted meanwhile. Knows no request.
+// Tracks whether the store is unavailable, and how long this replica keeps to its share of the limits: during an
+// outage, and then until the store knows what the other replicas admitted meanwhile.
 import type { Log, LogFields } from '../../domain/log.ts'
 import { requestWindowMs } from '../../kv/admission-arithmetic.ts'
 import type { Store, StoreUnavailable } from '../../kv/store.ts'
 import type { Replicas } from './replicas.ts'
 
-/** Empty, or why it cannot be asked. */
+/** `unseeded` for a store that was emptied, else the error that the store failed with. */
 export type Outage = 'unseeded' | StoreUnavailable
 
 export interface OutageWatch {
-  /** A request is to be admitted without the store. */
+  /** Call this when a request has to be admitted without the store. */
   note(outage: Outage): void
-  /** The store has answered. */
+  /** Call this when the store has answered. */
   noteStore(): void
   isOutage(): boolean
   keepsToShare(): boolean
-  /** How often an outage began. */
+  /** How many outages have begun. */
   outages(): number
   stop(): void
 }
@@ -25,9 +25,9 @@ interface OutageWatchParts {
   replicas: Pick<Replicas, 'count' | 'onRefill'>
   now: () => number
   log: Log
-  /** This replica begins to keep to its share, after the store decided alone. */
+  /** Runs when this replica starts to keep to its share, after the store decided alone. */
   onStart(): void
-  /** The store answers again. */
+  /** Runs when the store answers again. */
   onReturn(): void
 }
 
@@ -46,7 +46,7 @@ export function createOutageWatch({ kv, replicas, now, log, onStart, onReturn }:
     shareUntil = Math.max(shareUntil, now() + forMs)
   }
 
-  // Nobody can report to an emptied store what it had counted.
+  // What a store had counted before it was emptied is lost: no replica can report it.
   replicas.onRefill(() => {
     keepToShare(requestWindowMs)
     log.info('limits kept to shares for a minute, as the store was emptied', { count: replicas.count() })
@@ -67,7 +67,7 @@ export function createOutageWatch({ kv, replicas, now, log, onStart, onReturn }:
       log.warn('limits counted in this process', { ...describeOutage(outage), count: replicas.count() })
     },
     noteStore() {
-      // One project may be missing from a store that answers for all others.
+      // The store may lack one project and answer for all others, so one answer does not end an outage.
       if (!isOutage || now() - lastAt < quietMs) return
       isOutage = false
       log.info('limits counted in the store again')

@@ -1,17 +1,17 @@
-// What is left of each project's day, for the time when the store cannot be asked: by what the store last said, or the
-// database where the store said nothing, and what calls cost since. Knows no limits and no settings.
+// Keeps how many tokens are left of each project's day, for when the store is unavailable: as the store last reported
+// it, or the database if the store reported nothing, corrected by what calls have cost since.
 
 export class ProjectTally {
-  /** Since the epoch; 0 before anything was said. */
+  /** Days since the epoch; 0 before the first report. */
   #day = 0
-  /** Below 0 where calls cost more than they reserved. */
+  /** Below 0 if calls cost more than they reserved. */
   #remaining = 0
 
   get day(): number {
     return this.#day
   }
 
-  /** Null where nobody has said it of this day. */
+  /** Null if nothing was reported for this day. */
   remainingOn(day: number): number | null {
     return this.#day === day ? this.#remaining : null
   }
@@ -21,13 +21,13 @@ export class ProjectTally {
     this.#remaining = remaining
   }
 
-  /** A call of this day has cost this much more, or less, than it reserved; what is left of another day stays. */
+  /** Charges what a call cost beyond its reservation, or less than it. No-op for a call of another day. */
   charge(day: number, tokens: number): void {
     if (this.#day === day) this.#remaining -= tokens
   }
 }
 
-/** Of one project, the same object every time, whichever config it has. */
+/** Returns the same object for a project every time, regardless of its config. */
 export type TallyOf = (projectId: string) => ProjectTally
 
 const maxProjects = 100_000

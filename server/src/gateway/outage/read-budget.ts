@@ -1,5 +1,6 @@
-// What is left of a project's day where the store has said nothing of it today, as in a copy that first hears of the project while
-// the store is away: by the usage rows of the database. What they do not say yet nobody can know.
+// Reads what is left of a project's day from the usage rows of the database, if the store has reported nothing today:
+// for example in a replica that gets its first request of the project during an outage. Usage that has not reached the
+// database yet is not counted.
 
 import type { Kysely } from 'kysely'
 import { dayMs } from '../../domain/day.ts'
@@ -19,25 +20,25 @@ interface BudgetReaderParts {
 }
 
 export interface BudgetReader {
-  /** Leaves the tally as it is where the database cannot be asked. */
+  /** Leaves the tally unchanged if the database is unreachable. */
   read(config: ProjectConfig): Promise<void>
 }
 
 export function createBudgetReader({ sql, tallyOf, now, log }: BudgetReaderParts): BudgetReader {
   const readings = new Map<string, Promise<void>>()
-  /** Whichever project asked: for a while all go on with their share of the whole day. */
+  /** Of any project: for `retryMs` after a failure no project is read, and each uses its share of the whole day. */
   let failedAt = Number.NEGATIVE_INFINITY
 
-  async function ask({ project: { projectId }, live }: ProjectConfig, day: number): Promise<void> {
+  async function readSpend({ project: { projectId }, live }: ProjectConfig, day: number): Promise<void> {
     try {
       const spent = await findSpend(sql, projectId, new Date(day * dayMs).toISOString().slice(0, 10))
-      // The store may have spoken meanwhile, and knows better.
+      // The store may have reported meanwhile, and its number is more exact.
       const tally = tallyOf(projectId)
       if (tally.remainingOn(day) === null) tally.write(day, live.settings.tokens_per_day - spent)
     } catch (error) {
       failedAt = now()
       const fields = { project_id: projectId, error }
-      sparseLogOf(log).warn('tokens of the day not to be had from the database', '', fields)
+      sparseLogOf(log).warn('tokens of the day could not be read from the database', '', fields)
     }
   }
 
@@ -48,7 +49,7 @@ export function createBudgetReader({ sql, tallyOf, now, log }: BudgetReaderParts
       if (tallyOf(projectId).remainingOn(day) !== null || now() - failedAt < retryMs) return
       const running = readings.get(projectId)
       if (running !== undefined) return await running
-      const reading = ask(config, day).finally(() => readings.delete(projectId))
+      const reading = readSpend(config, day).finally(() => readings.delete(projectId))
       readings.set(projectId, reading)
       await reading
     },

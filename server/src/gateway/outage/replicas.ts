@@ -1,13 +1,13 @@
-// The gateway replicas that live, and so this one's share of a limit while the store is unreachable. Announces this replica
-// regularly; the list that was last heard stands while the store is silent.
+// Tracks the running gateway replicas, and computes this one's share of a limit while the store is unavailable. Sends
+// this replica's heartbeat regularly; while the store does not answer, the last list stays valid.
 import type { Log } from '../../domain/log.ts'
 import { type Store, StoreUnavailable } from '../../kv/store.ts'
 
 export interface Replicas {
   count(): number
-  /** This replica's part of a limit. The parts of replicas that know each other add up to exactly the limit. */
+  /** This replica's share of a limit. The shares of replicas that know the same list add up to exactly the limit. */
   shareOf(limit: number): number
-  /** After the store was emptied and filled again. */
+  /** The listener runs after the store was emptied and filled again. */
   onRefill(listener: () => void): void
   stop(): Promise<void>
 }
@@ -46,7 +46,7 @@ export function createReplicas({ kv, id, now, log }: ReplicasParts): Replicas {
       await announce()
     } catch (error) {
       members.noteSilence()
-      if (!(error instanceof StoreUnavailable)) log.error('copy could not be announced', { error })
+      if (!(error instanceof StoreUnavailable)) log.error('replica could not be announced', { error })
     }
     isAnnouncing = false
     if (isDueAgain) void announceNow()
@@ -67,16 +67,16 @@ export function createReplicas({ kv, id, now, log }: ReplicasParts): Replicas {
       clearInterval(timer)
       unsubscribe()
       await kv.announceCopy(id, 0).catch((error: unknown) => {
-        // Silence ends its life as well.
-        if (!(error instanceof StoreUnavailable)) log.error('copy could not be announced', { error })
+        // Without heartbeats this replica expires as well.
+        if (!(error instanceof StoreUnavailable)) log.error('replica could not be announced', { error })
       })
     },
   }
 }
 
 /**
- * Every replica sorts the same ids, and the first ones take the remainder. A replica that is missing from the list counts
- * for as long as a silent one: an emptied store lists only those that have announced themselves again.
+ * All replicas sort the same ids, and the first ones take the remainder. A replica that is missing from the list counts
+ * for another `lifeMs`: a store that was emptied lists only replicas that have announced themselves again.
  */
 function createMembers(ownId: string, now: () => number) {
   let ids = [ownId]
@@ -98,7 +98,7 @@ function createMembers(ownId: string, now: () => number) {
       ids = [...living, ...ids.filter(id => !living.has(id) && isMissed(id))].sort()
       rank = ids.indexOf(ownId)
     },
-    /** While nobody can announce, nobody is missing. */
+    /** While the store is unavailable no replica can announce itself, so none counts as missing. */
     noteSilence: (): void => missingSince.clear(),
     count: (): number => ids.length,
     shareOf: (limit: number): number => Math.floor(limit / ids.length) + (rank < limit % ids.length ? 1 : 0),

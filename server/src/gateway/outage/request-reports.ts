@@ -1,16 +1,16 @@
-// Reports to the store what this replica admitted without it, so that the windows that go on there count it. Sends it again
-// until the store has taken it, and the store counts it once.
+// Reports to the store the requests that this replica admitted without it, so that the windows open there count them.
+// Retries a report until the store has accepted it; the store counts it once.
 import type { Log } from '../../domain/log.ts'
 import { requestsKey } from '../../kv/process/admissions.ts'
 import type { OpenWindow } from '../../kv/request-windows.ts'
 import { type Admissions, StoreUnavailable } from '../../kv/store.ts'
 
 export interface RequestReports {
-  /** One more request in this window. */
+  /** Counts one more request in this window. */
   add(projectId: string, userId: string | null, endsAt: number): void
-  /** The store is back. */
+  /** Call this when the store is available again. */
   sendNow(): void
-  /** Tries once more. */
+  /** Sends once more what the store has not accepted yet. */
   stop(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ const maxAtOnce = 200
 
 export function createRequestReports({ kv, now, randomId, log }: RequestReportsParts): RequestReports {
   const counted = new Map<string, Counted>()
-  /** Under one id until the store has taken it: whether it has is not known after a failure. */
+  /** Keeps its id until the store has accepted it: after a failure it is unknown whether the store counted it. */
   let report: { id: string; windows: Counted[] } | null = null
   let timer: NodeJS.Timeout | null = null
   let sending: Promise<void> | null = null

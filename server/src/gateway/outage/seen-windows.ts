@@ -1,14 +1,14 @@
-// What the store last reported of the open request windows, to this replica and to others, for the time when it cannot be
-// asked. Counts nothing itself.
+// Keeps the open request windows as the store last reported them, to this replica or to another one, for when the store
+// is unavailable.
 import type { Log } from '../../domain/log.ts'
 import type { RequestCounts, WindowCount } from '../../kv/request-windows.ts'
 import { type AdmissionRequest, type Store, StoreUnavailable } from '../../kv/store.ts'
 import type { Replicas } from './replicas.ts'
 
 export interface SeenWindows {
-  /** The store has decided on a request; `isCounted` where it admitted it. */
+  /** Call this when the store has decided on a request; `isCounted` if it admitted it. */
   note(request: AdmissionRequest, counts: RequestCounts, isCounted: boolean): void
-  /** The window of a project, or of one of its users, by this process's clock; null where none is known to be open. */
+  /** The open window of a project, or of one of its users, by this process's clock; null if none is known. */
   find(projectId: string, userId: string | null): Readonly<WindowCount> | null
   sweep(now: number): void
   stop(): void
@@ -21,7 +21,7 @@ interface SeenWindowsParts {
   log: Log
 }
 
-/** Ends of one window, as the clocks and the wire report them, differ by less. */
+/** Two reports of the same window differ by less than this in its end, because of clocks and latency. */
 const sameEndMs = 1_000
 /** User ids come from outside: without a maximum they would exhaust memory. */
 const maxWindows = 100_000
@@ -31,15 +31,15 @@ export function createSeenWindows({ kv, replicas, now, log }: SeenWindowsParts):
   const windows = createSeenTable()
 
   /**
-   * Each time that a share of a limit is used up the other replicas hear of it: then what they believe to be left is too
-   * much by at most one share, however unevenly the requests are spread. Two replicas need none: what the other one may
-   * admit is one share.
+   * Publishes a count to the other replicas each time that a share of the limit is used up. What they believe to be
+   * left is then too high by at most one share, however unevenly the requests are spread. Two replicas need not
+   * publish: what the other one may admit is one share.
    */
   function publish(projectId: string, userId: string | null, limit: number, count: number, endsInMs: number): void {
     const others = replicas.count()
     if (others < 3 || count >= limit || count % Math.max(1, Math.floor(limit / others)) !== 0) return
     kv.publishRequests({ projectId, userId, count, endsInMs }).catch((error: unknown) => {
-      // Nobody can be reached; the next step is published again.
+      // Without the store no replica can be reached; the next share is published again.
       if (!(error instanceof StoreUnavailable)) log.error('requests of a window could not be published', { error })
     })
   }
@@ -52,7 +52,7 @@ export function createSeenWindows({ kv, replicas, now, log }: SeenWindowsParts):
 
   return {
     note({ projectId, userId, projectRequests, userRequests }, { now: storeNow, project, user }, isCounted) {
-      // The store in the process is never away.
+      // The store in the process is never unavailable.
       if (kv.kind === 'process') return
       const at = now()
       // From the store's clock to this one's.
@@ -101,7 +101,7 @@ function createSeenTable() {
     }
   }
 
-  /** At the maximum closed windows are dropped first; all are if few were closed, so that no request sweeps in vain. */
+  /** At the maximum, drops closed windows first, then all if that freed too few, so that not each request sweeps. */
   function makeSpace(now: number): void {
     if (size + 2 <= maxWindows) return
     sweep(now)
