@@ -1,12 +1,11 @@
-// What an admission found and decided, and the answer made of it: the arithmetic that both stores share.
-// Knows nothing of where the counters are kept.
+// Turns what an admission found and decided into its result: the arithmetic that both stores share.
 import { dayMs } from '../domain/day.ts'
 import type { RequestCounts } from './request-windows.ts'
 import type { Admission, AdmissionRefusal, AdmissionRequest, LimitState } from './store.ts'
 
 export const requestWindowMs = 60_000
 export const leaseMs = 15 * 60_000
-/** How long a report of requests is known by its id: far longer than its sender repeats it. */
+/** How long the id of a report of requests is kept, to count it once: far longer than its sender retries. */
 export const reportMs = 5 * 60_000
 
 export interface DayCount {
@@ -20,7 +19,7 @@ interface Counters {
   userDay: Readonly<DayCount>
 }
 
-/** The counters as they stand after the decision; `null` where the checks ended before they were read. */
+/** The counters are those after the decision; null if the checks ended before they were read. */
 export interface Verdict {
   reason: 'admitted' | AdmissionRefusal
   now: number
@@ -35,7 +34,7 @@ export function dayOf(date: string): number {
   return day
 }
 
-/** Counters take whole numbers from 0 up; anything else is a fault of the caller. */
+/** Counters take whole numbers from 0 up; anything else is a bug of the caller. */
 export function assertCounts(...values: readonly number[]): void {
   for (const value of values) assertCount(value)
 }
@@ -46,7 +45,7 @@ export function assertCount(value: number): void {
   }
 }
 
-/** One by one: a list of them would be made for each request. */
+/** Checks them one by one: `assertCounts` would allocate a list for each request. */
 export function assertDemand(request: AdmissionRequest): void {
   const { configRevision, restrictionsRevision, projectRequests, userRequests, projectTokens, userTokens, tokens } =
     request
@@ -87,14 +86,14 @@ function waitFor(request: AdmissionRequest, verdict: Verdict): number {
   return 0
 }
 
-/** The larger the part of the day that open requests hold, the longer; they end within seconds, none can say when. */
+/** Longer, the more of the day's tokens open reservations hold. They end within seconds, but it is unknown when. */
 function waitForReservations({ projectTokens, userTokens }: AdmissionRequest, days: Counters): number {
   const ofProject = days.projectDay.reserved / Math.max(1, projectTokens)
   const ofUser = userTokens === null ? 0 : days.userDay.reserved / Math.max(1, userTokens)
   return Math.min(5, Math.max(1, Math.ceil(5 * Math.max(ofProject, ofUser))))
 }
 
-/** The user's own limit is shown where less is left of it. */
+/** Shows the user's own limit if less is left of it than of the project's. */
 function describeRequests(
   { projectRequests, userRequests }: AdmissionRequest,
   { project, user, now }: RequestCounts,

@@ -1,4 +1,4 @@
-// Whether a kill switch that is on covers a project. Knows nobody who sets or stores switches.
+// Whether a kill switch that is on covers a project.
 
 import type { ProjectRef } from './store.ts'
 

@@ -1,3 +1,3 @@
-// The revision under which stores announce that a document is gone: above every revision that a document can have.
+// The revision with which stores publish that a document was removed: above every revision that a document can have.
 
 export const forgottenRevision = Number.MAX_SAFE_INTEGER

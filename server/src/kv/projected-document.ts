@@ -1,15 +1,15 @@
-// Documents of the database as this process last read them: from the key-value store, else from the database, else as last
-// known. One read of a document at a time; a change supersedes what is known and a read that is under way. Knows no document:
-// its source says where it is read and what it is parsed to.
+// Caches a document in this process: as read from the key-value store, else from the database, else as last known. At
+// most one read runs at a time; a change supersedes the cached document and a read in progress. The source defines
+// where the document is read and how it is parsed.
 import { StoreUnavailable } from './store.ts'
 
-/** After a read for which neither could be asked; until then the last known document is used. */
+/** Time between reads while neither store nor database can be read; until then the last known document is used. */
 export const retryMs = 1_000
 
 export interface Projected {
   /** An older document never replaces a newer one. */
   readonly revision: number
-  /** The database must confirm it; used while the database cannot be asked. */
+  /** The database must confirm it; used while the database cannot be read. */
   readonly isDoubtful?: boolean
 }
 
@@ -17,19 +17,19 @@ export interface DocumentSource<Ref, Value extends Projected> {
   now: () => number
   /** How long a document is current unless a change supersedes it. */
   lifeMs: number
-  /** How long the last known document is used while neither can be asked; without limit by default. */
+  /** How long the last known document is used while neither store nor database can be read; unlimited by default. */
   lastKnownMs?: number
   /** A superseded document must not be used as the last known one. */
   dropsSuperseded?: boolean
-  /** Null if the store has none that can be used: then the database is asked, as when the store is unavailable. */
+  /** Null if the store has none that can be used: then the database is read, as when the store is unavailable. */
   fromStore?(ref: Ref, known: Value | null): Promise<Value | null>
   fromDatabase(ref: Ref, known: Value | null): Promise<Value>
-  /** Whether by this error the database answers that there is no document; after others the last known one is used. */
+  /** Whether this error means that there is no such document; after other errors the last known one is used. */
   isAnswer?(error: unknown): boolean
-  /** What callers that still use the document of something deleted get to see; it is never current. */
+  /** Makes the last known document after a deletion, for callers that still use it; it is never current. */
   whenGone?(known: Value): Value
   onUnavailable(from: 'store' | 'database', ref: Ref, error: unknown): void
-  /** After each document that replaces another one, or none. */
+  /** Runs when a read has found another document than the known one, or the first. */
   onChange?(value: Value): void
 }
 
@@ -37,13 +37,13 @@ export class ProjectedDocument<Ref, Value extends Projected> {
   readonly #source: DocumentSource<Ref, Value>
   readonly #ref: Ref
   #known: Value | null = null
-  /** When the read that found it began. */
+  /** When the read began that found the known document. */
   #readAt = Number.NEGATIVE_INFINITY
   /** The same, or when a read last failed. */
   #triedAt = Number.NEGATIVE_INFINITY
   #staleAt = Number.NEGATIVE_INFINITY
   #reading: Promise<Value | null> | null = null
-  /** What it counts for in the bounds of its collection. */
+  /** Its size, as its collection counts it. */
   bytes = 0
 
   constructor(source: DocumentSource<Ref, Value>, ref: Ref) {
@@ -72,19 +72,19 @@ export class ProjectedDocument<Ref, Value extends Projected> {
     return staleAt === Number.POSITIVE_INFINITY || this.#source.now() < staleAt ? this.#known : null
   }
 
-  /** Null if neither store nor database can be asked and none is known; so for the two below. */
+  /** Null if neither store nor database can be read and none is known; the same for `getWithin` and `read`. */
   async get(): Promise<Value | null> {
     return this.find() ?? (await this.read())
   }
 
   async getWithin(maxAgeMs: number): Promise<Value | null> {
-    // A read under way may have begun before what the caller knows of.
+    // A read in progress may have begun before the change that the caller knows of.
     if (maxAgeMs === 0) await this.#reading?.catch(() => undefined)
     const isYoung = this.#source.now() < Math.min(this.#staleAt, this.#triedAt + maxAgeMs)
     return isYoung ? this.#known : await this.read()
   }
 
-  /** Joins a read that is under way. */
+  /** Joins a read in progress. */
   read(): Promise<Value | null> {
     if (this.#reading !== null) return this.#reading
     const beganAt = this.#source.now()
@@ -100,7 +100,7 @@ export class ProjectedDocument<Ref, Value extends Projected> {
     return reading
   }
 
-  /** There is a newer document, of this revision if it is known: the next caller reads it. */
+  /** Call this when there is a newer document, of this revision if it is known: the next caller reads it. */
   supersede(revision?: number): void {
     this.#reading = null
     if (revision !== undefined && (this.#known?.revision ?? 0) >= revision) return
@@ -160,14 +160,14 @@ export class ProjectedDocument<Ref, Value extends Projected> {
   }
 }
 
-/** Null if neither could be asked. */
+/** Null if neither store nor database could be read. */
 async function readSources<Ref, Value extends Projected>(
   source: DocumentSource<Ref, Value>,
   ref: Ref,
   known: Value | null,
 ): Promise<Value | null> {
   const stored = await readStore(source, ref, known)
-  // A store that is behind what is known has missed a change.
+  // A store with an older document than the known one has missed a change.
   const candidate = stored === null || isOlder(stored, known) ? null : stored
   if (candidate !== null && !candidate.isDoubtful) return candidate
   try {

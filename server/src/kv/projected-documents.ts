@@ -1,4 +1,5 @@
-// Projected documents of one source by key, bounded in number and size: the one that was read longest ago is dropped first.
+// Projected documents of one source by key, bounded in number and size: the one that was read longest ago is dropped
+// first.
 import { type DocumentSource, type Projected, ProjectedDocument } from './projected-document.ts'
 
 interface DocumentBounds<Value> {
@@ -37,7 +38,7 @@ export class ProjectedDocuments<Ref, Value extends Projected> {
     return this.#use(key, ref, document => document.getWithin(maxAgeMs))
   }
 
-  /** Joins a read that is under way. */
+  /** Joins a read in progress. */
   read(key: string, ref: Ref): Promise<Value | null> {
     return this.#use(key, ref, document => document.read())
   }
@@ -46,12 +47,12 @@ export class ProjectedDocuments<Ref, Value extends Projected> {
     this.#documents.get(key)?.supersede(revision)
   }
 
-  /** It was deleted. */
+  /** Call this when the document was deleted. */
   forget(key: string): void {
     this.#drop(key)
   }
 
-  /** Any of them may have changed. */
+  /** Call this when any of the documents may have changed. */
   supersedeAll(): void {
     for (const document of this.#documents.values()) document.supersede()
   }
@@ -72,7 +73,7 @@ export class ProjectedDocuments<Ref, Value extends Projected> {
   }
 
   #keep(key: string, document: ProjectedDocument<Ref, Value>): void {
-    // It may have been dropped before its read began, and another one be kept in its place.
+    // It may have been dropped before its read began, and replaced by another one.
     if (this.#documents.get(key) !== document) return
     this.#drop(key)
     const { known } = document
@@ -88,7 +89,7 @@ export class ProjectedDocuments<Ref, Value extends Projected> {
     this.#documents.delete(key)
   }
 
-  /** A tenth at once: the runtime finds the oldest entry of a Map more slowly after each deletion. */
+  /** Drops a tenth at once: the runtime finds the oldest entry of a Map more slowly after each deletion. */
   #dropOldest(): void {
     const { maxDocuments, maxBytes = Number.POSITIVE_INFINITY } = this.#bounds
     const isOver = (share: number): boolean =>

@@ -1,19 +1,19 @@
-// The contract of the replicas' heartbeats, a part of the store's: who lives, and what replicas publish to each other.
+// The part of the store's contract for replicas: their heartbeats, and the counts that they publish to each other.
 import type { OpenWindow } from './request-windows.ts'
 
 export interface Replicas {
   /**
-   * Announces that this replica lives for `lifeMs` more, or with 0 that it ends. A replica that joins is published as a
-   * change, so that all of them announce again and know each other.
+   * Sends this replica's heartbeat: it counts as running for `lifeMs`, with 0 it has ended. A replica that joins is
+   * published as a change, so that all of them announce themselves again and know each other.
    */
   announceCopy(copyId: string, lifeMs: number): Promise<CopyList>
-  /** Publishes to all replicas, this one included, what a window holds. */
+  /** Publishes a window's count to all replicas, this one included. */
   publishRequests(window: OpenWindow): Promise<void>
 }
 
 interface CopyList {
-  /** Those that live, the one that announced itself included unless it ended; in no order. */
+  /** The replicas that are running, the calling one included unless it has ended; in no order. */
   ids: string[]
-  /** When the store was filled: another value than before means that it was emptied. Null until it is filled. */
+  /** When the store was filled; null until then. A changed value means that the store was emptied meanwhile. */
   filledAt: number | null
 }

@@ -1,9 +1,9 @@
-// Fixed windows of requests as the stores report them and replicas pass them on. Types alone: store.ts has the contract.
+// The types of fixed request windows, as stores report them and replicas publish them. store.ts has the contract.
 
 /** A fixed window of requests. */
 export interface WindowCount {
   count: number
-  /** 0 where no window is open. */
+  /** 0 if no window is open. */
   endsAt: number
 }
 
@@ -11,7 +11,7 @@ export interface WindowCount {
 export interface RequestCounts {
   now: number
   project: Readonly<WindowCount>
-  /** Not open where the user has no limit. */
+  /** Not open if the user has no limit. */
   user: Readonly<WindowCount>
 }
 

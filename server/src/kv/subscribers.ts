@@ -1,10 +1,10 @@
-// Who wants to hear of changes in this process. Knows nothing of where changes come from.
+// The listeners to store changes in this process.
 import type { Log } from '../domain/log.ts'
 import type { StoreChange } from './store.ts'
 
 export function createSubscribers(log: Log) {
   const listeners = new Set<(change: StoreChange) => void>()
-  const tellOne = (listener: (change: StoreChange) => void, change: StoreChange): void => {
+  const notifyOne = (listener: (change: StoreChange) => void, change: StoreChange): void => {
     try {
       listener(change)
     } catch (error) {
@@ -17,10 +17,10 @@ export function createSubscribers(log: Log) {
       listeners.add(own)
       return () => listeners.delete(own)
     },
-    /** Later, so that no listener runs inside the write that it hears of. */
+    /** Runs the listeners later, so that none runs inside the write that caused the change. */
     tell: (change: StoreChange): void => {
       setImmediate(() => {
-        for (const listener of listeners) tellOne(listener, change)
+        for (const listener of listeners) notifyOne(listener, change)
       })
     },
   }

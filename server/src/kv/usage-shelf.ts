@@ -7,9 +7,9 @@ export interface ShelvedUsage {
 }
 
 export interface UsageShelf {
-  /** Keeps rows until they are forgotten, each once by its request id; returns how many had no room. */
+  /** Keeps rows until they are forgotten, each once by its request id; returns how many did not fit. */
   shelveUsage(rows: readonly ShelvedUsage[]): Promise<number>
-  /** Some of the rows, in no order, for as often as they are asked for: to be forgotten once they are written. */
+  /** Returns some of the rows, in no order, and keeps them: forget them once they are written. */
   findShelvedUsage(count: number): Promise<ShelvedUsage[]>
   forgetShelvedUsage(requestIds: readonly string[]): Promise<void>
 }

@@ -1,11 +1,11 @@
-// Fixed windows in the process: a count and an end by key. The window at the end of its time is closed, whether or not
-// it was cleaned up. Knows nothing of what is counted. Twin of scripts/window.lua.
+// Fixed windows in this process: a count and an end by key. A window whose end has passed is closed, whether or not it
+// was cleaned up. Twin of scripts/window.lua.
 import type { WindowCount } from './request-windows.ts'
 
-/** More than these at once, and the oldest are forgotten: names may come from outside (addresses, e-mails). */
+/** Beyond this the oldest are dropped, to bound memory: names may come from outside (addresses, e-mails). */
 const maxWindows = 100_000
 
-/** Where the windows of one key are counted, with the one that was open last: it need not be looked up each time. */
+/** A key with the window that it last had open, so that the window is not looked up each time. */
 export interface WindowPlace {
   readonly key: string
   window: WindowCount
@@ -15,11 +15,11 @@ const closed: Readonly<WindowCount> = { count: 0, endsAt: 0 }
 
 export type WindowTable = ReturnType<typeof createWindowTable>
 
-export function createWindowTable(most = maxWindows) {
+export function createWindowTable(max = maxWindows) {
   const windows = new Map<string, WindowCount>()
   const forget = (key: string, window: WindowCount): void => {
     windows.delete(key)
-    // For the places that still hold it, whatever the clock does.
+    // Closed also for the places that still hold it, even if the clock is set back.
     window.endsAt = 0
   }
   const sweep = (now: number): void => {
@@ -39,10 +39,10 @@ export function createWindowTable(most = maxWindows) {
       known.endsAt = endsAt
       return known
     }
-    if (windows.size >= most) {
+    if (windows.size >= max) {
       sweep(now)
       // Many at a time, so that a full table does not sweep at each write.
-      if (windows.size >= most) dropOldest(Math.ceil(most / 10))
+      if (windows.size >= max) dropOldest(Math.ceil(max / 10))
     }
     const window = { count, endsAt }
     windows.set(key, window)
@@ -55,14 +55,14 @@ export function createWindowTable(most = maxWindows) {
     write,
     placeOf: (key: string): WindowPlace => ({ key, window: { ...closed } }),
     readAt,
-    /** One more in the open window; where none is, it opens one of that length. */
+    /** Counts one more in the open window; opens a window of that length if there is none. */
     countAt: (place: WindowPlace, lengthMs: number, now: number): WindowCount => {
       const { count, endsAt } = readAt(place, now)
       if (place.window.endsAt > now) place.window.count += 1
       else place.window = write(place.key, count + 1, endsAt || now + lengthMs, now)
       return place.window
     },
-    /** Takes back one that was counted in the window that ends then. */
+    /** Takes back one that was counted in the window with this end. */
     giveBack: (key: string, endsAt: number, now: number): void => {
       const window = windows.get(key)
       if (window !== undefined && now < endsAt && window.endsAt === endsAt) window.count = Math.max(0, window.count - 1)

@@ -1,5 +1,5 @@
-// Windows that are counted in this process while the store cannot be asked: a limit on one copy is better than none.
-// Knows no window by name; says once that it counts here, and once that it does no longer.
+// Counts windows in this process while the store is unavailable: a limit per replica is better than none. Logs once
+// when that begins and once when it ends.
 import type { Log } from '../domain/log.ts'
 import { createProcessWindows } from './process/windows.ts'
 import { StoreUnavailable, type WindowReceipt, type Windows } from './store.ts'
@@ -8,20 +8,20 @@ import { createWindowTable } from './window-table.ts'
 export function withLocalWindows(store: Windows, now: () => number, log: Log): Windows {
   const local = createProcessWindows(createWindowTable(), now)
   const takenHere = new WeakSet<WindowReceipt>()
-  let isAway = false
+  let isUnavailable = false
 
   function note(error: unknown): void {
     if (!(error instanceof StoreUnavailable)) throw error
-    if (!isAway) log.warn('limits counted in this process', { reason: 'store', error })
-    isAway = true
+    if (!isUnavailable) log.warn('limits counted in this process', { reason: 'store', error })
+    isUnavailable = true
   }
 
   return {
     async take(demands) {
       try {
         const outcome = await store.take(demands)
-        if (isAway) log.info('limits counted in the store again')
-        isAway = false
+        if (isUnavailable) log.info('limits counted in the store again')
+        isUnavailable = false
         return outcome
       } catch (error) {
         note(error)
@@ -32,7 +32,7 @@ export function withLocalWindows(store: Windows, now: () => number, log: Log): W
     },
     async giveBack(receipt) {
       if (takenHere.has(receipt)) return await local.giveBack(receipt)
-      // What cannot be given back stays counted until its window ends.
+      // If the store is unavailable, the receipt stays counted until its windows end.
       await store.giveBack(receipt).catch(note)
     },
   }

@@ -1,5 +1,5 @@
-// Admissions in the process: one synchronous pass, so nothing comes between the checks and the charges.
-// Twin of scripts/admit.lua, settle.lua, checkpoint.lua …: same names, same order. Knows no HTTP and no SQL.
+// Admissions in this process: each is one synchronous pass, so nothing runs between its checks and its charges.
+// Twin of scripts/admit.lua, settle.lua, checkpoint.lua …: same names, same order.
 import { dayMs } from '../../domain/day.ts'
 import {
   answerAdmission,
@@ -84,7 +84,7 @@ export function createProcessAdmissions(given: Omit<Parts, 'places'>): Admission
   }
 }
 
-/** The window of a project's requests, or of one user's. */
+/** The key of the window of a project's requests, or of one user's. */
 export function requestsKey(projectId: string, userId: string | null = null): string {
   return userId === null ? `requests:${projectId}` : `requests:${projectId}:${userId}`
 }
@@ -131,7 +131,7 @@ function admit({ findBar, windows, places, spend, clock }: Parts, request: Admis
     const wanted = { day: number, reserved: granted, checkpoint: tokens.prompt, userId, leaseEndsAt: now + leaseMs }
     held = shortage ? purse.reservations.get(requestId) : purse.hold(requestId, wanted)
   }
-  // Asked once more for what it was granted already, a request gets the same answer, whatever else is left by now.
+  // A request that already holds a reservation gets the same answer again, regardless of what is left now.
   if (held) return unchanged('admitted', held.reserved)
   if (shortage) return unchanged(shortage, 0)
 
@@ -151,10 +151,10 @@ type WindowPlaces = (projectId: string) => {
   ofUser(userId: string): WindowPlace
 }
 
-/** Above this they are recreated: clients choose how many users there are, and memory must be bounded. */
+/** Beyond this all are dropped, to bound memory: clients choose how many users there are. */
 const maxPlaces = 100_000
 
-/** Found by what a request says: no key has to be put together for it. */
+/** Finds the windows of a request by its project and user, so that no key is built for each request. */
 function createWindowPlaces({ placeOf }: WindowTable): WindowPlaces {
   const known = new Map<string, ReturnType<WindowPlaces>>()
   let count = 0
@@ -208,7 +208,7 @@ function findShortage(
   return { shortage: null, granted: tokens.prompt + Math.min(tokens.completion, remaining - tokens.prompt) }
 }
 
-/** What is not spent, and what of it no open reservation holds. */
+/** `left` is not spent; `remaining` is not held by an open reservation either. */
 function findRemainder(
   { projectTokens, userTokens }: AdmissionRequest,
   project: Readonly<DayCount>,

@@ -1,12 +1,12 @@
-// Ephemeral conversations in the process. Knows nothing of what the messages are.
-// Twin of scripts/append-turn.lua and recall-turns.lua; beyond its bound the longest unused conversation is forgotten.
+// Ephemeral conversations in this process. Beyond the maximum size the least recently used conversation is dropped.
+// Twin of scripts/append-turn.lua and recall-turns.lua.
 
 import { assertCounts } from '../admission-arithmetic.ts'
 import { type Conversations, conversationBytes } from '../store.ts'
 
 /** All conversations together. */
 const maxBytes = 64 * 1_048_576
-/** What an entry costs beside its text. */
+/** What an entry costs besides its text. */
 const entryBytes = 256
 
 interface Conversation {
@@ -15,7 +15,7 @@ interface Conversation {
   endsAt: number
 }
 
-export function createProcessConversations(clock: () => number, most = maxBytes) {
+export function createProcessConversations(clock: () => number, max = maxBytes) {
   // In the order of their last use: an entry that is used goes to the end.
   const conversations = new Map<string, Conversation>()
   let total = 0
@@ -32,7 +32,7 @@ export function createProcessConversations(clock: () => number, most = maxBytes)
     conversations.set(key, { messages, bytes, endsAt })
     total += bytes
     for (const oldest of conversations.keys()) {
-      if (total <= most) return
+      if (total <= max) return
       remove(oldest)
     }
   }

@@ -1,5 +1,5 @@
-// The event transport in the process: a queue with acknowledgement. Knows no event's fields.
-// Twin of scripts/emit-event.lua and claim-events.lua; nobody else reads it, so what is acknowledged is forgotten.
+// The event transport in this process: a queue with acknowledgement. It has no other reader, so acknowledged events are
+// deleted. Twin of scripts/emit-event.lua and claim-events.lua.
 
 import { assertCounts } from '../admission-arithmetic.ts'
 import { type EventStream, malformedEvents, type StreamEvent, trimmedEvents } from '../store.ts'

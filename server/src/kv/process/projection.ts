@@ -1,5 +1,4 @@
-// The projection in the process: documents with a revision in maps, one entry for each row of the database.
-// Knows nothing of limits; what an admission must know first, it tells in `findBar`.
+// The projection in this process: maps of documents with a revision, one entry for each row of the database.
 
 import { assertCounts } from '../admission-arithmetic.ts'
 import { isKilled, type SwitchesOn } from '../covering-switches.ts'
@@ -19,9 +18,9 @@ type Bar = 'unseeded' | 'stale_config' | 'stale_restrictions' | 'killed' | 'susp
 
 export interface ProcessProjection {
   intentions: Omit<Projection, 'subscribe'>
-  /** When it was filled, or null. */
+  /** When the store was filled; null until then. */
   filledAt(): number | null
-  /** Why a request may not come in before any limit is asked; twin of `find_bar` in admit.lua. */
+  /** Why a request is refused before any limit is checked, or null; twin of `find_bar` in admit.lua. */
   findBar(request: AdmissionRequest): Bar | null
 }
 
@@ -137,7 +136,7 @@ function describeSwitches({ revision, global, tenants, projects }: Switches): Ki
   return { global, tenants: [...tenants], projects: [...projects], revision }
 }
 
-/** What a caller does to an answer must not reach the store. */
+/** A copy, so that callers cannot change the stored document. */
 function copyOf<T extends object>(document: T | undefined): T | null {
   return document ? { ...document } : null
 }

@@ -1,4 +1,5 @@
-// The living replicas in the process: one, outside of tests. Twin of scripts/announce-copy.lua.
+// The running replicas, as a store in the process knows them: only one, except in tests. Twin of
+// scripts/announce-copy.lua.
 
 import { assertCounts } from '../admission-arithmetic.ts'
 import type { Replicas } from '../replicas.ts'

@@ -1,10 +1,10 @@
-// Tokens of the days and the open reservations in the process. Knows nothing of limits. Twin of scripts/spend.lua.
+// The tokens of each day and the open reservations, in this process. Twin of scripts/spend.lua.
 
 import { ShortLivedMap } from '../../collections/short-lived-map.ts'
 import { dayMs } from '../../domain/day.ts'
 import { type DayCount, leaseMs } from '../admission-arithmetic.ts'
 
-/** Open reservations of the past days may still be settled. */
+/** How many past days are kept: their open reservations may still be settled. */
 const keptDays = 2
 
 class Day implements DayCount {
@@ -34,11 +34,11 @@ export interface Reservation {
   leaseEndsAt: number
 }
 
-/** What one project spends. */
+/** The days and the open reservations of one project. */
 export class ProjectSpend {
   readonly days = new Map<number, Day>()
   readonly reservations = new ShortLivedMap<Reservation>()
-  /** All but a few requests are of one day. */
+  /** Cached, because nearly all requests are of one day. */
   #latest: Day | null = null
 
   findDay(number: number): Day | undefined {
@@ -60,7 +60,7 @@ export class ProjectSpend {
     return day
   }
 
-  /** Changes nothing where the request holds one already, which is returned then. */
+  /** If the request already holds a reservation, returns that one and changes nothing. */
   hold(requestId: string, reservation: Reservation): Reservation | undefined {
     return this.reservations.add(requestId, reservation)
   }
@@ -88,7 +88,7 @@ export function createSpendTable() {
     return made
   }
   return {
-    /** Not to be kept: a purse with nothing in it is forgotten. */
+    /** Callers must not keep it: `sweep` deletes one that has become empty. */
     purseOf,
     findPurse: (projectId: string): ProjectSpend | undefined => purses.get(projectId),
     readDay: (projectId: string, number: number, userId: string): { project: DayCount; user: DayCount } => {
@@ -116,7 +116,7 @@ export function createSpendTable() {
       const open = [...(purses.get(projectId)?.reservations ?? [])]
       return open.filter(([, held]) => held.leaseEndsAt <= now).map(([requestId]) => requestId)
     },
-    /** Without tokens the last checkpoint is charged. */
+    /** Charges the last checkpoint if `tokens` is null. */
     settleReservation: (projectId: string, requestId: string, tokens: number | null): boolean => {
       const purse = purses.get(projectId)
       const held = purse?.reservations.delete(requestId)

@@ -1,5 +1,4 @@
-// Fixed windows in the process. Knows nothing of what is counted. Twin of scripts/take-windows.lua and
-// give-back-windows.lua: same order, same names.
+// Fixed windows in this process. Twin of scripts/take-windows.lua and give-back-windows.lua: same order, same names.
 
 import { assertCounts, secondsUntil } from '../admission-arithmetic.ts'
 import type { WindowDemand, WindowOutcome, WindowReceipt, Windows } from '../store.ts'

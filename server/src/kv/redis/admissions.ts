@@ -1,5 +1,5 @@
-// Admissions on Redis: each intention is atomic within one script, among all copies.
-// Knows how the scripts are called and answer; the algorithm stands in scripts/admit.lua and its twin in process/admissions.ts.
+// Admissions on Redis: each operation is one script, and so atomic for all replicas. This file calls the scripts and
+// reads their replies; the algorithm is in scripts/admit.lua, and in its twin process/admissions.ts.
 
 import {
   answerAdmission,
@@ -37,7 +37,7 @@ export function createRedisAdmissions(
   const settleInGroup = groupCalls(connection, scripts.settle, [], () => [clock()])
   const admitInGroup = groupCalls(connection, scripts.admit, [keys.epoch, keys.killSwitches], () => {
     const time = clock()
-    // A clock of the test's own has nothing to do with how long anybody waits.
+    // A test's own clock does not measure how long callers wait, so there is no deadline then.
     return [time, time === '' ? deadline.latest() : '']
   })
   return {
@@ -96,7 +96,7 @@ function createAdmit(
   return async request => {
     assertDemand(request)
     let reply = await askOnce(request)
-    // The caller still waits, so the server's clock was not as expected; the answer has told it.
+    // The caller still waits, so the estimate of the server's clock was wrong. The reply has corrected it.
     if (reply[0] === 'late') reply = await askOnce(request)
     if (reply[0] === 'late') throw new StoreUnavailable('timeout')
     return answerAdmission(request, verdictOf(reply))
@@ -111,10 +111,10 @@ type ProjectKeys = readonly [
   restrictions: string,
 ]
 
-/** Projects whose names are kept; beyond them all are made anew. */
+/** Beyond this the names of all projects are dropped, and built again when they are needed. */
 const maxProjects = 20_000
 
-/** The names that each call of a project needs, put together once: they are as long as all the rest. */
+/** Builds the key names that each call of a project needs once: they are as long as the rest of the call. */
 function createKeyLists(keys: RedisKeys) {
   const known = new Map<string, ProjectKeys>()
 

@@ -1,4 +1,4 @@
-// Ephemeral conversations on Redis. Knows how the scripts are called, not what the messages are.
+// Ephemeral conversations on Redis.
 
 import { assertCounts } from '../admission-arithmetic.ts'
 import { type Conversations, conversationBytes } from '../store.ts'
@@ -25,7 +25,7 @@ export function createRedisConversations(
       const args = [clock(), last, ttlSeconds * 1000]
       return listOf(await connection.run(scripts.recallTurns, [keys.conversation(key)], args)).map(textOf)
     },
-    // In steps, each of which holds the server up for a moment only: nothing else knows which conversations there are.
+    // Searches all keys, because there is no list of conversations; in steps, so that none blocks the server for long.
     forgetConversations: async start => {
       const pattern = `${escapeGlob(keys.conversation(start))}*`
       let cursor = '0'
@@ -39,7 +39,7 @@ export function createRedisConversations(
   }
 }
 
-/** The prefix of the installation and its ids, taken as they are. */
+/** Makes the installation's prefix and the ids match literally. */
 function escapeGlob(text: string): string {
   return text.replace(/[\\*?[\]^-]/g, '\\$&')
 }

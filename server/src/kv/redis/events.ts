@@ -1,4 +1,4 @@
-// The event transport as a Redis stream with one consumer group. Knows no event's fields.
+// The event transport as a Redis stream with one consumer group.
 
 import { assertCounts } from '../admission-arithmetic.ts'
 import { type EventStream, malformedEvents } from '../store.ts'

@@ -1,5 +1,5 @@
-// What many requests ask of one script at the same time, asked in one call: what a call costs is shared, and so is what is
-// the same for all of them. Knows no script and no keys; who asks has an answer or a failure of its own.
+// Combines concurrent calls of one script into one call, which carries what is the same for all of them only once. Each
+// caller gets its own reply or failure.
 
 import { StoreUnavailable } from '../store.ts'
 import type { RedisConnection } from './client/connection.ts'
@@ -7,7 +7,7 @@ import { listOf } from './client/replies.ts'
 import { type RedisReply, RefusedReply } from './client/wire.ts'
 import type { Script } from './scripts.ts'
 
-/** The keys and arguments behind those that are the same for all. */
+/** The keys and arguments of one call; they follow those that are the same for all. */
 export type AskInGroup = (keys: readonly string[], args: ReadonlyArray<string | number>) => Promise<RedisReply>
 
 interface Waiting {
@@ -15,9 +15,12 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Fewer leave when the turn of the loop is over; more would let Redis wait for us, and then all others for Redis. */
+/**
+ * Smaller batches are sent at the end of the event-loop turn. Larger ones would keep Redis idle while they are
+ * gathered, and then block it for all others.
+ */
 const maxBatch = 16
-/** More than these are not waited for: they only hold memory. */
+/** Beyond this many unanswered calls, further ones fail at once: they would only hold memory. */
 const maxUnanswered = 20_000
 
 export function groupCalls(

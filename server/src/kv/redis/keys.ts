@@ -1,5 +1,4 @@
-// The name of every key in Redis; docs/kv-schema.md is its table. What belongs to one project shares a hash tag.
-// Knows no command.
+// The name of every key in Redis; docs/kv-schema.md lists them. The keys of one project share a hash tag.
 
 export const defaultPrefix = 'sallyport:'
 
@@ -22,13 +21,14 @@ export function nameKeys(prefix = defaultPrefix) {
     /** The day's number is appended, by the scripts too. */
     spend: (projectId: string) => `${prefix}spend:{${projectId}}:`,
     reservations: ofProject('held'),
-    /** That a report of requests was counted. */
+    /** Exists if this report of requests was counted. */
     report: (id: string) => `${prefix}report:${id}`,
     window: (name: string) => `${prefix}window:${name}`,
     /** The hour's number is appended by the scripts. */
     diagnostics: (projectId: string) => `${prefix}diagnostics:{${projectId}}:`,
     conversation: (key: string) => `${prefix}conversation:${key}`,
-    // By default the stream has the name that its readers know; installations that share a server have one each.
+    // The default prefix gives the name that other readers of the stream expect. Installations that share a server have
+    // a stream each.
     events: prefix === defaultPrefix ? 'guardrails:events' : `${prefix}guardrails:events`,
     eventQuota: (tenantId: string) => `${prefix}event-quota:${tenantId}`,
     eventDrops: `${prefix}event-drops`,

@@ -1,5 +1,5 @@
-// The projection on Redis: documents with a revision, each one hash. Knows keys and fields, not what bodies mean. To its
-// reader a damaged document is one that cannot be had: who asks has the database, and the worker's cycle writes it again.
+// The projection on Redis: documents with a revision, each one hash. Reading a corrupt document throws
+// StoreUnavailable: the reader then reads the database, and the worker's sync cycle writes the document again.
 import { isJsonObject } from '../../domain/json-object.ts'
 import type { Log } from '../../domain/log.ts'
 import { sparseLogOf } from '../../log/sparse-log.ts'
@@ -20,10 +20,10 @@ import { listOf, numberOf, textOf } from './client/replies.ts'
 import type { RedisKeys } from './keys.ts'
 import { scripts } from './scripts.ts'
 
-/** Sent together, answered together: few round trips, and no stall of the server for the whole of a large sync. */
+/** Entries in one batch: a large sync then takes few round trips, and does not block the server for all its time. */
 const atOnce = 200
 
-/** Field by field: callers may hand over more than this. */
+/** Names the fields, because callers may pass objects with more. */
 const describeRef = ({ projectId, tenantId }: ProjectRef): string => JSON.stringify({ projectId, tenantId })
 
 export function createRedisProjection(
@@ -129,7 +129,7 @@ function createReaders(connection: RedisConnection, keys: RedisKeys, log: Log) {
 
 type Kind = StoreChange['kind'] | 'slug'
 
-// All of these throw where what they read is not whole.
+// All of these throw if the document is corrupt.
 
 function readText(reply: unknown): RevisionedText | null {
   const [revision, body] = listOf(reply)
@@ -149,7 +149,7 @@ function readRef(text: string): ProjectRef {
   return { projectId: textOf(ref['projectId']), tenantId: textOf(ref['tenantId']) }
 }
 
-/** A list that is missing is not an empty one. */
+/** Throws if a list is missing, which must not count as empty. */
 function readSwitches(text: string): KillSwitches {
   const switches: unknown = JSON.parse(text)
   if (!isJsonObject(switches) || typeof switches['global'] !== 'boolean') throw new Error('no switches')
@@ -163,7 +163,7 @@ function revisionOf(reply: unknown): number {
   return revision
 }
 
-/** The body is for readers; a flag for each switch that is on is for the admission, which looks up three of them. */
+/** The body is for readers. The flags, one for each switch that is on, are for the admission, which reads three. */
 function switchFields({ global, tenants, projects }: KillSwitches): string[] {
   const flags = [...(global ? ['global'] : []), ...tenants.map(id => `t:${id}`), ...projects.map(id => `p:${id}`)]
   return ['body', JSON.stringify({ global, tenants, projects }), ...flags.flatMap(flag => [flag, '1'])]

@@ -1,4 +1,4 @@
-// The living replicas on Redis. Knows how the script is called and answers.
+// The running replicas, on Redis.
 
 import { assertCounts } from '../admission-arithmetic.ts'
 import type { Replicas } from '../replicas.ts'

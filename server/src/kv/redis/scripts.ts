@@ -1,5 +1,4 @@
-// The Lua scripts as they are sent: each file with the parts it builds on before it, and the constants before those.
-// Knows nothing of connections or of what the scripts are for.
+// Assembles the Lua scripts as they are sent: the constants, then the parts that the script needs, then the script.
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -12,7 +11,7 @@ export interface Script {
   sha1: string
 }
 
-/** Expiries only clean up; the stored times decide, and an expiry must never come before them. */
+/** The stored times decide. Key expiries only clean up, and must not come before the stored times. */
 const constants = {
   REQUEST_WINDOW_MS: requestWindowMs,
   QUOTA_WINDOW_MS: 60_000,

@@ -1,5 +1,5 @@
-// Usage rows that wait for the database, as a Redis hash by request id. Rows may be written twice; only named ones are
-// removed.
+// Usage rows that wait for the database, in a Redis hash by request id. Reading a row does not remove it, so a row may
+// be read twice.
 
 import { assertCounts } from '../admission-arithmetic.ts'
 import type { UsageShelf } from '../usage-shelf.ts'

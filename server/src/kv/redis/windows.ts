@@ -1,4 +1,4 @@
-// Fixed windows on Redis. Knows how the scripts are called and answer, not what is counted.
+// Fixed windows on Redis.
 
 import { assertCounts, secondsUntil } from '../admission-arithmetic.ts'
 import type { Windows } from '../store.ts'

@@ -1,5 +1,5 @@
--- Several requests, of whichever projects: of each all checks, then all its charges or none. Twin of `admit` in
--- process/admissions.ts. What is the same for all of them is asked once.
+-- Admits several requests, of any projects: for each of them all checks, then all its charges or none. What is the same
+-- for all of them is read once. Twin of `admit` in process/admissions.ts.
 local now, latest = read_clock(ARGV[1]), tonumber(ARGV[2])
 local day = math.floor(now / DAY_MS)
 local today = plain(day)
@@ -29,7 +29,7 @@ local function find_bar(at, config, known_revision, restrictions, known_restrict
   return nil
 end
 
--- What is left to spend, and what of it no open reservation holds.
+-- Returns the tokens that are not spent, and of these the ones that no open reservation holds.
 local function find_remainder(project_tokens, spent, reserved, user_tokens, spent_by_user, reserved_by_user)
   local left = project_tokens - spent
   local remaining = left - reserved
@@ -38,7 +38,7 @@ local function find_remainder(project_tokens, spent, reserved, user_tokens, spen
   return math.min(left, left_to_user), math.min(remaining, left_to_user - reserved_by_user)
 end
 
--- And without one, how many tokens are granted.
+-- Returns the limit that is used up, or nil and the number of tokens that are granted.
 local function find_shortage(
   in_project, most_in_project, by_user, most_by_user, prompt, completion, left, remaining
 )
@@ -50,7 +50,8 @@ local function find_shortage(
   return nil, prompt + math.min(completion, remaining - prompt)
 end
 
--- What this request was granted already, or nil. One that cannot be read is a failure: whoever it is has charged already.
+-- Returns the tokens of the reservation that this request already holds, or nil. A corrupt reservation is an error,
+-- because it was charged already.
 local function find_granted(reservations, request_id)
   local packed = redis.call('HGET', reservations, request_id)
   if not packed then return nil end
@@ -59,7 +60,7 @@ local function find_granted(reservations, request_id)
 end
 
 local function admit(at)
-  -- Nobody waits for the answer any more: charging for it would charge for nothing.
+  -- The caller no longer waits for the reply, so nothing must be charged.
   if latest and now > latest then return { 'late', now } end
   local config, project_window, user_window, days, reservations, restrictions = unpack(KEYS, 6 * at - 3, 6 * at + 2)
   local request_id, _, _, user_id, config_revision, project_requests, user_requests, prompt, completion, project_tokens,
@@ -68,7 +69,7 @@ local function admit(at)
   local bar = find_bar(at, config, tonumber(config_revision), restrictions, tonumber(restrictions_revision))
   if bar then return { bar, now } end
 
-  -- Without a limit for each user the user's window is not looked at, and without a prompt the day is only looked at.
+  -- Without a limit for each user the user's window is not read. Without a prompt the day is read but not charged.
   user_requests, prompt = tonumber(user_requests), tonumber(prompt)
   local windows = user_requests and redis.call('MGET', project_window, user_window) or redis.call('MGET', project_window)
   local in_project, project_ends_at = unpack_window(windows[1], now)
@@ -82,7 +83,7 @@ local function admit(at)
   local shortage, granted = find_shortage(
     in_project, tonumber(project_requests), by_user, user_requests, prompt, tonumber(completion), left, remaining
   )
-  -- Asked once more for what it was granted already, a request gets the same answer, whatever else is left by now.
+  -- A request that already holds a reservation gets the same answer again, regardless of what is left now.
   local granted_before
   if prompt and shortage then
     granted_before = find_granted(reservations, request_id)

@@ -1,5 +1,5 @@
--- A conversation is a list of messages, oldest first, and after them the end of its life. Twin of `appendTurn` in
--- process/conversations.ts.
+-- Appends messages to a conversation: a list of messages, oldest first, followed by the time when it expires. Twin of
+-- `appendTurn` in process/conversations.ts.
 local key = KEYS[1]
 local now, keep, life_ms, most_bytes = read_clock(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local ends_at = redis.call('RPOP', key)

@@ -1,6 +1,6 @@
 -- Appends an event within its tenant's quota, else counts a drop. Twin of `emitEvent` in process/events.ts.
--- Acknowledged events stay in the stream for others to read, so what was trimmed unread is told by counting: the stream
--- holds the newest events without a gap, and more unread ones than it holds cannot be in it.
+-- Acknowledged events stay in the stream for other readers, so events that were trimmed unread are found by counting:
+-- the stream holds the newest events without a gap, so unread ones beyond its length were trimmed.
 local quota, drops, counts, stream = unpack(KEYS)
 local now, tenant_id, quota_per_minute, stream_length = read_clock(ARGV[1]), ARGV[2], tonumber(ARGV[3]), ARGV[4]
 

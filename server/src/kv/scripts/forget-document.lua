@@ -1,4 +1,4 @@
--- Removes a document of something that was deleted, and tells all copies.
+-- Removes the document of a deleted tenant or project, and publishes that to all replicas.
 redis.call('DEL', KEYS[1])
 redis.call('PUBLISH', ARGV[1], ARGV[2])
 return 1

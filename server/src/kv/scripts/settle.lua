@@ -1,4 +1,4 @@
--- Several settlements, of whichever projects, each by itself. Twin of `settle` in process/admissions.ts.
+-- Settles several reservations, of any projects, each by itself. Twin of `settle` in process/admissions.ts.
 local clock = ARGV[1]
 
 local function settle(at)

@@ -1,4 +1,4 @@
--- Keeps rows of usage by their request ids, up to a number; answers how many had no room.
+-- Keeps usage rows by their request ids, up to a maximum; returns how many did not fit.
 local most_rows, refused = tonumber(ARGV[1]), 0
 local count = redis.call('HLEN', KEYS[1])
 for index = 2, #ARGV, 2 do

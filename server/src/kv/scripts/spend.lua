@@ -1,33 +1,33 @@
 -- Tokens of one project's day: hash fields 'spent', 'reserved', 's:<user>', 'r:<user>'.
 -- A reservation is one string, '<day> <reserved> <checkpoint> <end of its lease> <user>'.
--- The fewer calls, texts and tables the better: they cost more than what is done with them.
+-- Makes few calls, strings and tables, because these cost more than the arithmetic.
 local function fields_of(user_id)
   return 's:' .. user_id, 'r:' .. user_id
 end
 
--- Spent and reserved, then the same of the user.
+-- Returns spent and reserved tokens, then those of the user.
 local function read_day(key, user_spent, user_reserved)
   local found = redis.call('HMGET', key, 'spent', 'reserved', user_spent, user_reserved)
   return tonumber(found[1] or 0), tonumber(found[2] or 0), tonumber(found[3] or 0), tonumber(found[4] or 0)
 end
 
--- A day in which nothing is may have no expiry yet.
+-- For a day without tokens, which may have no expiry yet.
 local function expire_day(key, day, now)
   redis.call('PEXPIRE', key, plain(math.max((day + 1) * DAY_MS - now, 0) + KEEP_DAY_MS), 'NX')
 end
 
--- Day, reserved, checkpoint, end of the lease, user.
+-- Returns day, reserved, checkpoint, end of the lease, user.
 local function unpack_reservation(packed)
   local day, reserved, checkpoint, lease_ends_at, user_id = string.match(packed, '^(%d+) (%d+) (%d+) (%d+) (.*)$')
   return tonumber(day), tonumber(reserved), tonumber(checkpoint), tonumber(lease_ends_at), user_id
 end
 
--- With a lease that begins now.
+-- The lease begins now.
 local function pack_reservation(day, reserved, checkpoint, now, user_id)
   return string.format('%d %d %d %d ', day, reserved, checkpoint, now + LEASE_MS) .. user_id
 end
 
--- Without tokens the last checkpoint is charged. `clock` is the time, or what `read_clock` takes: most days need none.
+-- Charges the last checkpoint if `tokens` is nil. Passes `clock` to `read_clock`, which few settlements need.
 local function settle_reservation(days, reservations, request_id, tokens, clock)
   local packed = redis.call('HGET', reservations, request_id)
   if not packed then return false end
@@ -36,7 +36,7 @@ local function settle_reservation(days, reservations, request_id, tokens, clock)
   local key, user_spent, user_reserved = days .. plain(day), fields_of(user_id)
   local spent, reserved, spent_by_user, reserved_by_user = read_day(key, user_spent, user_reserved)
   tokens = tokens or checkpoint
-  -- A day that was lost holds less than is given back.
+  -- If the day's counters were lost, fewer tokens are reserved than are given back.
   local left, left_to_user = math.max(reserved - held, 0), math.max(reserved_by_user - held, 0)
   redis.call(
     'HSET', key, 'spent', plain(spent + tokens), 'reserved', plain(left),

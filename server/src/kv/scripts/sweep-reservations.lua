@@ -1,4 +1,4 @@
--- Settles what no copy keeps alive any more, for several projects at once. Twin of `sweepReservations` in
+-- Settles reservations whose lease has expired, of several projects at once. Twin of `sweepReservations` in
 -- process/admissions.ts.
 local now = read_clock(ARGV[1])
 local swept = 0
@@ -7,7 +7,7 @@ for first = 1, #KEYS, 2 do
   local all = redis.call('HGETALL', reservations)
   for at = 1, #all, 2 do
     local _, _, _, lease_ends_at = unpack_reservation(all[at + 1])
-    -- One that cannot be read has no end, and nobody waits for it.
+    -- A corrupt reservation has no end: it is left alone.
     local is_over = lease_ends_at and lease_ends_at <= now
     if is_over and settle_reservation(days, reservations, all[at], nil, now) then swept = swept + 1 end
   end

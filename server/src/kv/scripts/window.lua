@@ -12,7 +12,7 @@ local function read_window(key, now)
   return unpack_window(redis.call('GET', key), now)
 end
 
--- `opened_at` where this opens it; one that is open has its expiry already.
+-- Pass `opened_at` only to open the window: an open one has its expiry already.
 local function write_window(key, count, ends_at, opened_at)
   local packed = string.format('%d %d', count, ends_at)
   if opened_at then
@@ -22,7 +22,7 @@ local function write_window(key, count, ends_at, opened_at)
   end
 end
 
--- One more in it, or the first in a new one.
+-- Counts one more in the open window, or the first one in a new window.
 local function count_in_window(key, count, ends_at, length_ms, now)
   if ends_at > 0 then
     write_window(key, count + 1, ends_at)

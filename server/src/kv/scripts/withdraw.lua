@@ -1,5 +1,5 @@
--- Takes an admission with tokens back: its reservation and its count in windows that are still open. Twin of `withdraw` in
--- process/admissions.ts.
+-- Takes back an admission with tokens: its reservation, and its count in windows that are still open. Twin of
+-- `withdraw` in process/admissions.ts.
 local days, reservations, project_window = unpack(KEYS)
 local now, request_id = read_clock(ARGV[1]), ARGV[2]
 local packed = redis.call('HGET', reservations, request_id)

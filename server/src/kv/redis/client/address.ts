@@ -1,4 +1,4 @@
-// What REDIS_URL says. Knows no connection; says nothing of the address, which may hold a password.
+// Reads REDIS_URL. Its errors must not quote the address, which may hold a password.
 import { StartupProblem } from '../../../domain/startup-problem.ts'
 
 export interface RedisAddress {
@@ -10,7 +10,7 @@ export interface RedisAddress {
   database: number
 }
 
-const usualPort = 6379
+const defaultPort = 6379
 
 export function readRedisAddress(text: string): RedisAddress {
   try {
@@ -18,9 +18,9 @@ export function readRedisAddress(text: string): RedisAddress {
     const database = url.pathname.replace(/^\//, '')
     if (!['redis:', 'rediss:'].includes(url.protocol) || !/^\d{0,5}$/.test(database)) throw unreadable()
     return {
-      // Brackets are the notation of an address of version 6, not part of it.
+      // Brackets are the notation of an IPv6 address in a URL, not part of it.
       host: url.hostname.replace(/^\[|\]$/g, '') || 'localhost',
-      port: url.port === '' ? usualPort : Number(url.port),
+      port: url.port === '' ? defaultPort : Number(url.port),
       isEncrypted: url.protocol === 'rediss:',
       user: decodeURIComponent(url.username),
       password: decodeURIComponent(url.password),
@@ -34,8 +34,8 @@ export function readRedisAddress(text: string): RedisAddress {
 const unreadable = () => new StartupProblem('REDIS_URL is not an address like redis://host:6379')
 
 /**
- * What a new connection says first; the last answers whether it may be used. The password goes with a name, as a server that
- * asks none takes it then, whatever it is.
+ * The first commands on a new connection; the reply to the last one shows whether the connection can be used. The
+ * password is sent with a user name: a server without a password then accepts any.
  */
 export function greetingsOf({ user, password, database }: RedisAddress): string[][] {
   const greetings: string[][] = []

@@ -1,5 +1,5 @@
 // Two connections to one Redis, one for commands and one for messages: start, deadlines, scripts by digest.
-// Knows nothing of keys and intentions. A server that does not answer is StoreUnavailable within the deadline.
+// A command without a reply fails with StoreUnavailable at its deadline.
 import type { Log } from '../../../domain/log.ts'
 import { StartupProblem } from '../../../domain/startup-problem.ts'
 import { StoreUnavailable } from '../../store.ts'
@@ -14,13 +14,13 @@ export interface ConnectionOptions {
   url: string
   log: Log
   channel: string
-  /** A command without an answer for so long has failed. */
+  /** A command fails if it has no reply after this time. */
   commandTimeoutMs: number
   startTimeoutMs: number
   onMessage: (message: string) => void
-  /** Messages may have been missed. */
+  /** Runs when the connection for messages is back: messages may have been missed. */
   onReturn: () => void
-  /** Commands are answered again, on the same connection or a new one. Messages may take longer to come back. */
+  /** Runs when commands get replies again, on the same connection or a new one. Messages may still be missing. */
   onAnswerAgain: () => void
 }
 
@@ -29,16 +29,16 @@ type Args = ReadonlyArray<string | number>
 export interface RedisConnection {
   send(...args: string[]): Promise<RedisReply>
   run(script: Script, keys: readonly string[], args: Args): Promise<RedisReply>
-  /** Is asked for what it wants to send when the others leave. */
+  /** Calls `ask` right before the waiting commands are sent: it may add its own. */
   gather(ask: () => void): void
-  /** Whatever waits leaves now. */
+  /** Sends all waiting commands now. */
   depart(): void
-  /** The failure that a refusal within an answer is to who asked; the log has its word. */
+  /** Makes the error for the caller from an error within a reply, and logs its code. */
   refuse(refused: RefusedReply): StoreUnavailable
   close(): Promise<void>
 }
 
-/** More unanswered commands than this are not waited for: they only hold memory. */
+/** Beyond this many unanswered commands, further ones fail at once: they would only hold memory. */
 const maxUnanswered = 20_000
 
 export async function connectRedis(options: ConnectionOptions): Promise<RedisConnection> {
@@ -48,12 +48,12 @@ export async function connectRedis(options: ConnectionOptions): Promise<RedisCon
   const commands = new RedisSocket({
     address,
     ...watch(options.log, 'commands', start, () => {
-      deadlines.openDoor()
+      deadlines.endStall()
       options.onAnswerAgain()
     }),
     onHeard(wasSilent) {
-      const wasClosed = deadlines.openDoor()
-      if (wasSilent || wasClosed) options.onAnswerAgain()
+      const wasStalled = deadlines.endStall()
+      if (wasSilent || wasStalled) options.onAnswerAgain()
     },
   })
   const messages = new RedisSocket({
@@ -72,8 +72,8 @@ export async function connectRedis(options: ConnectionOptions): Promise<RedisCon
     await close()
     throw error
   }
-  const tellRefusal = createRefusalLog(options.log)
-  const { send, refuse } = createSender(commands, deadlines, tellRefusal)
+  const logRefusal = createRefusalLog(options.log)
+  const { send, refuse } = createSender(commands, deadlines, logRefusal)
   return {
     send: (...args) => send(args),
     run: (script, keys, args) => runScript(send, script, keys, args),
@@ -84,7 +84,7 @@ export async function connectRedis(options: ConnectionOptions): Promise<RedisCon
   }
 }
 
-/** Loss and return in the log, once each; what happens before the first use belongs to the start. */
+/** Logs each loss and each return of a connection once. The first success is no return: it belongs to the start. */
 function watch(
   log: Log,
   state: string,
@@ -109,7 +109,7 @@ function watch(
   }
 }
 
-/** Both connections are ready in time, or there is a sentence why not. */
+/** Waits until both connections are ready; throws a StartupProblem that says why if that takes too long. */
 function createStart(timeoutMs: number) {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let lastFailure: unknown
@@ -138,8 +138,8 @@ function createStart(timeoutMs: number) {
 }
 
 /**
- * A stopped server takes writes for long. So the first command to run out of time closes the door for all, until
- * anything is heard or there is a new connection.
+ * A stopped server accepts writes for a long time. So once a command has timed out all further ones fail at once, until
+ * any reply arrives or there is a new connection.
  */
 function createCommandDeadlines(timeoutMs: number, isConnected: () => boolean) {
   let isStalled = false
@@ -150,8 +150,8 @@ function createCommandDeadlines(timeoutMs: number, isConnected: () => boolean) {
   return {
     ...deadlines,
     isClosed: () => isStalled || deadlines.count() >= maxUnanswered,
-    /** Whether it was closed. */
-    openDoor(): boolean {
+    /** Returns whether there was a stall. */
+    endStall(): boolean {
       const wasStalled = isStalled
       isStalled = false
       return wasStalled
@@ -159,17 +159,17 @@ function createCommandDeadlines(timeoutMs: number, isConnected: () => boolean) {
   }
 }
 
-/** `again` is sent instead where the server says that it does not know the script. */
+/** `again` makes the command to send if the server does not know the script. */
 type Send = (args: Args, again?: () => Args) => Promise<RedisReply>
 
 function createSender(
   socket: RedisSocket,
   deadlines: ReturnType<typeof createCommandDeadlines>,
-  tellRefusal: (word: string) => void,
+  logRefusal: (word: string) => void,
 ): { send: Send; refuse: RedisConnection['refuse'] } {
   const refuse = ({ text }: RefusedReply): StoreUnavailable => {
     const word = refusalWordOf(text)
-    tellRefusal(word)
+    logRefusal(word)
     return new StoreUnavailable(word)
   }
   const send: Send = (args, again) => {
@@ -205,7 +205,7 @@ function runScript(send: Send, script: Script, keys: readonly string[], args: Ar
   return send(command, () => ['EVAL', script.text, ...command.slice(2)])
 }
 
-/** Codes and Redis's own words; what the system says besides its code has the address. */
+/** Redis's own message, or the code of a system error, whose message would contain the address. */
 function describeFailure(error: unknown): string {
   if (error instanceof AggregateError) return describeFailure(error.errors[0])
   if (!(error instanceof Error)) return 'unknown'

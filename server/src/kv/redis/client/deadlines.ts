@@ -1,4 +1,4 @@
-// Who waits for an answer, and until when. Knows neither the question nor the answer.
+// The deadlines of commands that wait for a reply.
 import { RingQueue } from '../../../collections/ring-queue.ts'
 
 type Fail = (error: Error) => void
@@ -9,7 +9,7 @@ interface Waiting {
   isOver: boolean
 }
 
-/** One timer for all: each has the same time, so they run out in the order in which they came. */
+/** One timer for all: each has the same timeout, so they expire in the order in which they were added. */
 export function createDeadlines(timeoutMs: number, onLate: (fail: Fail) => void) {
   const line = new RingQueue<Waiting>()
   let count = 0
@@ -32,13 +32,13 @@ export function createDeadlines(timeoutMs: number, onLate: (fail: Fail) => void)
 
   function lookIn(ms: number): void {
     isTimed = true
-    // What is open keeps the process going, not this. After the sockets have been read once more: a process that was held
-    // up may have its answers already.
+    // Unreferenced: the sockets keep the process running, not this timer. `setImmediate` lets the sockets be read once
+    // more before: a process that was blocked may have received the replies already.
     setTimeout(() => setImmediate(look), ms).unref()
   }
 
   return {
-    /** How many have no answer yet, late ones among them. */
+    /** How many have no reply yet, expired ones included. */
     count: () => count,
     add(fail: Fail): Waiting {
       const waiting = { dueAt: performance.now() + timeoutMs, fail, isOver: false }

@@ -1,9 +1,9 @@
-// Why Redis refuses a command, in its own first word, and the line in the log when it begins to. Never more of what it
-// says: the rest may quote keys and values.
+// Reads the code of a Redis error, its first word, and logs it. Must not log the rest of the error, which may quote
+// keys and values.
 import type { Log } from '../../../domain/log.ts'
 import { sparseLogOf } from '../../../log/sparse-log.ts'
 
-/** Memory full, a replica after a fail-over, a disk that cannot be written, starting, logins and rights, faults of scripts. */
+/** Full memory, a replica after a fail-over, a failed disk, a start, authentication, permissions, errors of scripts. */
 const words = new Set(
   (
     'OOM READONLY MISCONF NOREPLICAS MASTERDOWN LOADING BUSY NOAUTH WRONGPASS NOPERM DENIED CLUSTERDOWN MOVED ASK ' +
@@ -11,7 +11,7 @@ const words = new Set(
   ).split(' '),
 )
 
-/** `ERR` for one that is not known: the rest of what it says may quote keys and values, and so may its first word. */
+/** `ERR` for an unknown word: even the first word may quote a key or a value. */
 export function refusalWordOf(text: string): string {
   const [word] = text.split(' ', 1)
   return word !== undefined && words.has(word) ? word : 'ERR'

@@ -1,11 +1,11 @@
-// Reads the untyped answers of Redis. Knows nothing of what they mean.
+// Checks the types of Redis replies.
 
 export function textOf(reply: unknown): string {
   if (typeof reply === 'string') return reply
   throw unexpected('text')
 }
 
-/** Numbers of hashes and strings come as text. */
+/** Redis returns the numbers in hashes and strings as text. */
 export function numberOf(reply: unknown): number {
   const number = typeof reply === 'string' && reply !== '' ? Number(reply) : reply
   if (typeof number === 'number' && !Number.isNaN(number)) return number
@@ -17,7 +17,7 @@ export function listOf(reply: unknown): unknown[] {
   throw unexpected('a list')
 }
 
-/** Fields and values in turn, or already an object. */
+/** Takes a list of fields and values in turn, or an object. */
 export function fieldsOf(reply: unknown): Record<string, string> {
   if (!Array.isArray(reply) && typeof reply === 'object' && reply !== null) {
     return Object.fromEntries(Object.entries(reply).map(([field, value]) => [field, textOf(value)]))

@@ -1,5 +1,5 @@
-// One connection to Redis that is made anew for as long as it is wanted: greetings, answers in the order of the commands,
-// a life sign each second. Knows no deadline of a command and what no command means.
+// One connection to Redis, which reconnects until it is closed: greetings, replies in the order of the commands, a
+// heartbeat each second. connection.ts has the deadlines of commands.
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectEncrypted } from 'node:tls'
 import { RingQueue } from '../../../collections/ring-queue.ts'
@@ -9,7 +9,7 @@ import { greetingsOf, type RedisAddress } from './address.ts'
 import { refusalWordOf } from './refusals.ts'
 import { encodeCommand, type RedisReply, RefusedReply, ReplyReader } from './wire.ts'
 
-/** Who waits for an answer. */
+/** Receives the reply to one command, or its failure. */
 export interface Asker {
   answer(reply: RedisReply): void
   fail(error: Error): void
@@ -17,22 +17,22 @@ export interface Asker {
 
 export interface SocketOptions {
   address: RedisAddress
-  /** Its messages go to `onMessage`, and nothing else can be asked on it. */
+  /** A channel to subscribe to: its messages go to `onMessage`, and no other commands can be sent. */
   channel?: string
   onMessage?(message: string): void
-  /** It can be used, now or again. */
+  /** Runs each time the connection is ready. */
   onReady(): void
-  /** Anything came; `wasSilent` where a life sign went without an answer before. */
+  /** Runs for each reply and message; `wasSilent` if a heartbeat had no reply when the next one was due. */
   onHeard?(wasSilent: boolean): void
-  /** It was lost, or could not be made. */
+  /** Runs when the connection was lost or could not be made. */
   onLost(error: unknown): void
 }
 
 const lookEveryMs = 1_000
-/** Looks between which nothing came, life signs included: counted, as a process that was held up hears late. */
+/** Checks in a row without any reply. They are counted, not timed, because a process that was blocked reads late. */
 const maxSilentLooks = 4
 const connectTimeoutMs = 4_000
-/** What may still be answered when it is closed. */
+/** How long `close` waits for replies. */
 const closeTimeoutMs = 500
 
 export class RedisSocket implements PendingWrite {
@@ -60,14 +60,14 @@ export class RedisSocket implements PendingWrite {
     return this.#isReady
   }
 
-  /** Leaves at the end of the turn, with all others; only where it is ready. */
+  /** Sends at the end of the event-loop turn, in one write with all others. Only for a connection that is ready. */
   send(command: string, asker: Asker): void {
     this.#leaving += command
     this.#askers.add(asker)
     this.#schedule()
   }
 
-  /** Is asked for its command when the others leave. */
+  /** Calls `ask` right before the waiting commands are sent: it may add its own. */
   gather(ask: () => void): void {
     this.#gatherers.push(ask)
     this.#schedule()
@@ -79,11 +79,11 @@ export class RedisSocket implements PendingWrite {
     writeAtEndOfTurn(this)
   }
 
-  /** All that waits, at once. */
+  /** Sends all waiting commands now. */
   depart(): void {
     const gatherers = this.#gatherers
     this.#gatherers = []
-    // They add to what leaves now.
+    // They add commands to this write.
     for (const ask of gatherers) ask()
     this.#isDue = false
     const leaving = this.#leaving
@@ -103,7 +103,7 @@ export class RedisSocket implements PendingWrite {
     this.#lose(new Error('closed'))
   }
 
-  /** Or too late. */
+  /** Resolves when all commands have replies, or after `closeTimeoutMs`. */
   async #allAnswered(): Promise<void> {
     if (this.#askers.length === 0) return
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -130,14 +130,14 @@ export class RedisSocket implements PendingWrite {
         }
       },
     })
-    const patience = setTimeout(() => socket.destroy(withCode('ETIMEDOUT')), connectTimeoutMs)
+    const connectTimer = setTimeout(() => socket.destroy(withCode('ETIMEDOUT')), connectTimeoutMs)
     let failure: unknown = withCode('ECONNRESET')
-    socket.once(isEncrypted ? 'secureConnect' : 'connect', () => this.#greet(socket, () => clearTimeout(patience)))
+    socket.once(isEncrypted ? 'secureConnect' : 'connect', () => this.#greet(socket, () => clearTimeout(connectTimer)))
     socket.on('error', error => {
       failure = error
     })
     socket.on('close', () => {
-      clearTimeout(patience)
+      clearTimeout(connectTimer)
       this.#lose(failure)
       this.#openLater()
     })
@@ -185,7 +185,7 @@ export class RedisSocket implements PendingWrite {
     if (!this.#isReady) return
     this.#silentLooks += 1
     if (this.#silentLooks > maxSilentLooks) this.#socket?.destroy(withCode('ETIMEDOUT'))
-    else this.send(pingCommand, nobody)
+    else this.send(pingCommand, ignoreReply)
   }
 
   #lose(error: unknown): void {
@@ -206,9 +206,9 @@ export class RedisSocket implements PendingWrite {
 }
 
 const pingCommand = encodeCommand(['PING'])
-const nobody: Asker = { answer: () => undefined, fail: () => undefined }
+const ignoreReply: Asker = { answer: () => undefined, fail: () => undefined }
 
-/** Doubles up to three seconds; copies that lost the server together do not come back together. */
+/** Doubles up to three seconds, with jitter: replicas that lost the server together must not reconnect together. */
 function backOff(attempts: number): number {
   return Math.min(3_000, 50 * 2 ** Math.min(attempts, 10)) * (0.5 + Math.random() / 2)
 }
@@ -217,12 +217,12 @@ function withCode(code: string): Error {
   return Object.assign(new Error(code), { code })
 }
 
-/** The rights of a user may leave this one out; that it is refused is a sign of life as well. */
+/** The Redis user may lack the permission for PING. A server that refuses it answers nevertheless. */
 function isOnlyForbidden(name: string | undefined, { text }: RefusedReply): boolean {
   return name === 'PING' && refusalWordOf(text) === 'NOPERM'
 }
 
-/** The log has its first word only. What it quotes may be the password. */
+/** Without what Redis quotes, which may be the password. Only the code is logged. */
 function refusalOf({ text }: RefusedReply): Error {
   const [said] = text.split(/['"`]/, 1)
   return Object.assign(new Error(said), { code: refusalWordOf(text) })

@@ -1,6 +1,6 @@
-// The wire of Redis (RESP2): commands as they are sent, answers as they come in pieces. Knows no connection and no command.
+// The wire format of Redis (RESP2): encodes commands, and parses replies that arrive in pieces.
 
-/** What Redis refuses, in its own words: they may quote keys and values. */
+/** An error that Redis replied. Its text may quote keys and values. */
 export class RefusedReply {
   readonly text: string
 
@@ -9,7 +9,7 @@ export class RefusedReply {
   }
 }
 
-/** Text, a number, `RefusedReply`, null, or a list of such; `replies.ts` reads them. */
+/** Text, a number, `RefusedReply`, null, or a list of these; `replies.ts` checks them. */
 export type RedisReply = unknown
 
 export function encodeCommand(args: ReadonlyArray<string | number>): string {
@@ -28,7 +28,7 @@ interface OpenList {
   missing: number
 }
 
-/** Throws at what is no answer: nothing behind it can be read. */
+/** Throws on bytes that are not a reply: nothing after them can be parsed. */
 export class ReplyReader {
   readonly #onReply: (reply: RedisReply) => void
   /** Lists that are not complete, the outermost first. */
@@ -36,7 +36,7 @@ export class ReplyReader {
   /** The beginning of an item that is not complete, in pieces. */
   #pieces: Buffer[] = []
   #held = 0
-  /** So many bytes the item has, or more. */
+  /** The item has at least so many bytes. */
   #wanted = 0
   #bytes: Buffer = Buffer.alloc(0)
   #at = 0
@@ -45,7 +45,7 @@ export class ReplyReader {
     this.#onReply = onReply
   }
 
-  /** Keeps nothing of the memory that it is given. */
+  /** Keeps only copies of the bytes. */
   take(bytes: Buffer): void {
     if (this.#held > 0) {
       if (this.#held + bytes.length < this.#wanted) {
@@ -68,7 +68,7 @@ export class ReplyReader {
     this.#held += bytes.length
   }
 
-  /** False where it is not complete. */
+  /** False if the item is not complete. */
   #readItem(): boolean {
     const bytes = this.#bytes
     const from = this.#at + 1
@@ -111,7 +111,7 @@ export class ReplyReader {
     return true
   }
 
-  /** One item is complete, and with it maybe the lists whose last it is. */
+  /** One item is complete, and possibly the lists of which it is the last item. */
   #pass(next: number, item: RedisReply): true {
     this.#at = next
     let complete = item
