@@ -1,5 +1,5 @@
-// An inbound wire format: how its requests are read, and how answers and errors are written for its clients. Knows no
-// project, no provider and no limit.
+// An inbound wire format: how its requests are read, and how answers and errors are written for its clients.
+// Independent of projects, providers and limits.
 
 import type { AnswerEvent } from '../domain/conversation/answer.ts'
 import type { WeighedRequest } from '../domain/conversation/inference-request.ts'
@@ -11,7 +11,7 @@ import type { PlaneResponse } from '../http/exchange.ts'
 export interface Surface extends AnswerFormat {
   /** The path of its completions. */
   readonly pattern: string
-  /** The first stage of reading a body, which has the second one in it. Throws what is wrong with the body's frame. */
+  /** The first stage of reading a body; its result runs the second one. Throws if the body's frame is invalid. */
   weigh(body: unknown): WeighedRequest
   streamReply(response: PlaneResponse, options: StreamReplyOptions): Reply
   wholeReply(response: PlaneResponse, options: ReplyOptions): Reply
@@ -20,9 +20,9 @@ export interface Surface extends AnswerFormat {
 export interface ReplyOptions {
   requestId: string
   createdSeconds: number
-  /** What the answer calls its model where the provider names none. */
+  /** The model that the answer names if the provider names none. */
   model: string
-  /** A gateway in another process settles by what the answer says it cost, where clients do not see it. */
+  /** Report the cost for a gateway in another process, which settles by it: in a place that clients do not see. */
   tellsUsage: boolean
 }
 
@@ -32,14 +32,14 @@ export interface StreamReplyOptions extends ReplyOptions {
   keepAliveMs: number
 }
 
-/** One answer on its way to the client. */
+/** Writes one answer to the client. */
 export interface Reply {
-  /** False asks the provider to wait until the response's drain. */
+  /** Returns false if the provider must pause until the response drains. */
   take(events: readonly AnswerEvent[]): boolean
-  /** The answer is complete, at the cost of these tokens. */
+  /** Ends a complete answer that cost these tokens. */
   finish(tokens: number): void
-  /** The answer breaks off, and this is why. */
+  /** Ends an incomplete answer with this error. */
   cut(refusal: Refusal, tokens: number): void
-  /** The client is gone. */
+  /** Call this when the client has disconnected. */
   drop(): void
 }

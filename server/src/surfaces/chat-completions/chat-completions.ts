@@ -1,4 +1,4 @@
-// OpenAI's chat completions as a surface. Knows which file of this folder does what.
+// OpenAI's chat completions as a surface, put together from the files of this folder.
 
 import { type ClientRules, readByRules } from '../../domain/conversation/client-rules.ts'
 import type { InferenceRequest, WeighedRequest } from '../../domain/conversation/inference-request.ts'

@@ -1,11 +1,10 @@
-// Renders deltas as an OpenAI chat completion: as the chunks of a stream, or as one object. Knows nothing of providers
-// and nothing of how chunks travel.
+// Renders deltas as an OpenAI chat completion: as the chunks of a stream, or as one object.
 
 import type { Delta, Logprobs, Usage } from '../../domain/conversation/answer.ts'
 import type { ReasoningDetail } from '../../domain/conversation/prompt.ts'
 import { type JsonObject, omitAbsent } from '../../domain/json-object.ts'
 
-/** What the answer calls itself where its provider gives it no name. */
+/** Used in the answer unless the provider names its own id, time or model. */
 export interface CompletionIdentity {
   id: string
   createdSeconds: number
@@ -13,9 +12,9 @@ export interface CompletionIdentity {
 }
 
 export interface ChunkWriter {
-  /** The chunks that say this delta: none, one, or two where it begins a choice. A fault has no chunk. */
+  /** Returns the chunks for this delta: none, one, or two if it begins a choice. A `fault` has no chunk. */
   write(delta: Delta): JsonObject[]
-  /** These deltas have reached the client in the provider's own bytes. */
+  /** Call this for deltas that were sent to the client as the provider's own bytes. */
   notePassed(deltas: readonly Delta[]): void
 }
 
@@ -40,11 +39,11 @@ export function createChunkWriter(
       case 'usage':
         return includeUsage ? [{ ...frame, choices: [], usage: usageOnWire(delta.usage) }] : []
     }
-    const said =
+    const rendered =
       delta.type === 'finish' ? finishChunk(delta) : chunk(delta.choice, deltaOnWire(delta), logprobsOf(delta))
-    if (begun.has(delta.choice)) return [said]
+    if (begun.has(delta.choice)) return [rendered]
     begun.add(delta.choice)
-    return [chunk(delta.choice, { role: 'assistant', content: '', refusal: null }), said]
+    return [chunk(delta.choice, { role: 'assistant', content: '', refusal: null }), rendered]
   }
 
   function finishChunk({ choice, reason, native }: Extract<Delta, { type: 'finish' }>): JsonObject {
@@ -109,7 +108,7 @@ interface Choice {
   native: string | null
 }
 
-/** A whole answer without a fault. */
+/** Renders a whole answer; `fault` deltas are left out. */
 export function renderCompletion(identity: CompletionIdentity, deltas: readonly Delta[]): JsonObject {
   let frame = frameOf(identity, 'chat.completion')
   let usage: Usage | null = null
@@ -168,7 +167,7 @@ function addPiece(choice: Choice, delta: Exclude<Delta, { type: 'origin' | 'faul
 
 function choiceOnWire(index: number, choice: Choice): JsonObject {
   const { calls, details, reasoning, refusal, logprobs } = choice
-  // An answer that says nothing at all is an empty text.
+  // An answer without any content has an empty text.
   const content = choice.text ?? (calls.length > 0 || refusal !== null ? null : '')
   const message = omitAbsent({
     ...choice.fields,

@@ -1,4 +1,4 @@
-// Refusals as OpenAI's clients know errors: as a body, and as the last event of a stream. Knows no HTTP.
+// Renders refusals in OpenAI's error format: as a body, and as the last event of a stream.
 
 import type { Refusal, RefusalCode, RefusalStatus } from '../../domain/errors.ts'
 
@@ -21,7 +21,7 @@ const typeOfStatus: Record<RefusalStatus, string> = {
   503: 'server_error',
 }
 
-/** Errors whose type is not that of their status. */
+/** Errors whose type differs from that of their status. */
 const typeOfCode: Partial<Record<RefusalCode, string>> = {
   service_disabled: 'server_error',
   user_blocked: 'server_error',

@@ -43,8 +43,8 @@ export function readMessage(message: MessageFrame, path: string): Message {
     case 'developer':
     case 'user': {
       const content = getContent(message, path)
-      const said = { content, name, extra: findOthers(message, knownFields) }
-      return role === 'user' ? omitAbsent({ role, ...said }) : omitAbsent({ role, ...said })
+      const fields = { content, name, extra: findOthers(message, knownFields) }
+      return role === 'user' ? omitAbsent({ role, ...fields }) : omitAbsent({ role, ...fields })
     }
     case 'assistant':
       return readAssistant(message, path, name)

@@ -1,5 +1,5 @@
-// The second stage of reading a completion's body: into a prompt. An invalid field is a 400 that names it; fields that only
-// some provider knows are kept. Whether a model takes them is for the protocols to say.
+// The second stage of reading a completion's body: into a prompt. An invalid field is a 400 that names it. Fields that
+// only some providers know are kept; the protocols decide whether a model accepts them.
 
 import type { InferenceRequest } from '../../domain/conversation/inference-request.ts'
 import type {
@@ -51,14 +51,14 @@ const knownFields = new Set([
   'reasoning',
   'stream',
   'stream_options',
-  // Who the end user is at the provider is the gateway's to say.
+  // Dropped: the gateway sets the end user's id for the provider.
   'user',
   'safety_identifier',
 ])
 const knownToolFields = new Set(['type', 'function'])
 const knownStreamOptions = new Set(['include_usage'])
 const efforts: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
-/** Forms of `tool_choice` that are no function, such as a list of allowed tools. */
+/** Types of `tool_choice` that do not name a function, such as a list of allowed tools. */
 const foreignChoices = new Set(['allowed_tools', 'custom'])
 
 export function readRequest(body: RequestFrame): InferenceRequest {

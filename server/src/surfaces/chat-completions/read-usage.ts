@@ -1,5 +1,5 @@
-// Reads what an answer cost while its bytes pass: of a whole JSON answer, or of an event stream in pieces of any cut.
-// Changes nothing, keeps at most one line, and never throws: an answer may hold anything.
+// Reads an answer's usage while its bytes are relayed: of a whole JSON answer, or of an event stream in chunks of any
+// size. Does not change the bytes, keeps at most one line, and must not throw, regardless of the answer's content.
 import { maxTokens } from '../../domain/conversation/token-estimate.ts'
 import { isJsonObject, parseJson } from '../../domain/json-object.ts'
 import type { StreamUsage } from '../../http/answer-format.ts'
@@ -10,15 +10,15 @@ const [lineFeed, carriageReturn, colon] = [0x0a, 0x0d, 0x3a]
 const [letterA, letterD, letterN, letterT, letterU] = [0x61, 0x64, 0x6e, 0x74, 0x75]
 const [quote, backslash, openBrace, closeBrace] = [0x22, 0x5c, 0x7b, 0x7d]
 
-/** A line with usage is a few hundred bytes; what is longer is counted, not read. */
+/** A line with usage has a few hundred bytes; longer lines count as events but are not parsed. */
 const maxLineBytes = 64 * 1024
 
-/** Of a whole JSON answer; null where it names no usage. */
+/** The tokens of a whole JSON answer; null if it reports no usage. */
 export function usageOf(answer: unknown): number | null {
   return tokensOf(isJsonObject(answer) ? answer['usage'] : undefined)
 }
 
-/** Of the last bytes of a JSON answer: the last usage in it. */
+/** The tokens of the last usage in the last bytes of a JSON answer; null if there is none. */
 export function readUsageAtEnd(tail: Buffer): number | null {
   const at = tail.lastIndexOf(needle)
   return at < 0 ? null : tokensOf(readObjectAfter(tail, at + needle.length))
@@ -37,7 +37,7 @@ function wholeNumber(value: unknown): number | null {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= maxTokens ? value : null
 }
 
-/** The object that follows `:` from `start` on, found by its braces alone. */
+/** Parses the object that follows `:` at `start`; counts braces to find its end. */
 function readObjectAfter(bytes: Buffer, start: number): unknown {
   const open = bytes.indexOf(openBrace, start)
   if (open < 0 || bytes.toString('latin1', start, open).trim() !== ':') return undefined
@@ -68,7 +68,7 @@ function endLine(account: LineAccount, bytes: Buffer, start: number, end: number
     return
   }
   const isData = isDataLine(bytes, start, end)
-  // A comment may carry it too, where the client did not ask for usage.
+  // Usage can be in a comment too, if the client did not request usage.
   if (!isData && bytes[start] !== colon) return
   if (isData && !isDone(bytes, start, end)) account.hasData = true
   if (mayHaveUsage && end - start <= maxLineBytes) account.tokens = readLineUsage(bytes, start, end) ?? account.tokens
@@ -77,7 +77,7 @@ function endLine(account: LineAccount, bytes: Buffer, start: number, end: number
 export function createStreamUsage(): StreamUsage {
   const account: LineAccount = { tokens: null, events: 0, hasData: false }
   let endedWithReturn = false
-  /** The beginning of a line whose end has not come; only its first piece once it is too long to be read. */
+  /** The received part of an incomplete line; only its first bytes once it is too long to be parsed. */
   let begun = new GrowingBuffer(maxLineBytes)
   let begunBytes = 0
 
@@ -100,10 +100,10 @@ export function createStreamUsage(): StreamUsage {
   }
 
   return {
-    // One look at each byte: this is what every chunk of every stream costs.
+    // One pass over the bytes, because this runs for every chunk of every stream.
     take(chunk) {
       const { length } = chunk
-      // The second half of a line end that the chunk before began.
+      // The line feed of a CR LF that began in the chunk before.
       let start = endedWithReturn && chunk[0] === lineFeed ? 1 : 0
       let usageAt = -1
       for (let at = start; at < length; at++) {
@@ -129,7 +129,7 @@ export function createStreamUsage(): StreamUsage {
   }
 }
 
-/** Most chunks of a stream say `"usage":null`, which is none. */
+/** False for `"usage":null`, which most chunks of a stream contain. */
 function isUsage(bytes: Buffer, at: number): boolean {
   for (let index = 2; index < needle.length; index++) if (bytes[at + index] !== needle[index]) return false
   return bytes[at + needle.length] !== colon || bytes[at + needle.length + 1] !== letterN

@@ -1,5 +1,5 @@
-// Writes an answer to the client as an OpenAI chat completion: as chunks while they come, or whole. An event of the same
-// wire format passes as the bytes it came in. Knows no provider.
+// Writes an answer to the client as an OpenAI chat completion: as chunks while they arrive, or whole. An event that the
+// provider sent in this wire format is passed on as its original bytes.
 
 import type { AnswerEvent } from '../../domain/conversation/answer.ts'
 import type { PlaneResponse } from '../../http/exchange.ts'
@@ -16,7 +16,7 @@ export function createStreamReply(response: PlaneResponse, options: StreamReplyO
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
-    // A proxy in front that gathers answers would hold the events back.
+    // A proxy in front of us would otherwise buffer the events.
     'x-accel-buffering': 'no',
   })
   const keepAlive = setInterval(() => response.writableNeedDrain || response.write(': keep-alive\n\n'), keepAliveMs)
@@ -37,7 +37,7 @@ export function createStreamReply(response: PlaneResponse, options: StreamReplyO
       const [only] = events
       const bytes = events.length === 1 && only !== undefined ? bytesOf(only) : Buffer.concat(events.map(bytesOf))
       if (bytes.length > 0) return response.write(bytes)
-      // The answer has begun, though it says nothing yet.
+      // The answer has begun, though it has no content yet.
       response.flushHeaders()
       return true
     },

@@ -1,5 +1,5 @@
-// Reads the fields of a client's request one by one: absent and null are the same, and a wrong one is a 400 that names it.
-// Knows kinds of values, no field in particular.
+// Reads fields of a client's request by their type: absent and null are the same, and an invalid field is a 400 that
+// names it.
 
 import { Refusal } from '../../domain/errors.ts'
 import { isJsonObject, type JsonObject, ownValue } from '../../domain/json-object.ts'
@@ -8,7 +8,7 @@ export function refuseField(param: string, message: string): never {
   throw new Refusal('invalid_request', { message: `${param} ${message}`, param })
 }
 
-/** Undefined where the field is absent or null. */
+/** Undefined if the field is absent or null. */
 export function findField(object: JsonObject, name: string): unknown {
   return ownValue(object, name) ?? undefined
 }
@@ -63,7 +63,7 @@ export function findList(object: JsonObject, name: string, path: string): unknow
   refuseField(path, 'must be an array')
 }
 
-/** The fields that are not among `known`; undefined where there are none. */
+/** The fields that are not in `known`; undefined if there are none. */
 export function findOthers(object: JsonObject, known: ReadonlySet<string>): JsonObject | undefined {
   const others = Object.keys(object).filter(name => !known.has(name))
   return others.length === 0 ? undefined : Object.fromEntries(others.map(name => [name, object[name]]))

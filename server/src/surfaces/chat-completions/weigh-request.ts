@@ -1,5 +1,5 @@
-// The first stage of reading a completion's body: that its frame is sound, and about how many tokens it asks for. Stands
-// alone, because a bare gateway reads no further. Knows no model and no provider.
+// The first stage of reading a completion's body: checks its frame, and estimates its tokens. Separate from the second
+// stage, because a gateway that forwards its calls reads no further.
 
 import type { TokenEstimate } from '../../domain/conversation/token-estimate.ts'
 import { maxTokens } from '../../domain/conversation/token-estimate.ts'
@@ -7,7 +7,7 @@ import { Refusal } from '../../domain/errors.ts'
 import { isJsonObject, type JsonObject } from '../../domain/json-object.ts'
 import { refuseField } from './request-fields.ts'
 
-/** A body whose fields of this type are as it says. The second stage reads the others. */
+/** A body whose fields named here are checked. The second stage checks the others. */
 export interface RequestFrame extends JsonObject {
   messages: readonly MessageFrame[]
   model?: string | null
@@ -27,14 +27,14 @@ interface FramedRequest {
   estimate: TokenEstimate
 }
 
-/** The old role `function` is for the second stage to refuse: other inference services may know it. */
+/** Includes the old role `function`, which only the second stage rejects: other inference services may accept it. */
 const roles: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function'])
 const limitNames = ['max_tokens', 'max_completion_tokens'] as const
 const defaultCompletionTokens = 1_024
 const charactersPerToken = 4
-/** What the frame of a message costs besides its text. */
+/** The tokens of a message besides its text. */
 const tokensPerMessage = 4
-/** Of an image, a sound or a file, whose size in bytes says little. */
+/** The estimate for an image, a sound or a file, since its size in bytes says little about its tokens. */
 const tokensPerAttachment = 1_000
 const maxChoices = 128
 
@@ -54,7 +54,7 @@ export function weighRequest(body: unknown): FramedRequest {
   return { frame, estimate: typeof frame.n === 'number' ? { ...estimate, choices: frame.n } : estimate }
 }
 
-/** Checks the frame of each message on the way: one pass over a large body is enough. */
+/** Also checks the frame of each message, so that a large body is read in one pass. */
 function promptTokens(body: JsonObject, messages: readonly unknown[]): number {
   let characters = 0
   let tokens = 0
