@@ -1,4 +1,4 @@
-// HTML templates: strings that are put in are escaped, markup that was made here is not. Knows no page.
+// HTML templates: strings put into a template are escaped, markup made by `html` is not.
 
 export interface Markup {
   markup: string

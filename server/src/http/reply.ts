@@ -1,4 +1,4 @@
-// Writes whole JSON responses, and errors in the given format. Must never throw, whatever the state of the connection.
+// Writes whole JSON responses, and errors in the given format. Must never throw, regardless of the connection's state.
 
 import { Refusal, type RefusalCode } from '../domain/errors.ts'
 import type { Log, LogFields } from '../domain/log.ts'

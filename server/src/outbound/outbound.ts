@@ -69,7 +69,7 @@ interface OutboundOptions {
 
 const connectionsPerTenantPool = 128
 /** Idle connections of all tenants and origins together, up to about 80 KB each. */
-const usualMostFree = 4_096
+const defaultMaxFree = 4_096
 const usualTimeoutMs = 300_000
 /** Methods that send no content-length without a body. */
 const bodiless = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
@@ -77,7 +77,7 @@ const bodiless = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
 export function createOutbound(options: OutboundOptions): Outbound {
   const { allow, log, connectTimeoutMs = 5000, dnsTimeoutMs = 4000, dnsServers: servers } = options
   const resolve = options.resolve ?? createResolver({ timeoutMs: dnsTimeoutMs, servers })
-  const pools = createPools(options.maxFreeConnections ?? usualMostFree)
+  const pools = createPools(options.maxFreeConnections ?? defaultMaxFree)
 
   const note = (reason: string, tenantId?: string) =>
     log.warn('outbound address rejected', { reason, tenant_id: tenantId })

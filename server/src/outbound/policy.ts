@@ -37,7 +37,7 @@ export function checkAddressForm(text: string, allow: OutboundAllow): FormVerdic
   return refusal ? { ok: false, reason: refusal } : { ok: true, url }
 }
 
-/** The rules of scheme, port and host, which hold for every request, whatever path and query follow. */
+/** The rules of scheme, port and host, which hold for every request regardless of its path and query. */
 export function checkOrigin(url: URL, allow: OutboundAllow): FormRefusal | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'scheme'
   if (url.username || url.password) return 'user_info'
@@ -95,9 +95,8 @@ function bareHost(url: URL): string {
 }
 
 // ── The text as written ──────────────────────────────────────────────────────────────────────────────────────────────
-// The URL parser repairs much (backslashes, tabs, `https:host`, dot segments); two parsers may read such a text
-// differently,
-// so it is rejected before it is repaired.
+// The URL parser repairs much (backslashes, tabs, `https:host`, dot segments). Two parsers may read such a text
+// differently, so it is rejected before it is repaired.
 
 function refuseText(text: string): FormRefusal | null {
   const [, scheme, authority = '', rest = ''] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#\\]*)(.*)$/is.exec(text) ?? []

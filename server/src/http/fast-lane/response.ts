@@ -38,7 +38,7 @@ export class FastLaneResponse implements PlaneResponse, PendingWrite {
   statusCode = 200
   chunkedEncoding = false
   shouldKeepAlive = true
-  /** The connection no longer uses this response, in whatever phase it is. */
+  /** The connection no longer uses this response, regardless of its phase. */
   destroyed = false
   readonly #answering: FastLaneResponseOwner
   readonly #head = new AnswerHead()
