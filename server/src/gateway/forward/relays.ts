@@ -31,7 +31,7 @@ export interface Relay {
 
 /** Answers up to this size are gathered and sent in one write. */
 const gatheredBytes = 1_048_576
-/** Answers up to this size are parsed, to check them and to find their usage; larger ones have the usage at the end. */
+/** Answers up to this size are parsed, to check them and find their usage. In larger ones only the end is searched. */
 const parsedBytes = 64 * 1024
 const tailBytes = 4_096
 /** Images come as one event of megabytes, which is passed on unfinished. Beyond `maxEventBytes` it is no event. */

@@ -114,7 +114,7 @@ type ProjectKeys = readonly [
 /** Beyond this the names of all projects are dropped, and built again when they are needed. */
 const maxProjects = 20_000
 
-/** Builds the key names that each call of a project needs once: they are as long as the rest of the call. */
+/** Caches the key names that each call of a project needs: together they are as long as the rest of the call. */
 function createKeyLists(keys: RedisKeys) {
   const known = new Map<string, ProjectKeys>()
 

@@ -1,4 +1,4 @@
--- Takes over events that another consumer left unacknowledged, then reads new ones. Twin of `claimEvents` in
+-- Takes over events that a consumer left unacknowledged, then reads new ones. Twin of `claimEvents` in
 -- process/events.ts.
 local drops, counts, stream = unpack(KEYS)
 local group, consumer, wanted, idle_ms = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4]

@@ -3,7 +3,7 @@
 import type { Log } from '../../../domain/log.ts'
 import { sparseLogOf } from '../../../log/sparse-log.ts'
 
-/** Full memory, a replica after a fail-over, a failed disk, a start, authentication, permissions, errors of scripts. */
+/** Full memory, a replica after a fail-over, disk errors, a starting server, authentication, permissions, scripts. */
 const words = new Set(
   (
     'OOM READONLY MISCONF NOREPLICAS MASTERDOWN LOADING BUSY NOAUTH WRONGPASS NOPERM DENIED CLUSTERDOWN MOVED ASK ' +
