@@ -391,7 +391,7 @@ describe.each([
     })
     expect(stage.calls[0]?.promptEstimate).toBe(6)
     const next = await stage.complete(project, { token })
-    // What was reserved has become the ten tokens that were spent.
+    // The reservation has been replaced by the ten tokens that were spent.
     expect(next.headers['x-ratelimit-remaining-tokens']).toBe(String(5_000 - 10 - 1_024 - 6))
   })
 
@@ -456,7 +456,7 @@ describe.each([
     expect(second.headers['x-should-retry']).toBeUndefined()
     waiting[0]?.()
     await first
-    // Never settled means nothing spent.
+    // A call that is never settled spends nothing.
     await expect.poll(async () => (await stage.complete(project, { token: 'x' })).status).toBe(401)
     expect(await stage.kv.findSpend(project.projectId, new Date().toISOString().slice(0, 10))).toBe(0)
   })

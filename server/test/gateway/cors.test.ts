@@ -17,7 +17,7 @@ const rows = readFileSync(join(import.meta.dirname, '../data/security/cors_cases
 
 const ofOrigins = rows.filter(({ origins }) => origins.startsWith('['))
 const behaviours = rows.filter(({ verdict }) => verdict === 'behaviour')
-/** Rows about what may be stored have their tests with the settings. */
+/** Rows about storing settings are tested with the settings. */
 const ofSettings = rows.filter(({ origins }) => origins === 'PUT settings')
 
 const origin = 'https://app.acme.com'
@@ -29,7 +29,7 @@ function preflight(stage: Stage, project: TestProject, headers: Record<string, s
   })
 }
 
-/** Sends preflights that ask for headers; each answers with the names that are allowed. */
+/** Returns a function that sends a preflight for the given headers and returns the allowed names. */
 async function openPreflights(): Promise<(asked?: string) => Promise<string[]>> {
   const stage = await openStage()
   const project = await stage.makeProject(allowed)

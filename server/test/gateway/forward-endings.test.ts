@@ -86,7 +86,7 @@ it(`${prove ? 1_000 : 50} streams left at random moments are settled once each, 
   for (let started = 0; started < count; started += 50) {
     await Promise.all(
       [...times(50, () => openStream(port)).entries()].map(async ([index, client]) => {
-        // However slow the machine is, half of them leave a stream that has begun.
+        // Half of the clients disconnect from a stream that has begun, even on a slow machine.
         if (index % 2 === 0) await until(() => client.body().length > 0)
         await pause(Math.random() * 150)
         client.socket.destroy()
@@ -153,7 +153,7 @@ it('a stop that runs out of patience writes the last word to each stream', async
   expect(client.isComplete()).toBe(true)
 })
 
-/** Streams far larger than any buffer, and how much of each has left the upstream. */
+/** Starts an upstream whose streams are far larger than all buffers, and records how much of each it has sent. */
 async function startFlood(totalBytes: number) {
   const floods: Flood[] = []
   const options = { event: delta('y'.repeat(4_000)), totalBytes, last: 'data: [DONE]\n\n' }
@@ -172,7 +172,7 @@ it('an upstream waits for a reader that stands still, while another reads all of
   const still = openCountingReader(port, requestText())
   await until(() => still.received() > 0)
   still.socket.pause()
-  // Twice as much by the same way, begun later: by its end the first would be whole too, if nothing held it.
+  // Two more streams over the same path. When they end, the first would be complete too without back-pressure.
   for (const _turn of [1, 2]) await openCountingReader(port, requestText()).whole
   expect(floods.map(({ isWhole }) => isWhole)).toEqual([false, true, true])
   expect(floods[0]?.written).toBeLessThan(maxHeldBytes)
@@ -242,7 +242,7 @@ it('a switch ends the call of a reader that stands still within two seconds', as
   await endAll(calls, 'service_disabled')
   await until(() => floods[0]?.isClosed === true)
   await pause(1_300)
-  // It would read on for seconds if it could: what had not left by then is gone.
+  // The client reads on, but gets only what was already sent. Reading the whole stream would take seconds.
   let received = 0
   socket.on('data', (bytes: Buffer) => {
     received += bytes.length

@@ -100,7 +100,7 @@ function endlessly(socket: import('node:net').Socket, first: string, text: strin
 describe('before the first byte has gone to the client, an upstream that', () => {
   it.each(beforeFirstByte)('%s means 502 %s', async (_name, code, script) => {
     const upstream = await startRawUpstream(script)
-    // Nothing else may be taken for a timeout, however busy the machine is.
+    // Other cases get a long timeout, so that they do not time out on a busy machine.
     const timeoutMs = code === timeout ? 400 : 60_000
     const { port, calls, lines } = await runForwarder(upstream, { timeoutMs, idleTimeoutMs: timeoutMs })
     const startedAt = performance.now()
@@ -113,7 +113,7 @@ describe('before the first byte has gone to the client, an upstream that', () =>
     })
     expect(answers[0]?.headers['x-request-id']).toBe(calls[0]?.requestId)
     expect(calls[0]?.settled).toEqual([0])
-    // A redirect's reason is its status, which is no word.
+    // The log line of a redirect has no code.
     expect(lines.join('')).toMatch(
       /"event":"upstream failed".*"reason":"(?:redirect"|[a-z_]+","code":"[A-Za-z_]+"),"attempt":1/,
     )
@@ -158,7 +158,7 @@ describe('before the first byte has gone to the client, an upstream that', () =>
     const served = new WeakSet<object>()
     let waiting: (() => void)[] = []
     let stale = 0
-    // More than anybody would try one by one.
+    // More connections than a client would try one by one.
     const many = 20
     const upstream = await startRawUpstream(socket => {
       if (served.has(socket)) {
@@ -171,7 +171,7 @@ describe('before the first byte has gone to the client, an upstream that', () =>
       if (waiting.length === many || stale > 0) for (const each of waiting.splice(0)) each()
     })
     const { port } = await runForwarder(upstream)
-    // So many at once are as many connections, all of which are then kept.
+    // Each concurrent request opens a connection, and all of them are kept alive.
     await Promise.all(Array.from({ length: many }, () => sendRaw(port, requestText())))
     waiting = []
     const { answers } = await sendRaw(port, requestText())
@@ -273,7 +273,7 @@ describe('once events have gone to the client, an upstream that', () => {
 
 it('goes on after faults, on fresh connections', async () => {
   let count = 0
-  // A reset of a kept connection would be tried again.
+  // A request on a kept-alive connection would be retried after a reset.
   const closing = new Map([
     ['content-type', 'application/json'],
     ['connection', 'close'],

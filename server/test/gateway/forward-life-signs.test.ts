@@ -21,7 +21,7 @@ async function give(socket: Socket, last: string): Promise<void> {
   socket.write(last)
 }
 
-/** More signs than a stranger may send, for longer than it is waited for silence; then what is given. */
+/** Sends more heartbeats than another service may, for longer than the idle timeout, and then `last`. */
 async function startSigning(last: string) {
   return await startRawUpstream(socket => void give(socket, last))
 }

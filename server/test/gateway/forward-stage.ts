@@ -38,7 +38,7 @@ export interface CallRecord {
   requestId: string
   settled: number[]
   end: (reason: Ending) => void
-  /** The client left before its response was written. */
+  /** The client disconnected before its response was written. */
   hasLeft: boolean
 }
 
@@ -48,7 +48,7 @@ interface StageOptions {
   idleTimeoutMs?: number
   totalTimeoutMs?: number
   identity?: Partial<Verified>
-  /** What stands before the outbound client; the client itself by default. */
+  /** Wraps the outbound client. */
   before?: (outbound: Outbound) => Pick<Outbound, 'open'>
   /** Called at each settlement; may throw. */
   onSettle?: () => void
@@ -76,7 +76,7 @@ export async function runForwarder(inferenceUrl: string, options: StageOptions =
       },
       hasLeft: false,
     }
-    /** What came into force before the call was watched ends it then. */
+    /** A reason that was set before the call was registered ends it at its registration. */
     const registry: CallRegistry = {
       add(added) {
         if (reason !== null) added.end(reason)
@@ -117,7 +117,7 @@ const callParts = {
   tellsUsage: false,
 }
 
-/** Also shows what is settled a second time. */
+/** Records all settlements, repeated ones too. */
 class RecordedCall extends AdmittedCall {
   readonly #onSettle: (tokens: number) => void
 
@@ -153,7 +153,7 @@ export async function startUpstream(listener: RequestListener): Promise<string> 
   return start(createServer(listener))
 }
 
-/** Called once the first whole head of a connection has come; what it writes goes out as it is. */
+/** `onRequest` is called with the first complete head of a connection. What it writes is sent unchanged. */
 export async function startRawUpstream(onRequest: (socket: Socket, head: string) => void): Promise<string> {
   return start(
     createNetServer(socket => {
@@ -205,14 +205,14 @@ export interface StreamReader {
   socket: Socket
   /** Everything received so far. */
   text(): string
-  /** The body received so far, its chunk framing taken off. */
+  /** The body received so far, without chunk framing. */
   body(): Buffer
-  /** True once the answer's last chunk has come: a clean end. */
+  /** Whether the response's last chunk has arrived: a clean end. */
   isComplete(): boolean
   closed: Promise<void>
 }
 
-/** A client that shows how an answer arrives, which a library would hide. */
+/** A client that shows how a response arrives, which an HTTP library would hide. */
 export function openStream(port: number, text = requestText()): StreamReader {
   const received: Buffer[] = []
   const socket = connect(port, '127.0.0.1', () => socket.write(Buffer.from(text, 'utf8')))

@@ -15,7 +15,7 @@ import {
 } from './forward-stage.ts'
 import { parseEvents } from './sse-parser.ts'
 
-/** Silence is not what ends these calls. */
+/** Long timeouts for silence, so that only the total timeout ends these calls. */
 const patient = { timeoutMs: 30_000, idleTimeoutMs: 30_000 }
 const totalTimeoutMs = 1_000
 const request = requestText(['Connection: close'])
@@ -24,7 +24,7 @@ const events = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-e
 const sign = 'HTTP/1.1 102 Processing\r\n\r\n'
 const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
 
-/** Answers with `start`, then with `drop` every 20 ms until it is left. */
+/** Sends `start`, then `drop` every 20 ms until the connection closes. */
 async function startDripping(start: string, drop: string) {
   const left = Promise.withResolvers<void>()
   const url = await startRawUpstream((socket: Socket) => {
@@ -77,7 +77,7 @@ describe('a service that drips', () => {
     const begun = performance.now()
     const { answers } = await sendRaw(port, request, { quietMs: 40_000, timeoutMs: 45_000 })
     expect(answers[0]).toMatchObject({ status: 502, body: expect.stringContaining('provider_timeout') })
-    // By then it has ended the call itself, and told what it cost.
+    // The gateway waits longer than the service, which ends the call first and reports its cost.
     expect(performance.now() - begun).toBeGreaterThan(totalTimeoutMs + 9_000)
     await left
   })

@@ -59,13 +59,13 @@ export interface CallOptions {
 interface StageOptions {
   /** Null for the store in the process. */
   redisUrl?: string | null
-  /** Where each copy reaches it, if not there. */
+  /** For each replica its own address of Redis, if they differ. */
   redisUrls?: readonly string[]
   copies?: number
   now?: () => number
   answer?: InferencePort['answer']
   settings?: Partial<GatewaySettings>
-  /** For a store whose first sync has not come. */
+  /** For a store before its first sync. */
   isEmpty?: boolean
   commandTimeoutMs?: number
 }
@@ -128,7 +128,7 @@ async function openCopy(database: Database, kv: Store, now: () => number, option
   const calls: AdmittedCall[] = []
   const answer = options.answer ?? answerOk
   const { sql } = database
-  // Longer than a test waits: what is seen was announced.
+  // Longer than any test, so that a replica sees a change only if it was published.
   const configCacheTtlMs = options.settings?.configCacheTtlMs ?? 3_600_000
   const configs = createConfigCache({ kv, sql, now, log, cacheTtlMs: configCacheTtlMs })
   onTestFinished(() => configs.stop())
@@ -162,7 +162,7 @@ async function openCopy(database: Database, kv: Store, now: () => number, option
   return { port, kv, gateway, calls, lines }
 }
 
-/** The caller as JSON, at the cost of ten tokens. */
+/** Returns the caller as JSON, and settles ten tokens. */
 async function answerOk(call: AdmittedCall): Promise<void> {
   call.settle(10)
   replyJson(call.response, 200, { route: call.route, verified: call.verified, settings: call.resolved.settings })
@@ -170,7 +170,7 @@ async function answerOk(call: AdmittedCall): Promise<void> {
 
 const defaults = defaultSettings(dashboardOrigin)
 
-/** What management and the worker do: rows first, then the store. */
+/** Writes as management and the worker do: first the rows, then the store. */
 function worldOf({ sql }: Database, kv: Store) {
   const random = (below: number): number => Math.floor(Math.random() * below)
 
@@ -223,7 +223,7 @@ function worldOf({ sql }: Database, kv: Store) {
     return project
   }
 
-  /** A new revision in the database; in the store too unless told otherwise. */
+  /** Writes a new revision to the database, and by default to the store. */
   async function deploy(
     project: TestProject,
     change: { settings?: Partial<Settings>; live?: Partial<LiveConfig>; status?: 'suspended'; body?: string },

@@ -32,7 +32,7 @@ describe.each(worlds)('%s', (_name, redisUrl, copies) => {
     const answers = await Promise.all(
       Array.from({ length: atOnce }, (_, i) => stage.call(project, 'GET', '/v1/models', { token, copy: i % copies })),
     )
-    // A window that ended meanwhile would be another window.
+    // All requests must fall into one window.
     expect(Date.now() - startedAt).toBeLessThan(60_000)
     const admitted = answers.filter(({ status }) => status === 200)
     const refused = answers.filter(({ status }) => status === 429)
@@ -62,7 +62,7 @@ describe.each(worlds)('%s', (_name, redisUrl, copies) => {
     }
     const users = [['a'], ['b'], ['c', 'own'], ['d', 'higher'], ['e', 'unknown'], ['f', 'unbounded']] as const
     expect(await Promise.all(users.map(([uid, tier]) => admittedOf(uid, tier)))).toEqual([5, 5, 9, 7, 5, 20])
-    // Whoever sends as fast as they can has used up nobody else's.
+    // A user's requests do not use up the limits of other users.
     const limitOf = async (uid: string, tier?: string) => {
       const token = stage.tokenFor(project, { uid, ...(tier === undefined ? {} : { tier }) })
       return (await stage.complete(project, { token })).headers['x-ratelimit-limit-tokens']
@@ -92,7 +92,7 @@ describe.each(worlds)('%s', (_name, redisUrl, copies) => {
     let spent = 0
     let admitted = 0
     let isOver = false
-    /** Random costs; some answer, some fail before and some after they settled, some settle twice, some hang up. */
+    /** Random costs. Some calls succeed, some fail before or after settling, some settle twice, some hang up. */
     const answer = async (call: AdmittedCall): Promise<void> => {
       admitted += 1
       const tokens = Math.floor(Math.random() * 40)
@@ -118,7 +118,7 @@ describe.each(worlds)('%s', (_name, redisUrl, copies) => {
     expect(outcomes).toHaveLength(count)
     const calls = stage.copies.flatMap(copy => copy.calls)
     expect(calls).toHaveLength(admitted)
-    // What is left is exactly the day without what was spent: no reservation holds any of it.
+    // Exactly the spent tokens are missing from the day: no reservation is left.
     const left = async (): Promise<number> => {
       const { headers } = await stage.complete(project, { token, body: { ...body, max_tokens: 1 } })
       return Number(headers['x-ratelimit-remaining-tokens']) + 6 + 1

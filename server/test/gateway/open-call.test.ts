@@ -9,7 +9,7 @@ import { openStage } from './gateway-stage.ts'
 test('one that reserved nothing settles nothing', async () => {
   const stage = await openStage()
   const project = await stage.makeProject()
-  // Its answerer settles all the same.
+  // The handler settles although nothing was reserved.
   const answer = await stage.call(project, 'GET', '/v1/models', { token: stage.tokenFor(project) })
   expect(answer.status).toBe(200)
   const settlements = stage.copies[0]?.gateway.counters.settlements

@@ -27,13 +27,13 @@ import {
 const prove = inject('prove')
 const limits = ['project', 'user'] as const
 
-/** A full run goes through every outage with both limits. */
+/** A full run tests every kind of outage with both limits. */
 function kindsFor(limited: Limited): OutageKind[] {
   if (prove) return ['killed and back empty', 'flushed', 'paused']
   return limited === 'project' ? ['killed and back empty'] : ['flushed']
 }
 
-/** Each replica waits once for a paused Redis; otherwise no command is to time out on a busy machine. */
+/** Short if Redis is paused, because each replica waits for it once; otherwise long enough for a busy machine. */
 const timeoutFor = (outage: OutageKind) => ({ commandTimeoutMs: outage === 'paused' ? 2_000 : 15_000 })
 
 describe.each(limits)('the limit of a %s', limited => {
@@ -105,7 +105,7 @@ describe.each(limits)('the limit of a %s', limited => {
     await expect.poll(async () => (await window()).count).toBe(limit)
     expect(await askInTurn(scene, 30)).toBe(0)
     expect(await window()).toMatchObject({ count: limit })
-    // It ends as it would have without Redis: what was refused opened none when Redis was back.
+    // The window ends as it would have without the outage: rejected requests opened no window after it.
     expect((await window()).endsAt).toBeLessThan(backAt + 60_000)
   })
 
@@ -127,7 +127,7 @@ describe.each(limits)('the limit of a %s', limited => {
   })
 })
 
-/** More requests than the limit while Redis is paused, which goes on for so long after the last answer. */
+/** Sends more requests than the limit while Redis is paused. The pause lasts `pauseMs` longer than the responses. */
 async function readTooLate(scene: Scene, limited: Limited, pauseMs: number): Promise<void> {
   const window = await openWindow(scene, limited)
   await knowProject(scene)
@@ -139,7 +139,7 @@ async function readTooLate(scene: Scene, limited: Limited, pauseMs: number): Pro
   await isBack(scene)
   await expect.poll(async () => (await window()).count).toBe(limit)
   expect(await askInTurn(scene, 9)).toBe(0)
-  // What was admitted meanwhile counts, what was refused does not, and the window ends as it would have without Redis.
+  // Requests admitted meanwhile count, rejected ones do not, and the window ends as it would have without the outage.
   const { count, endsAt } = await window()
   expect(count).toBe(limit)
   expect(endsAt).toBeLessThan(wokenAt + 60_000)
@@ -151,7 +151,7 @@ if (prove) {
     const scene = await open('project', timeoutFor('paused'))
     await readTooLate(scene, 'project', 8_000)
     const haveResynced = () => scene.heard.map(changes => changes.some(({ kind }) => kind === 'resync'))
-    // The connection for messages may be back later than the one for commands.
+    // The connection for messages may reconnect later than the one for commands.
     await expect.poll(haveResynced).toEqual([true, true, true])
   })
 }

@@ -21,7 +21,7 @@ import {
   wake,
 } from './outage-stage.ts'
 
-/** Where Redis is paused: each replica waits so long, once. */
+/** Each replica waits once for this long if Redis is paused. */
 const commandTimeoutMs = 2_000
 
 test('a replica that is back before the others keeps to its share', async () => {
@@ -74,7 +74,7 @@ test('what the store refuses uses nothing up of a share', async () => {
   const stage = await openStage({ redisUrl: redis.url })
   const project = await stage.makeProject({ rpm_limit: 3, tokens_per_day: 1_000 })
   const heard = hearChanges(stage.copies[0]!.kv)
-  // After this it keeps to its share, which is the whole limit.
+  // After this the replica is limited to its share, which is the whole limit.
   await redis.restart()
   await expect.poll(() => heard.some(({ kind }) => kind === 'resync')).toBe(true)
   await expect.poll(() => stage.kv.isSeeded().catch(() => null)).toBe(false)
@@ -97,7 +97,7 @@ test('a second outage goes by what the store has counted since the first', async
   await isBack(scene)
   const window = await openWindow(scene, 'project')
   await expect.poll(async () => (await window()).count).toBe(3)
-  // The replicas keep to their shares no more; the windows of the first outage would still be open.
+  // The replicas are no longer limited to their shares; windows of the first outage would still be open.
   aheadMs = 15_000
   expect(await askInTurn(scene, limit)).toBe(limit - 3)
   await scene.redis.kill()
@@ -117,7 +117,7 @@ test('a second outage in a window does not forget what replicas admitted in the 
   const window = await openWindow(scene, 'project')
   await expect.poll(async () => (await window()).count).toBe(3 + inFirst)
   aheadMs = 15_000
-  // The store answers each replica, but for another project.
+  // Each replica gets a response of the store, but for another project.
   expect(await askInTurn({ ...other, token: othersToken }, 3)).toBe(3)
   await scene.redis.kill()
   expect(await askInTurn(scene, 9)).toBe(0)

@@ -12,7 +12,7 @@ export const limit = 40
 export const largestShare = Math.ceil(limit / copies.length)
 const userId = 'alice'
 
-/** The requests of one project with one user, whichever of the two the limit is for. */
+/** One project with one user. The tested limit is the project's or the user's. */
 export interface Scene {
   stage: Stage
   redis: Server
@@ -25,7 +25,7 @@ export type Limited = 'project' | 'user'
 
 type Server = Awaited<ReturnType<typeof startRedis>>
 
-/** With one Redis for all replicas. */
+/** Starts three replicas with one Redis. */
 export async function open(
   limited: Limited,
   { most = limit, ...options }: { most?: number } & Parameters<typeof openStage>[0] = {},
@@ -67,7 +67,7 @@ export function wake({ pid }: { pid: number }): void {
   try {
     process.kill(pid, 'SIGCONT')
   } catch (error) {
-    // A killed one does not stand still.
+    // The process may have been killed.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
@@ -75,7 +75,7 @@ export function wake({ pid }: { pid: number }): void {
 export const ask = ({ stage, project, token }: Scene, copy: number) =>
   stage.call(project, 'GET', '/v1/models', { token, copy })
 
-/** One after the other, in turn at these replicas; how many were admitted. */
+/** Sends requests one after another to these replicas in turn, and returns how many were admitted. */
 export async function askInTurn(scene: Scene, times: number, at: readonly number[] = copies): Promise<number> {
   let admitted = 0
   for (let i = 0; i < times; i++) {
@@ -86,19 +86,19 @@ export async function askInTurn(scene: Scene, times: number, at: readonly number
   return admitted
 }
 
-/** All at once, spread over these replicas; how many were admitted. */
+/** Sends concurrent requests, spread over these replicas, and returns how many were admitted. */
 export async function askAtOnce(scene: Scene, times: number, at: readonly number[] = copies): Promise<number> {
   const answers = await Promise.all(Array.from({ length: times }, (_, i) => ask(scene, at[i % at.length] ?? 0)))
   return answers.filter(({ status }) => status === 200).length
 }
 
-/** All replicas have heard that so many requests are in the window. */
+/** Waits until all replicas have been notified of this count of requests in the window. */
 export const haveHeard = ({ heard }: Scene, count: number) =>
   expect
     .poll(() => heard.map(changes => changes.some(change => change.kind === 'requests' && change.count === count)))
     .toEqual([true, true, true])
 
-/** Commands of all replicas are answered again; their messages may come back later. */
+/** Waits until Redis replies to commands of all replicas; messages may come back later. */
 export async function isBack({ stage }: Scene): Promise<void> {
   const pings = () => Promise.allSettled(stage.copies.map(({ kv }) => kv.ping()))
   const states = async () => (await pings()).map(({ status }) => status)
@@ -114,7 +114,7 @@ export async function restartEmpty({ stage, redis, project }: Scene): Promise<vo
 
 const noticedEmptying = 'limits kept to shares for a minute, as the store was emptied'
 
-/** How Redis goes, and how it comes back. */
+/** The kinds of outages: how Redis becomes unavailable, and how it comes back. */
 export const outages = {
   async 'killed and back empty'(scene: Scene) {
     await scene.redis.kill()
@@ -129,7 +129,7 @@ export const outages = {
     return async () => {
       await stage.push(project)
       await stage.sync()
-      // No connection was lost: a message about the filled store is all that an idle replica gets.
+      // No connection was lost, so an idle replica only gets a message that the store was filled.
       const haveNoticed = () => stage.copies.map(({ lines }) => lines.some(({ event }) => event === noticedEmptying))
       await expect.poll(haveNoticed).toEqual([true, true, true])
     }
@@ -152,7 +152,7 @@ async function clientOf(url: string) {
   return client
 }
 
-/** The window in Redis: how many it counts and when it ends. */
+/** Reads the window in Redis: its count and its end. */
 export async function openWindow(
   scene: Scene,
   limited: Limited,
@@ -167,7 +167,7 @@ export async function openWindow(
   }
 }
 
-/** So that an admission is the first thing that the store is asked for. */
+/** Lets each replica cache the project, so that an admission is the first call to the store. */
 export async function knowProject({ stage, project }: Scene): Promise<void> {
   for (const copy of copies) expect((await stage.call(project, 'GET', '/v1/none', { copy })).status).toBe(404)
 }

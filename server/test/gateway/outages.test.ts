@@ -26,7 +26,7 @@ const ask = (stage: Stage, project: TestProject, copy = 0) =>
   stage.call(project, 'GET', '/v1/models', { token: stage.tokenFor(project), copy })
 const statusOf = async (stage: Stage, project: TestProject, copy = 0) => (await ask(stage, project, copy)).status
 const today = () => new Date().toISOString().slice(0, 10)
-/** As the accounts have it, whatever the store knows. */
+/** Writes usage to the database only, not to the store. */
 async function spend({ database }: Stage, { projectId }: TestProject, tokens: number): Promise<void> {
   const counts = { requests: 1, prompt_tokens: 0, completion_tokens: tokens, total_tokens: tokens, cost_nanousd: 0 }
   await database.sql
@@ -34,7 +34,7 @@ async function spend({ database }: Stage, { projectId }: TestProject, tokens: nu
     .values({ project_id: projectId, day: today(), user_id: 'alice', model: 'openai/gpt-4o-mini', ...counts })
     .execute()
 }
-/** What a machine that others load too may take of it. */
+/** A bound for a busy machine. */
 const within = (calmMs: number) => ({ timeout: 5 * calmMs, interval: 50 })
 const knowEachOther = ({ copies }: Stage) =>
   expect
@@ -49,7 +49,7 @@ describe('with the store gone', () => {
     await redis.kill()
     const statuses: number[] = []
     for (let i = 0; i < 8; i++) statuses.push(await statusOf(stage, project))
-    // The one before counts too.
+    // The request before the outage counts too.
     expect(statuses).toEqual([200, 200, 200, 200, 429, 429, 429, 429])
     expect((await stage.complete(project, { token: stage.tokenFor(project, { uid: 'b' }) })).headers).toMatchObject({
       'x-ratelimit-limit-requests': '5',
@@ -78,7 +78,7 @@ describe('with the store gone', () => {
     await expect.poll(() => stage.kv.isSeeded().catch(() => null), within(10_000)).toBe(false)
     await stage.push(project)
     await stage.sync()
-    // Two more are left of the twenty, though the store has counted none; each copy rounds its share up.
+    // Two of the twenty are left, although the store has counted none. Each replica rounds its share up.
     expect(await askBoth(30)).toBeLessThanOrEqual(4)
     expect(await askBoth(2)).toBe(0)
   })
@@ -100,10 +100,10 @@ describe('with the store gone', () => {
     expect(await complete()).toBe(200)
     await sleep(200)
     await redis.kill()
-    // Its config is another one from now on; the day is not.
+    // The config changes, but the remaining tokens of the day stay.
     await stage.deploy(project, { settings: { memory_window: 8 } }, { isPushed: false })
     await sleep(1_100)
-    // 600 were left when the store last spoke, 16 of them reserved; that call cost 400.
+    // 600 were left in the last response of the store, 16 of them reserved. That call cost 400.
     expect([await complete(), await complete()]).toEqual([200, 429])
   })
 
@@ -140,7 +140,7 @@ describe('with the store gone', () => {
     const body = { ...completion, max_tokens: 10 }
     const complete = async (copy: number) => (await stage.complete(project, { body, copy })).status
     const spent = () => stage.kv.findSpend(project.projectId, new Date().toISOString().slice(0, 10))
-    // The second copy learns first how much is left, and last that nothing is.
+    // The second replica first learns how many tokens are left, and at the end that none are.
     for (const [copy, sum] of [
       [1, 4_900],
       [0, 9_800],
@@ -227,7 +227,7 @@ describe('with the store gone', () => {
       )
       .toBe(true)
     for (let i = 0; i < 10; i++) expect(await statusOf(stage, project)).toBe(403)
-    // Off again in the database alone: the store is known to be behind, so that the database is asked.
+    // Switched off in the database only: the store is known to have old data, so replicas read the database.
     await stage.setSwitch('project', project.projectId, false, { isPushed: false })
     await expect.poll(() => statusOf(stage, project), within(3_000)).toBe(200)
   })
@@ -289,12 +289,12 @@ test('an admission whose answer was lost is taken back: what it reserved, and it
     reserved: await client.hGet(`${keys.spend(project.projectId)}${Math.floor(Date.now() / 86_400_000)}`, 'reserved'),
     requests: (await client.get(keys.projectRequests(project.projectId)))?.split(' ')[0],
   })
-  // So that the admission is the first thing that the store is asked for.
+  // Caches the project, so that the admission is the first call to the store.
   expect((await stage.call(project, 'GET', '/v1/none')).status).toBe(404)
   proxy.loseAnswers()
   const answer = stage.complete(project)
   await expect.poll(charged, within(5_000)).toEqual({ held: 1, reserved: String(6 + 1_024), requests: '1' })
-  // It is admitted here then.
+  // Without the store's reply, the request is admitted by this process.
   expect((await answer).status).toBe(200)
   proxy.cut()
   proxy.mend()
@@ -357,7 +357,7 @@ describe('with the database gone', () => {
     expect(await statusOf(stage, known)).toBe(200)
     expect(await statusOf(stage, killed)).toBe(403)
     expect(await ask(stage, unknown)).toMatchObject({ status: 503, json: { error: 'service unavailable' } })
-    // What was read a second ago is asked for again, in vain, and stays.
+    // Data older than a second is read again. The read fails, and the old data stays in use.
     await sleep(1_200)
     expect([await statusOf(stage, known), await statusOf(stage, killed)]).toEqual([200, 403])
   })

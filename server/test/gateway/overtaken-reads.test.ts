@@ -18,10 +18,10 @@ const bodyOf = (memoryWindow: number): string => {
   const settings = { ...defaultSettings('http://localhost'), memory_window: memoryWindow }
   return JSON.stringify(initialLiveConfig(identity, settings))
 }
-/** A revision is told by its window. */
+/** Each revision has another memory window, by which tests recognise it. */
 const configOf = (revision: number) => ({ revision, status: 'active' as const, body: bodyOf(revision) })
 
-/** Answers of the store that were read and wait to be let go of, oldest first. */
+/** Holds back results that were already read from the store, oldest first. */
 function createGates() {
   const held: Array<() => void> = []
   let isHolding = false
@@ -74,7 +74,7 @@ async function openStage() {
     parts: { kv, sql: database.sql, now: Date.now, log },
     closeDatabase: () => database.close(),
     store: () => store,
-    /** As after a fail-over to a replica that had not received everything. */
+    /** As after a fail-over to a Redis replica that has not received all writes. */
     fallBack: () => {
       store = openStore()
     },
@@ -140,7 +140,7 @@ test.each([{ kind: 'kill-switches', revision: 2 }, { kind: 'resync' }] as const)
     await store().putKillSwitches({ global: false, tenants: [], projects: [project.projectId] }, 2)
     tell(change)
     await gates.letGo()
-    // The old list has come, and the new one is being read.
+    // The old list has been read, and the read of the new one is in progress.
     await gates.areHeld(1)
     expect(switches.covers(project)).toBe(false)
     const asked = switches.refuseIfOn(project, 60_000).then(

@@ -9,7 +9,7 @@ import { type Answer, describeEachBackend, type ManagementHarness } from '../sup
 const external = makeKey('idp-1')
 const seen: Record<string, unknown>[] = []
 
-/** Answers completions as a service behind the gateway would, and publishes a provider's key set. */
+/** Responds to completions like an inference service, and publishes an identity provider's key set. */
 const upstream = createServer((request, response) => {
   if (request.url === '/jwks') {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ keys: [external.jwk] }))

@@ -27,7 +27,7 @@ function open(ids: readonly string[]) {
   onTestFinished(async () => {
     await Promise.all(replicas.map(replica => replica.stop()))
   })
-  /** What a timer or a message does. */
+  /** Does what a timer or a message does in the product. */
   const announce = async (...which: number[]) => {
     const all = [...listeners]
     for (const at of which) all[at]?.({ kind: 'copies' })

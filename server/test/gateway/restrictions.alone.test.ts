@@ -26,7 +26,7 @@ const nowSeconds = () => Math.floor(Date.now() / 1000)
 
 type Change = 'block' | 'unblock' | { revokeBefore: number }
 
-/** As management does it: the rows first, then the store unless it is not to be told. */
+/** Writes as management does: first the rows, then the store (unless `isPushed` is false). */
 async function restrict(stage: Stage, { projectId }: TestProject, userId: string, change: Change, isPushed = true) {
   const { sql } = stage.database
   const user = { projectId, userId }
@@ -41,7 +41,7 @@ const tokenOf = (stage: Stage, project: TestProject, uid: string, iat = nowSecon
 const ask = (stage: Stage, project: TestProject, token: string, copy = 0) =>
   stage.call(project, 'GET', '/v1/threads', { token, copy })
 
-/** Answers when it is ended, and says why. */
+/** Responds when the call is ended, with the reason. */
 const untilEnded = async (call: AdmittedCall) => {
   const ended = await new Promise(resolve => call.listen(resolve))
   replyJson(call.response, 200, { ended })
@@ -61,7 +61,7 @@ describe.each(['process', 'redis'] as const)('with the store %s', kind => {
       expect(await stage.call(project, 'GET', path, { token: alice })).toMatchObject(blocked)
     }
     expect(await stage.complete(project, { token: alice })).toMatchObject(blocked)
-    // Before a fault of the body, and without a charge.
+    // Reported before errors in the body, and not charged.
     expect(await stage.complete(project, { token: alice, body: '{' })).toMatchObject(blocked)
     expect((await ask(stage, project, bob)).headers['x-ratelimit-remaining-requests']).toBe('58')
     expect(await ask(stage, sibling, tokenOf(stage, sibling, 'alice'))).toMatchObject({ status: 200 })
@@ -84,7 +84,7 @@ describe.each(['process', 'redis'] as const)('with the store %s', kind => {
     expect(await ask(stage, project, same)).toMatchObject(revoked)
     expect(await ask(stage, project, young)).toMatchObject({ status: 200 })
     expect(await ask(stage, project, tokenOf(stage, project, 'bob', at - 1))).toMatchObject({ status: 200 })
-    // Of both, the token is the first to be reported; an earlier revocation changes nothing.
+    // A revoked token is reported before the block. An earlier revocation changes nothing.
     await restrict(stage, project, 'alice', 'block')
     await restrict(stage, project, 'alice', { revokeBefore: at - 100 })
     expect(await ask(stage, project, same)).toMatchObject(revoked)
@@ -137,7 +137,7 @@ describe.each(['process', 'redis'] as const)('with the store %s', kind => {
     const project = await stage.makeProject()
     const token = tokenOf(stage, project, 'alice')
     const admit = stage.copies[0]!.kv.admit
-    // The block comes into force behind the admission, before the call is followed.
+    // The block comes into force after the admission, before the call is registered.
     vi.spyOn(stage.copies[0]!.kv, 'admit').mockImplementation(async request => {
       const admission = await admit(request)
       await restrict(stage, project, 'alice', 'block')
@@ -161,7 +161,7 @@ test.each([
   const redis = createClient({ url: inject('redisUrl') })
   await redis.connect()
   onTestFinished(() => redis.destroy())
-  // Without the message that goes with it.
+  // Without publishing the change.
   await redis.hSet(nameKeys(stage.keyPrefix).restrictions(project.projectId), {
     revision: String(revision),
     body: document,
@@ -212,7 +212,7 @@ describe('with the store gone', () => {
     await expect.poll(() => stage.kv.isSeeded().catch(() => null)).toBe(false)
     await stage.push(project)
     expect(await ask(stage, project, token)).toMatchObject(blocked)
-    // Which hears of the project for the first time.
+    // This replica has not read the project before.
     expect(await ask(stage, project, token, 1)).toMatchObject(blocked)
   })
 })

@@ -4,7 +4,7 @@ import { createSettlements, type Ledger } from '../../src/gateway/admission/sett
 import { type Admissions, type Settlement, StoreUnavailable } from '../../src/kv/store.ts'
 import { createMemoryLog } from '../kv/stores.ts'
 
-/** A ledger that is away until told otherwise, and remembers what it took. */
+/** A ledger that is unavailable until the test changes that, and records what it settled. */
 function unreliableLedger() {
   const taken = new Map<string, number>()
   let isAway = true

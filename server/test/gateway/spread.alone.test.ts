@@ -26,7 +26,7 @@ test.each(['global', 'tenant', 'project'] as const)('the %s kill switch, on and 
   expect(await statuses(stage, project)).toEqual([200, 200, 200])
   for (let round = 0; round < rounds; round++) {
     await stage.setSwitch(scope, target, true)
-    // The admission itself sees it: from the answer on nothing is let in.
+    // The admission itself checks the switch, so it holds as soon as management has responded.
     expect(await statuses(stage, project)).toEqual([403, 403, 403])
     await stage.setSwitch(scope, target, false)
     await expect.poll(() => statuses(stage, project), soon()).toEqual([200, 200, 200])
@@ -51,7 +51,7 @@ test('a model and settings', async () => {
   expect(await models()).toEqual([null, null, null])
   for (const model of ['openai/gpt-4o-mini', 'openai/gpt-4o']) {
     await stage.deploy(project, { settings: { provider_model: model } })
-    // The admission refuses to go by an older config than the store's.
+    // The admission rejects a config that is older than the store's.
     expect(await models()).toEqual([model, model, model])
   }
 })

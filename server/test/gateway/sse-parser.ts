@@ -28,7 +28,7 @@ export function parseEvents(bytes: Buffer): ParsedEvent[] {
   return events
 }
 
-/** The lines that have an end; what follows the last end is no line yet. */
+/** The lines with a line end; text after the last line end is not a line yet. */
 function wholeLines(text: string): string[] {
   const lines = text.split(/\r\n|\r|\n/)
   lines.pop()

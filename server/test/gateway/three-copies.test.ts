@@ -27,14 +27,14 @@ beforeAll(async () => {
     REDIS_URL: redis.url,
     ADMIN_SECRET: adminSecret,
     JWT_PRIVATE_KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    // One word for all, whatever its port.
+    // The same issuer for all replicas, which have different ports.
     JWT_ISSUER: 'http://gate.example.com',
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     BOOTSTRAP_EMAIL: 'owner@example.com',
     BOOTSTRAP_PASSWORD: 'correct horse battery staple',
     INFERENCE_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
     LOG_LEVEL: 'warn',
-    // No cycle of a worker tells of what was not announced.
+    // So long that replicas see only published changes.
     SYNC_INTERVAL: '3600',
     CONFIG_CACHE_TTL: '3600',
   }
@@ -132,7 +132,7 @@ test('a user who is blocked at one is refused at all, and so is a revoked token'
   expect(await askAll(project)).toEqual([401, 401, 401])
 })
 
-// The last one: it takes Redis away.
+// Must be the last test, because it stops Redis.
 test('without Redis they admit exactly the limit, and within the minute at most one share more once it is back', async () => {
   const [limit, share] = [40, 14]
   const project = await makeProject({ rpm_limit: limit })
@@ -151,11 +151,11 @@ test('without Redis they admit exactly the limit, and within the minute at most 
   expect(await admitMany(limit + 20)).toBe(limit)
   await redis.restart()
   let more = 0
-  // Until the worker has filled it, and for a while after.
+  // Until the worker has filled the store, and for a while after.
   for (let round = 0; round < 10; round++) {
     more += await admitMany(6)
     await sleep(500)
   }
-  // On a machine that took longer it was more than one window.
+  // On a slow machine, the requests spanned more than one window.
   if (performance.now() - startedAt < 55_000) expect(more).toBeLessThanOrEqual(share)
 })

@@ -30,7 +30,7 @@ const provider: IdentityProvider = {
 const keySetBody = (key: TestKey | Record<string, unknown>) =>
   JSON.stringify({ jwks_url: jwksUrl, ...JSON.parse(keySetText(key)) })
 
-/** Valid by the real clock. */
+/** A token that is valid by the real clock. */
 function externalToken(more: Record<string, unknown> = {}, key = external): string {
   const iat = Math.floor(Date.now() / 1000)
   return makeToken(key, { alg: 'RS256', kid: key.kid }, externalClaims({ iat, exp: iat + 3600, ...more }))
@@ -122,11 +122,11 @@ describe.each([
     for (const body of [elsewhere, keySetBody({ ...external.jwk, kid: ownKey.kid }), '{', '']) {
       const project_ = await stage.makeProject({}, { identity_provider: provider })
       await stage.kv.putKeySet(project_.projectId, { revision: 1, body })
-      // Which says nothing of the token.
+      // Without a valid key set the gateway cannot judge the token.
       expect((await ask(stage, project_, externalToken())).status).toBe(503)
       expect((await ask(stage, project_, stage.tokenFor(project_))).status).toBe(200)
     }
-    // Of these only the one that is no JSON.
+    // Only the body that is not JSON is logged.
     expect(damagesOf(stage)).toHaveLength(1)
     expect((await ask(stage, project, externalToken())).status).toBe(503)
   })

@@ -57,7 +57,7 @@ async function openBook(backend: string) {
 test.each(['sqlite', 'postgres'])('each row is written once, whatever comes meanwhile, on %s', async backend => {
   const { accounts, record, kept, sums, counts } = await openBook(backend)
   const ids: string[] = []
-  // User `u7` asks seven times: each has a sum of its own.
+  // User `u7` sends seven requests, so each user has a different sum.
   const users = Array.from({ length: 47 }, (_, user) => Array<string>(user).fill(`u${user}`)).flat()
   const add = (some: number) => {
     for (let count = 0; count < some; count++) {

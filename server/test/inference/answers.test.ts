@@ -240,7 +240,7 @@ describe('200 is said only when the first event has come', () => {
       status: 502,
       body: { error: { type: 'server_error', code: 'provider_unavailable' } },
     })
-    // The provider has answered: to ask it again would be to pay it twice.
+    // The provider has answered; a retry would be charged twice.
     expect(stage.upstream.requests).toHaveLength(1)
   })
 
@@ -379,7 +379,7 @@ describe('a fault of the provider', () => {
     })
     expect((await project.complete()).status).toBe(200)
     expect(tries).toHaveLength(2)
-    // As long as it was asked to, and no longer than a client waits.
+    // At least the provider's Retry-After, within bounds: a client waits.
     const [first = 0, second = 0] = tries
     expect(second - first).toBeGreaterThan(1_900)
     expect(second - first).toBeLessThan(10_000)

@@ -135,7 +135,7 @@ const writers = new Map<string, (response: ServerResponse, question: string) => 
 const plain = JSON.stringify(say('openai', { text: ['Hello'] }, false).body)
 const sse = { 'content-type': 'text/event-stream' }
 
-/** Longer than either patience, and never silent for so long. */
+/** Writes for longer than both idle timeouts, with shorter pauses. */
 async function keepSaying(words: string, response: ServerResponse): Promise<void> {
   for (let each = 0; each < 14 && !response.destroyed; each++) {
     response.write(words)
@@ -196,7 +196,7 @@ async function dripUntilLeft(words: string, response: ServerResponse): Promise<v
   }
 }
 
-/** Of the one process and of two, the same question. */
+/** Sends the same request to one process and to two. */
 async function askBoth(own: TestProject, name: string): Promise<Answer[]> {
   const turns = new Map<string, number>()
   writers.set(name, (response, question) => {
@@ -288,7 +288,7 @@ test('nobody gets in without the secret, whoever he says he is', async () => {
   expect((await ask('/v1/models', { ...identity, 'x-internal-secret': internalSecret })).status).toBe(200)
   expect((await ask('/v1/models', { 'x-internal-secret': internalSecret })).status).toBe(400)
   expect((await ask('/v1/nothing', { ...identity, 'x-internal-secret': internalSecret })).status).toBe(404)
-  // It has no hosts of its own: whatever name it is reached by, the secret alone decides.
+  // The inference process accepts any host name; only the secret decides.
   for (const host of ['amber-falcon-4821.localhost', 'inference.internal', 'localhost']) {
     const send = (path: string, headers: Record<string, string>) => sendTo(host, path, headers)
     expect(await send('/v1/models', identity), host).toBe(401)
@@ -297,7 +297,7 @@ test('nobody gets in without the secret, whoever he says he is', async () => {
     expect(await send('/v1/models', chunked), host).toBe(200)
     expect(await send('/auth/v1/tenants', identity), host).toBe(404)
   }
-  // A process with the gateway beside it has no such paths outside of projects.
+  // A process that also has the gateway role has no such paths outside of projects.
   expect((await fetch(`${stage.harness.baseUrl}/v1/models`, { headers: identity })).status).toBe(404)
 })
 
@@ -310,7 +310,7 @@ async function sendTo(host: string, path: string, headers: Record<string, string
   return (await sendRaw(inference.port, text, { quietMs: 5_000 })).answers[0]?.status
 }
 
-/** By the headers of a request that costs none. */
+/** Reads the spent tokens from the headers of a request that costs none. */
 async function spent(own = project): Promise<number> {
   const { headers } = await own.ask('GET', '/v1/models')
   const [limit, remaining] = ['limit', 'remaining'].map(name => Number(headers[`x-ratelimit-${name}-tokens`]))

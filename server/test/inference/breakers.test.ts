@@ -27,7 +27,7 @@ function fail(times: number, place = 'a'): void {
   for (let count = 0; count < times; count++) breakers.noteFailure(place)
 }
 
-/** For as long as it takes. */
+/** Fails so often, over the time that a breaker requires to open. */
 function failOn(times: number): void {
   fail(times - 1)
   now += outageMs

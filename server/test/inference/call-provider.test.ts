@@ -38,7 +38,7 @@ const asked: Omit<ProviderRequest, 'call'> = {
   watch,
 }
 
-/** Calls a provider that is overloaded for as long as `retryAfter` says, at each try. */
+/** Calls a provider that returns 503 with this Retry-After at each attempt. */
 function callOverloaded(retryAfter: string, totalTimeoutMs: number) {
   const call = createCall()
   const tries: { endsAt?: number }[] = []

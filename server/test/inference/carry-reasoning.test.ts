@@ -50,7 +50,7 @@ function openCarrier() {
     },
   }
   const carrier = createReasoningCarrier(counting, log)
-  /** What the provider is sent. */
+  /** Returns the messages that the provider would get. */
   const fill = async (...[verified, provider, prompt]: Parameters<typeof carrier.fill>) =>
     ((await carrier.fill(verified, provider, prompt)) ?? prompt).messages
   return { carrier, fill, asked: () => asked }

@@ -55,7 +55,7 @@ export async function openChat(
   const rows: UsageRecord[] = []
   const settled: number[] = []
   const calls: AdmittedCall[] = []
-  /** Also shows what is settled a second time, and each checkpoint, due or not. */
+  /** Records all settlements, repeated ones too, and reports each checkpoint, due or not. */
   class RecordedCall extends AdmittedCall {
     override checkpoint(count: () => number): void {
       onCheckpoint()
@@ -146,14 +146,14 @@ export async function openChat(
     target,
     kv,
     lines,
-    /** What was accounted and settled, in order. */
+    /** The usage rows and settlements, in order. */
     rows,
     settled,
-    /** Ends the calls that are open. */
+    /** Ends the calls in flight. */
     end: (reason: Ending) => {
       for (const call of calls) call.end(reason)
     },
-    /** Status and text; `isWhole` is false where the connection broke. */
+    /** Returns status and text; `isWhole` is false if the connection broke. */
     async ask(body: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
       const answer = await fetch(`http://127.0.0.1:${port}/p/shop/v1/chat/completions`, {
         method: 'POST',

@@ -39,7 +39,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', backend => {
     ]) {
       await project.complete({ model, models: ['openai/gpt-4.1'] })
       expect(asked(), model).toMatchObject({ model: chosen })
-      // By it OpenRouter would choose another.
+      // With `models`, OpenRouter would choose another model.
       expect(asked()).not.toHaveProperty('models')
     }
     const { body } = await project.ask('GET', '/v1/models')
@@ -71,7 +71,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', backend => {
   test('the reservation is no larger than the answer may be', async () => {
     const project = await stage.makeProject({ settings: { max_output_tokens: 100, tokens_per_day: 1_000 } })
     const { headers } = await project.complete({ max_tokens: 100_000, n: 2 })
-    // Four a message, and the text.
+    // The prompt: four tokens for the message, and its text.
     expect(headers['x-ratelimit-remaining-tokens']).toBe(String(1_000 - 6 - 200))
   })
 

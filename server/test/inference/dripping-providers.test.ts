@@ -12,7 +12,7 @@ const events = openaiEvents({ text: ['one'] })
 const sse = { 'content-type': 'text/event-stream' }
 const json = { 'content-type': 'application/json' }
 
-/** Asks a provider that answers with `head` and `start`, then with `drop` again and again until it is left. */
+/** Calls a provider that sends a head and `start`, then `drop` repeatedly until the connection closes. */
 async function ask(stream: boolean, status: number, [start, drop]: [start: string, drop: string]) {
   let isLeft = false
   const write = async (response: ServerResponse) => {

@@ -13,7 +13,7 @@ const pieces = Array.from({ length: 40 }, (_, index) => `piece ${index} `)
 const events = openaiEvents({ text: pieces })
 const streamHead = { 'content-type': 'text/event-stream' }
 
-/** A number of its own for every run of this file, told when one fails. */
+/** A random seed for each run, printed so that a failed run can be repeated. */
 let seed = Math.floor(Math.random() * 2 ** 31)
 console.info(`endings: seed ${seed}`)
 function random(below: number): number {
@@ -165,7 +165,7 @@ describe('a provider that misbehaves', () => {
       elsewhere.push(headers)
       return { body: {} }
     })
-    // Of each its own tenant, or the breaker would answer in the provider's place.
+    // Many tenants, because otherwise a circuit breaker would reject requests before the provider.
     const tenants: TestProject[] = []
     await inParallel(prove ? 80 : 12, 4, async () => void tenants.push(await stage.makeProject()))
     stage.script(({ body }) => {
@@ -191,7 +191,7 @@ describe('a provider that misbehaves', () => {
         })
       }
     })
-    // Nobody followed a redirect, so no key left.
+    // No redirect was followed, so no key was sent elsewhere.
     expect(elsewhere).toEqual([])
   })
 })
@@ -215,7 +215,7 @@ test.each([
   })
   expect(await own.complete()).toMatchObject({ status: told })
   await closed.promise
-  // What lies in the buffers on the way comes on top.
+  // Socket buffers hold some bytes in addition.
   expect(written).toBeLessThan((maxMegabytes + 30) * 1024 * 1024)
 })
 
@@ -327,7 +327,7 @@ async function inParallel(count: number, atOnce: number, work: (index: number) =
   await Promise.all(Array.from({ length: atOnce }, worker))
 }
 
-/** What the day has cost by the headers of a request that costs no tokens itself until it ends. */
+/** Reads the day's spent tokens from the headers of a request that costs none. */
 async function spentOf(own: TestProject): Promise<number> {
   const { headers } = await own.ask('GET', '/v1/models')
   const [total, remaining] = ['limit', 'remaining'].map(name => Number(headers[`x-ratelimit-${name}-tokens`]))

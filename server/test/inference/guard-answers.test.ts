@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => stage.stop())
 beforeEach(() => repeatLast(stage))
 
-/** The last message as the provider got it. */
+/** Returns the last message as the provider got it. */
 const maskedIn = (body: string) => String((JSON.parse(body) as Asked).messages.at(-1)?.content)
 const data = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`
 const frame = { id: 'c1', object: 'chat.completion.chunk', created: 1_790_000_000, model: 'gpt-4o-mini' }
@@ -276,7 +276,7 @@ describe('what an answer cost', () => {
     }
     const masked = await counts(maskAll)
     expect(masked.requests).toBe(1)
-    // Tokens are longer than what they stand for.
+    // Mask tokens are longer than the values they replace.
     expect(masked.total_tokens).toBeGreaterThan((await counts({})).total_tokens)
   })
 })
@@ -307,7 +307,7 @@ describe('memory', () => {
       'And now?',
     ])
     expect(await project.ask('GET', '/v1/threads/m')).toMatchObject({ body: { title: everything.slice(0, 80) } })
-    // The token of an earlier turn comes back where the history mints it again.
+    // A token of an earlier turn is restored, because the same value of the history gives the same token.
     stage.script(({ body }) =>
       say('openai', { text: [String((JSON.parse(body) as Asked).messages[0]?.content)] }, false),
     )
@@ -381,7 +381,7 @@ test('of many at once who say the same, nobody is told what another has said', a
   const users = await Promise.all(
     projects.map(own => Promise.all(['ann', 'ben', 'cem'].map(user_id => own.mint({ user_id })))),
   )
-  // The provider tells each of them every token that it has heard of so far.
+  // The provider sends each client all tokens that it has seen so far.
   const heard = new Set<string>()
   stage.script(({ body }) => {
     const own = maskedIn(body)
@@ -390,7 +390,7 @@ test('of many at once who say the same, nobody is told what another has said', a
     const isStream = (JSON.parse(body) as Asked).stream === true
     return say('openai', { text: piecesOf(`${own} | ${others.join(' ')}`, isStream ? 11 : 1_000_000) }, isStream)
   })
-  // A few values that many have in common, and one that is each one's own.
+  // A few values that many requests share, and one that is unique to each.
   const said = Array.from({ length: count }, (_, index) => `shared${index % 5}@example.com and own${index}@example.com`)
   const ask = async (text: string, index: number): Promise<string> => {
     const own = projects[index % projects.length] ?? project
@@ -409,6 +409,6 @@ test('of many at once who say the same, nobody is told what another has said', a
     expect(others).not.toContain('@')
     foreign += others.split('<').length - 1
   }
-  // Each of them was really told of tokens that were not its own.
+  // Each client really got tokens of other requests.
   expect(foreign).toBeGreaterThan(20 * count)
 })

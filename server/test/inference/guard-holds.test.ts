@@ -4,7 +4,7 @@ import type { Message, Part } from '../../src/domain/conversation/prompt.ts'
 import { longestHoldMs } from '../support/slowness.ts'
 import { openGuard, promptOf } from './open-guard.ts'
 
-/** In processor time; at most 35 on a calm machine. */
+/** Of processor time; at most 35 on an idle machine. */
 const maxHoldMs = 50
 const maxBytes = 2 * 1024 * 1024
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
@@ -12,7 +12,7 @@ const fill = (piece: string, bytes = maxBytes): string => piece.repeat(Math.floo
 const file = (text: string): Part[] => [{ type: 'file', data: `data:text/plain;base64,${base64(text)}` }]
 const members = Array.from({ length: 100_000 }, (_, index) => [`name${index}`, `v${index}`] as const)
 
-/** The last ones end wherever the longer ones of them end. */
+/** The dashes are suffixes of each other, so that many terms end at the same place. */
 const sentinel_blocklist = [
   ...['ignore all', 'aaaaaaaab', 'launch code', 'straße', 'صلى الله عليه وسلم'],
   ...Array.from({ length: 195 }, (_, index) => '-'.repeat(index + 1)),
@@ -46,12 +46,12 @@ test.each(Object.entries(inject('prove') ? { ...shapes, ...further } : shapes))(
     const stage = openGuard({ sentinel_mode: 'enforce', sentinel_blocklist })
     return longestHoldMs(async () => {
       const answer = await stage.check(promptOf(messages)).catch(error => error.code)
-      // Each is looked through, or costs more than it may.
+      // Each text is scanned completely, or exceeds the work budget.
       if (typeof answer === 'string') expect(answer).toMatch(/^(content_blocked|guardrail_unavailable)$/)
     })
   }
   let heldMs = await measure()
-  // Where others use the processor's caches too, the shortest of a few runs is nearest to the truth.
+  // The shortest of a few runs, because other processes also use the processor's caches.
   for (let run = 0; run < 4 && heldMs > maxHoldMs; run++) heldMs = Math.min(heldMs, await measure())
   expect(heldMs).toBeLessThan(maxHoldMs)
 })

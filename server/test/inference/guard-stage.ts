@@ -8,7 +8,7 @@ export const mail = 'zoe.roe@example.com'
 const card = '4111 1111 1111 1111'
 export const ssn = '536-22-8145'
 const address = '203.0.113.77'
-/** In this order, in one sentence. */
+/** All values in one sentence, in the order of `values`. */
 export const everything = `Write to ${mail}, card ${card}, SSN ${ssn}, from ${address}.`
 export const values: readonly string[] = [mail, card, ssn, address]
 
@@ -26,7 +26,7 @@ export const maskAll = {
 }
 export const user = (content: unknown) => ({ messages: [{ role: 'user', content }] })
 
-/** Repeats the last message as an OpenAI-shaped provider, a stream in pieces of this many characters. */
+/** Lets the provider repeat the last message in OpenAI's format, streams in pieces of this many characters. */
 export function repeatLast(stage: Stage, pieceLength = 7): void {
   stage.script(({ body }) => {
     const { messages, stream } = JSON.parse(body) as Asked
@@ -39,7 +39,7 @@ export function piecesOf(text: string, length: number): string[] {
   return text.match(new RegExp(`[^]{1,${length}}`, 'gu')) ?? []
 }
 
-/** The whole of what the provider was asked last, as text. */
+/** The whole last request that the provider got, as text. */
 export function lastAsked(stage: Stage): string {
   return JSON.stringify(stage.asked().at(-1))
 }
@@ -59,7 +59,7 @@ export interface ListedEvent {
   [field: string]: unknown
 }
 
-/** The events of one request by its id, once there are as many as expected; sorted by type. */
+/** Waits for the expected number of events of one request, and returns them sorted by type. */
 export async function eventsOfRequest(stage: Stage, project: TestProject, answer: Answer, count: number) {
   const id = String(answer.headers['x-request-id'])
   const read = async (): Promise<ListedEvent[]> => {

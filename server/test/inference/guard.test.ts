@@ -40,7 +40,7 @@ describeEachBackend('guardrails', (_start, backend: Backend) => {
     expect(contentOf(answer)).toBe(everything)
     const [project, said] = stage.asked().at(-1)?.messages ?? []
     expect(said?.content).toMatch(masked)
-    // What the project itself says is its own affair.
+    // The project's own prompt is not masked.
     expect(project?.content).toBe(`Ask ${mail} for help.`)
     for (const pieceLength of [1, 3, 1000]) {
       repeatLast(stage, pieceLength)
@@ -78,7 +78,7 @@ describeEachBackend('guardrails', (_start, backend: Backend) => {
     expect(await ask(masking, 'to z.roe@example.com')).not.toBe(first)
     const other = await stage.makeProject({ tenantId: masking.tenantId, settings: maskAll })
     expect(await ask(other, `to ${mail}`)).not.toBe(first)
-    // A token that this request did not mint says nothing, even to one who could mint it.
+    // A token that this request did not mint is not restored, even for a user who could mint it.
     expect(contentOf(await masking.complete(user(first)))).toBe(first)
     const both = `${first} and ${mail}`
     expect(contentOf(await masking.complete(user(both)))).toBe(both)
@@ -124,7 +124,7 @@ describeEachBackend('guardrails', (_start, backend: Backend) => {
     expect(asked).toMatchObject({ stop: [mail], metadata: { to: mail } })
     expect(JSON.stringify(asked?.['tools'])).toContain(mail)
     const [event] = await eventsOfRequest(stage, masking, answer, 1)
-    // Also what may not be masked is reported: an address, two names, a definition, a stop, metadata.
+    // Matches in places that stay unchanged are reported too: a URL, two names, a definition, a stop word, metadata.
     expect(event).toMatchObject({
       action_taken: 'masked',
       entity_types: ['EMAIL_ADDRESS', 'US_SSN'],
@@ -299,7 +299,7 @@ describeEachBackend('guardrails', (_start, backend: Backend) => {
       { type: 'pii_block', action_taken: 'blocked' },
       { type: 'sentinel_jailbreak', action_taken: 'blocked' },
     ])
-    // Only the end user's own words are looked at.
+    // Only the end user's texts are scanned.
     const elsewhere = [
       { role: 'system', content: attack },
       { role: 'assistant', content: 'zebra' },
@@ -355,12 +355,12 @@ describeEachBackend('guardrails', (_start, backend: Backend) => {
     expect(
       (await ask({ sentinel_mode: 'enforce' }, [{ role: 'system', content: large }, ...user('hi').messages])).status,
     ).toBe(200)
-    // Counted in bytes.
+    // The maximum counts bytes.
     expect((await ask({ sentinel_mode: 'enforce' }, user('ü'.repeat(1_100_000)).messages)).status).toBe(413)
   })
 
   test('the log and the store of events hold none of the values', async () => {
-    // Whatever the tests above have said.
+    // The output of all tests above.
     const said = stage.harness.product.stderr() + stage.harness.product.stdout()
     expect(said).toContain('guardrail could not run')
     for (const value of [...values, attack, 'Acme']) expect(said).not.toContain(value)

@@ -43,12 +43,12 @@ const ways: Record<string, (prompt: Prompt) => unknown> = {
   'a remembered conversation': ({ messages }) => [withAnsweredCalls(messages, []), estimatePromptTokens(messages)],
 }
 
-/** Large enough for what would not fit on a stack. */
+/** Large enough to overflow the stack, if anything spreads or recurses over all items. */
 const largeBytes = 512 * 1024
 const growth = 8
 /** Quadratic work would grow by 64; the machine may be busy. */
 const maxGrowth = 20
-/** Below it the clock and the collector say more than the work. */
+/** Below this, the clock's resolution and garbage collection dominate. */
 const unmeasuredMs = 120
 const maxMs = 1_500
 

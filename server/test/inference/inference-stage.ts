@@ -12,9 +12,9 @@ export const tenantKey = 'sk-tenant-0123456789abcdefgh'
 export interface Stage {
   harness: ManagementHarness
   upstream: ScriptedUpstream
-  /** What the provider answers to completions from now on. */
+  /** Sets the provider's response to completions from now on. */
   script(script: Script): void
-  /** Bodies of the completions that the provider was asked for. */
+  /** The bodies of all completion requests that the provider got. */
   asked(): Asked[]
   makeProject(options?: ProjectOptions): Promise<TestProject>
   stop(): Promise<void>
@@ -28,12 +28,12 @@ export interface Asked {
 
 interface ProjectOptions {
   settings?: Record<string, unknown>
-  /** Null: none is selected. */
+  /** Null selects no model. */
   model?: string | null
   tiers?: { name: string; overrides: Record<string, unknown> }[]
-  /** Whose tenant; a new one where left out. */
+  /** The project's tenant; by default a new one. */
   tenantId?: string
-  /** False: the tenant has no key of its own. */
+  /** False if the tenant has no provider key. */
   hasKey?: boolean
 }
 
@@ -42,12 +42,12 @@ export interface TestProject {
   slug: string
   tenantId: string
   mint(claims?: Record<string, unknown>): Promise<string>
-  /** As user `alice` unless `token` says otherwise. */
+  /** Sends a request as user `alice`, or with `token`. */
   ask(method: string, path: string, options?: AskOptions): Promise<Answer>
   complete(body?: Record<string, unknown>, options?: AskOptions): Promise<Answer>
-  /** Resolves when the head has come. */
+  /** Resolves when the response's head has arrived. */
   open(body?: Record<string, unknown>, options?: AskOptions): Promise<OpenAnswer>
-  /** Sends and waits for nothing. */
+  /** Sends a request and does not wait for the response. */
   begin(body?: Record<string, unknown>, options?: AskOptions): Promise<ClientRequest>
   usage(options?: AskOptions): Promise<{ requests: number; total_tokens: number; prompt_tokens: number }>
 }
@@ -56,7 +56,7 @@ interface AskOptions {
   token?: string
   headers?: Record<string, string>
   body?: unknown
-  /** Another process than the one that made the project. */
+  /** The port of another process than the one that created the project. */
   port?: number
 }
 
@@ -64,7 +64,7 @@ export interface Answer {
   status: number
   headers: IncomingHttpHeaders
   text: string
-  /** Parsed where it is JSON. */
+  /** Parsed if it is JSON. */
   body: unknown
 }
 
@@ -73,7 +73,7 @@ export interface OpenAnswer {
   headers: IncomingHttpHeaders
   response: IncomingMessage
   text(): string
-  /** True where the answer ended as HTTP has it, false where its connection broke. */
+  /** True if the response ended by HTTP's framing, false if its connection broke. */
   ended: Promise<boolean>
   abort(): void
 }
@@ -108,7 +108,7 @@ export async function openStage(backend: Backend, env: Record<string, string> = 
   }
 }
 
-/** For one test alone. */
+/** Opens a stage that closes after the current test. */
 export async function openStageOfTest(backend: Backend, env: Record<string, string> = {}): Promise<Stage> {
   const stage = await openStage(backend, env)
   onTestFinished(() => stage.stop())
@@ -213,7 +213,7 @@ function readAnswer(response: IncomingMessage): OpenAnswer {
   }
 }
 
-/** What stands behind `data:` in a stream, one element an event. */
+/** Returns the data of each event of a stream. */
 export function eventsOf(text: string): unknown[] {
   return text
     .split('\n\n')

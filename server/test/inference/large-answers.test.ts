@@ -24,7 +24,7 @@ const inSession = { 'x-session-id': 'long' }
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** Or is closed. */
+/** Resolves when the response can take more, or is closed. */
 function hasRoom(response: ServerResponse): Promise<void> {
   return new Promise(resolve => {
     const done = () => {
@@ -35,7 +35,7 @@ function hasRoom(response: ServerResponse): Promise<void> {
   })
 }
 
-/** Says the same again and again until it is left, or has said this much. */
+/** Repeats an event until the connection closes, or until this many bytes were sent. */
 function sayForever(onLeft: () => void, maxBytes = Number.POSITIVE_INFINITY): UpstreamAnswer {
   return {
     async write(response) {

@@ -11,7 +11,7 @@ const type: EntityType = 'EMAIL_ADDRESS'
 const token = `<${type}_0123456789ab>`
 const mail = 'zoe.roe@example.com'
 
-/** A guard whose values live for this long, and a provider that repeats them after twice that time. */
+/** A guard whose vault lives for this long, and a provider that sends its token after twice that time. */
 async function openLate(lifeMs: number) {
   const guard = {
     async check(_call: unknown, { messages }: { messages: never[] }) {

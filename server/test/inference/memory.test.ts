@@ -12,7 +12,7 @@ const thread = (id: string) => ({ headers: { 'x-thread-id': id } })
 const session = (id: string) => ({ headers: { 'x-session-id': id } })
 const user = (content: unknown) => ({ messages: [{ role: 'user', content }] })
 
-/** Echoes the last message, so that every answer is told from every other. */
+/** Echoes the last message, so that every answer is different. */
 function answerByEcho(stage: Stage): void {
   stage.script(({ body }) => {
     const { messages, stream } = JSON.parse(body) as Asked
@@ -20,7 +20,7 @@ function answerByEcho(stage: Stage): void {
   })
 }
 
-/** The words of what the provider was asked last. */
+/** Roles and texts of the last request that the provider got. */
 const lastAsked = (stage: Stage) =>
   (stage.asked().at(-1)?.messages ?? []).map(({ role, content }) => `${role}: ${content}`)
 
@@ -129,7 +129,7 @@ describeEachBackend('memory', (_start, backend: Backend) => {
     }
     expect(await kept(keeping)).toEqual(['user', 'assistant calls', 'tool', 'assistant'])
     expect(await kept(forgetting)).toEqual(['user', 'assistant'])
-    // A call that nobody answered does not spoil the conversation.
+    // A tool call without a result does not break the conversation.
     stage.script(say('openai', { calls }, false))
     await keeping.complete(user('weather?'), thread('left'))
     answerByEcho(stage)
@@ -272,7 +272,7 @@ describe('a database that is away', () => {
     answerByEcho(stage)
     const project = await stage.makeProject()
     expect((await project.complete(user('before'), thread('t'))).status).toBe(200)
-    // Its row is in the database, not waiting in the store with those that follow.
+    // Waits until its usage row is in the database, so that it is not counted with the rows in the store.
     await expect
       .poll(async () => (await project.ask('GET', '/v1/billing/usage')).body)
       .toMatchObject({ totals: { requests: 1 } })
@@ -290,7 +290,7 @@ describe('a database that is away', () => {
     expect((await project.ask('GET', '/v1/threads')).status).toBe(503)
     const redis = createClient({ url: stage.harness.redis?.url ?? '' })
     await redis.connect()
-    // What a process that is killed now would lose lies in the store.
+    // The rows are in the store, so that a killed process would not lose them.
     await expect.poll(() => redis.hLen('sallyport:usage-shelf')).toBe(6)
     redis.destroy()
     proxy.mend()

@@ -21,7 +21,7 @@ function listed(model: string, contextWindow: number | null = null): ListedModel
   return { model, contextWindow, ...unknown, reasoning: null, temperature: null, structuredOutput: null, status: null }
 }
 
-/** What a sync of `openai` does, always at the same moment: it is not the time that tells. */
+/** Does what a sync of `openai` does, always with the same time: changes must be recognised without it. */
 async function syncsOf({ sql }: Database) {
   let id = 0
   await sql

@@ -10,7 +10,7 @@ interface Wire {
   key: string
   model: string
   keyCheck: string
-  /** Where completions go, plain and streamed. */
+  /** The calls of completions, plain and streamed. */
   calls: [plain: string, streamed: string]
   text(isStreamed: boolean): UpstreamAnswer
   /** A stream that ends after its first words. */
@@ -225,7 +225,7 @@ describe('signatures that clients drop between two turns', () => {
     tool_calls: { id: string; function: object; extra_content?: unknown }[]
   }
 
-  /** As a client that knows OpenAI's fields alone would return the answer. */
+  /** Returns the answer as a client would that keeps only OpenAI's fields. */
   function plainly({ content, tool_calls: calls }: Message) {
     return { role: 'assistant', content, tool_calls: calls.map(({ extra_content: _, ...call }) => call) }
   }

@@ -12,7 +12,7 @@ import { eventsOf, textOf } from './inference-stage.ts'
 const events = openaiEvents({ text: ['one ', 'two ', 'three ', 'four '] })
 const internal = { error: { message: 'Internal server error', type: 'server_error', param: null, code: null } }
 
-/** A provider that says an event each 20 ms, and goes on saying the last one but three until it is left. */
+/** A provider that sends an event every 20 ms, and repeats the last but three until the connection closes. */
 function drip(onLeft: () => void) {
   return {
     async write(response: ServerResponse) {
@@ -26,7 +26,7 @@ function drip(onLeft: () => void) {
   }
 }
 
-/** Throws at the call of this number. */
+/** Returns a function that throws at its n-th call. */
 function failAt(number: number): () => void {
   let calls = 0
   return () => {
@@ -43,7 +43,7 @@ describe('a stream', () => {
     const chat = await openChat(() => drip(left.resolve), { onCheckpoint: failAt(number) })
     const startedAt = performance.now()
     const { status, text, isWhole } = await chat.ask({ stream: true })
-    // Far less than a provider may be silent.
+    // Far less than the idle timeout.
     expect(performance.now() - startedAt).toBeLessThan(roomFor(4_000))
     await left.promise
     expect([status, isWhole]).toEqual([200, true])

@@ -6,7 +6,7 @@ import { openaiEvents } from '../support/provider-answers.ts'
 import { openChat } from './chat-stage.ts'
 import { eventsOf, textOf } from './inference-stage.ts'
 
-/** Ten times that, six seconds, is as long as one is waited for. */
+/** A provider that sends bytes without content is given up after ten times this: six seconds. */
 const idleTimeoutMs = 600
 const events = openaiEvents({ text: ['Hel', 'lo'] })
 const comment = ': OPENROUTER PROCESSING\n\n'
@@ -40,7 +40,7 @@ async function ask(stream: boolean, write: (response: ServerResponse) => Promise
 
 const endless = 30_000
 
-/** Answers whose head has come, by what follows it for ever. */
+/** What a provider sends without end after the response's head. */
 const nothingSaid: [name: string, stream: boolean, words: string][] = [
   ['comments', true, comment],
   ['events that say nothing', true, 'data: {"choices":[]}\n\n'],

@@ -49,7 +49,7 @@ describeEachBackend('usage', (_start, backend) => {
       data: [{ uid: null, model: null }],
       totals: { requests: 1 },
     })
-    // A question mark may stand in a name.
+    // A user id may contain a question mark.
     expect(await usage('?uid=bob?', service)).toMatchObject({ data: [], totals: { requests: 0 } })
     expect(await usage('?group_by=uid', service)).toMatchObject({
       data: [
@@ -166,7 +166,7 @@ test('a flushed store has the day\u2019s tokens again within a cycle of the work
   await redis.connect()
   await redis.flushAll()
   await expect.poll(remaining, { interval: 200 }).toBe(before)
-  // Nor is a key that is not in the store one that is not there; what is known of keys is older than it may be by then.
+  // A provider key that is missing in the store still exists. After this pause, cached keys must be read again.
   await sleep(1_200)
   await redis.flushAll()
   redis.destroy()

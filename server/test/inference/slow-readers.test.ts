@@ -28,7 +28,7 @@ test('a provider waits for a client that stands still, while another reads all o
   const still = openCountingReader(chat.port, request)
   await expect.poll(() => still.received()).toBeGreaterThan(0)
   still.socket.pause()
-  // Twice as much by the same way, begun later: by its end the first would be whole too, if nothing held it.
+  // Two more streams over the same path. When they end, the first would be complete too without back-pressure.
   for (const _turn of [1, 2]) await openCountingReader(chat.port, request).whole
   expect(floods.map(({ isWhole }) => isWhole)).toEqual([false, true, true])
   expect(floods[0]?.written).toBeLessThan(maxHeldBytes)

@@ -99,7 +99,7 @@ test('a deleted key is not used any more, and is said to be missing', async () =
   expect(answer.body).toMatchObject({ error: { type: 'invalid_request_error', code: 'provider_not_configured' } })
   expect(answer.headers['x-should-retry']).toBe('false')
   expect(await models(project)).toEqual(['openai/gpt-4o'])
-  // The platform's one model is still the platform's to pay.
+  // The platform's model still uses the platform's key.
   expect((await project.complete({ model: 'gpt-4o' })).status).toBe(200)
   expect(keyUsed()).toBe(`Bearer ${platformKey}`)
 })
@@ -109,7 +109,7 @@ test('a key that cannot be opened is no missing one: nobody else\u2019s is used'
   expect((await project.complete()).status).toBe(200)
   const { tenantId } = project
   await stage.harness.query('update provider_keys set ciphertext = ? where tenant_id = ?', ['v1.lost', tenantId])
-  // Another key comes and goes, and all of the tenant's are pushed.
+  // Adding and deleting another key pushes all keys of the tenant to the store.
   const columns = 'tenant_id, ciphertext, base_url_override, key_last4, key_set_at'
   await stage.harness.query(
     `insert into provider_keys (id, provider_type, ${columns}) select ?, 'mistral', ${columns} from provider_keys where tenant_id = ?`,
@@ -187,7 +187,7 @@ test('a tier has its own model, prompt and memory', async () => {
   expect((await models(project, gold))[0]).toBe('openai/gpt-4o')
 })
 
-/** Long enough for a breaker to open. */
+/** Fails often and long enough to open the breaker. */
 async function sufferOutage(project: TestProject): Promise<void> {
   stage.script(fault('openai', 500, 'down'))
   for (let round = 0; round < 19; round++) {
@@ -213,7 +213,7 @@ test('the breaker opens on outages, never on refusals, and closes when the provi
     expect(answer).toMatchObject({ status: 502, body: { error: { code: 'provider_unavailable' } } })
   }
   expect(stage.asked().length).toBeLessThan(24)
-  // Of another tenant it knows nothing.
+  // The breaker of another tenant is closed.
   stage.script(say('openai', { text: ['ok'] }, false))
   const other = await stage.makeProject()
   expect((await other.complete()).status).toBe(200)
@@ -224,7 +224,7 @@ test('the breaker opens on outages, never on refusals, and closes when the provi
 test('what one provider or address suffers says nothing of another', async () => {
   const project = await stage.makeProject()
   await sufferOutage(project)
-  /** Of an open breaker one alone would come through, and the others would not wait for it. */
+  /** An open breaker would let one of these requests through and reject the others. */
   const allAnswer = async (words: string) => {
     // A change is in force within a second.
     await sleep(1_500)

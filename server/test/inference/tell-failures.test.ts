@@ -15,13 +15,13 @@ const asked = { messages: [{ role: 'user', content: 'the quiet harbour' }] }
 const uuid = /^[0-9a-f-]{36}$/
 const described = { event: 'provider call failed', level: 'warn', provider: 'openai', endpoint: 'operator', count: 1 }
 
-/** As the far end closed in order or not. */
+/** Depends on whether the upstream closed its connection in order. */
 const broken = expect.stringMatching(/^(closed|ECONNRESET)$/)
 
 const failures = (lines: readonly string[]) =>
   lines.map(line => JSON.parse(line)).filter(({ event }) => event === 'provider call failed')
 
-/** Begins a stream and breaks the connection under it. */
+/** Begins a stream and then destroys the connection. */
 const breakUnder = {
   write(response: ServerResponse) {
     response.writeHead(200, { 'content-type': 'text/event-stream' })

@@ -26,7 +26,7 @@ const seal = (key: string) =>
 const bodyOf = (ciphertext: string) => JSON.stringify({ openai: { id: 'row', ciphertext, base_url_override: null } })
 const body = bodyOf(seal('sk-stored'))
 
-/** A store in which something happens after each question, before its answer is read. */
+/** Runs one step after each read of the store, before its result is used. */
 async function hasKey(
   happenings: ((store: Store) => Promise<unknown>)[],
   atFirst?: (store: Store) => Promise<unknown>,
@@ -64,7 +64,7 @@ test('a store that is filled just after it was asked for the keys', async () => 
 })
 
 test('a store that is filled just after it said that it is not whole: the database is asked', async () => {
-  // Which knows no such tenant.
+  // The database has no such tenant.
   await expect(hasKey([async () => undefined, fill])).rejects.toThrow('the tenant does not exist')
 })
 
@@ -145,7 +145,7 @@ const damagedInStore = {
   event: 'document in the store is damaged',
   fields: { reason: 'provider-keys', tenant_id: tenantId, count: 1 },
 }
-/** Of the right form, and with one letter another. */
+/** Changes one letter; the form stays valid. */
 const damage = (ciphertext: string) => ciphertext.replace(/.(?=.{30}$)/, letter => (letter === 'A' ? 'B' : 'A'))
 
 describe('a key whose ciphertext is damaged', () => {
@@ -206,7 +206,7 @@ async function insertKey({ sql }: Database, ciphertext: string, others: object =
     .execute()
 }
 
-/** One copy's way to both servers, which can be cut while others keep theirs. */
+/** Opens the connections of one replica to both servers through proxies, which a test can cut. */
 async function openBehindProxies() {
   const { log } = createMemoryLog()
   const clock = createHandClock(1_000_000)
@@ -250,7 +250,7 @@ async function openBehindProxies() {
       await database.sql.deleteFrom('provider_keys').execute()
       await database.sql.deleteFrom('tenants').execute()
     },
-    /** Asks somebody, whatever was read a moment ago. */
+    /** Reads the key again: the clock advances, so that the cached one has expired. */
     async keyNow() {
       clock.advance(1_000)
       const keys = await finder.get(tenantId)

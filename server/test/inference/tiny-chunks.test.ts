@@ -8,7 +8,7 @@ import { say } from '../support/provider-answers.ts'
 import { openStageOfTest, type Stage, type TestProject } from './inference-stage.ts'
 
 const mib = 1024 * 1024
-/** In objects of their own, a hundred bytes and more for each byte, the same chunks take gigabytes. */
+/** If each chunk were an object, at a hundred bytes or more for each byte, they would take gigabytes. */
 const maxGrowthBytes = 350 * mib
 const loginBytes = 1_000_000
 const completionBytes = 4_000_000
@@ -97,10 +97,10 @@ describe.runIf(process.platform === 'linux')('in chunks of one byte', () => {
 test('bodies beyond a share of the heap are refused, each in the words of its surface, until others have gone', async () => {
   const { stage, project, heads } = await openSmall()
   const waiting: Client[] = []
-  /** All of the body but its last byte. */
+  /** Sends all of the body except for its last byte. */
   const begin = (head: string, bytes: number) =>
     send(stage, `${head}Content-Length: ${bytes}\r\n\r\n`, Buffer.alloc(bytes - 1, 'x'))
-  /** The share is the product's to know, and clients that wait for long are given up. */
+  /** In rounds, because the test does not know the product's share, and clients that wait too long are disconnected. */
   const fillUntilRefused = async (head: string, bytes: number) => {
     for (let round = 0; round < 20; round++) {
       const more = Array.from({ length: 5 }, () => begin(head, bytes))

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { ClientBackpressure } from '../../src/inference/answer/client-backpressure.ts'
 
 const patienceMs = 300
-/** More than the kernel takes for a client that does not read. */
+/** More than the kernel buffers for a client that does not read. */
 const large = Buffer.alloc(64 * 1024 * 1024)
 
 test('a client that does not take the rest is given up', async () => {

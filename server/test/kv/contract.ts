@@ -107,7 +107,7 @@ function describeProjection(fresh: () => Store): void {
     expect([await store.findRestrictions('p1'), await store.findRestrictions('p2')]).toEqual([null, expect.anything()])
     expect([await store.findProviderKeys('t1'), await store.findProviderKeys('t2')]).toEqual([null, expect.anything()])
     expect([await store.findSpend('p1', day), await store.findSpend('p2', day)]).toEqual([0, 7])
-    // A document may begin at any revision again.
+    // After a deletion, a document may start at any revision.
     expect(await store.putConfig('p1', { revision: 1, status: 'active', body: '{}' })).toBe('stored')
   })
 
@@ -506,7 +506,7 @@ function describeReservations(fresh: () => Store, clock: Clock): void {
     expect(await counts()).toMatchObject({ project: { count: 1 }, user: { count: 1 } })
     expect(await store.findSpend('project', '2026-05-01')).toBe(0)
     expect(await store.admit(requestOf(limits))).toMatchObject({ admitted: true, requests: { remaining: 0 } })
-    // The window of the first is over, and nothing of the next one is taken back.
+    // The first request's window is over, so withdrawing it changes nothing in the next window.
     clock.advance(30_000)
     expect(await store.admit(requestOf({ ...limits, tokens: null }))).toMatchObject({ requests: { remaining: 1 } })
     expect(await store.withdraw('project', first.requestId)).toBe('settled')

@@ -93,7 +93,7 @@ test.each(cases)('$kind', async ({ kind, key, write, find, found, damages }) => 
     expect(await find(store)).toEqual(found)
     await client.sendCommand([command, key, ...rest])
     await expect(find(store), rest.join(' ')).rejects.toThrow(StoreUnavailable)
-    // For each of them the first time alone: a minute has not passed.
+    // Logged only the first time, because a minute has not passed.
     expect(lines).toMatchObject([{ level: 'error', fields: { reason: kind, count: 1 } }])
   }
   await write(store)

@@ -39,7 +39,7 @@ test('nobody is late before the time, however many came and went before', async 
 })
 
 test('who was answered while the process was held up is not late', async () => {
-  // Another process answers: this one could not while it is held up.
+  // Another process replies, because this one is blocked meanwhile.
   const echo = spawn('cat')
   onTestFinished(() => void echo.kill())
   echo.stdin.write('warm')

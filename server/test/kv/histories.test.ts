@@ -34,7 +34,7 @@ const request: fc.Arbitrary<AdmissionRequest> = fc.record({
   userTokens: fc.option(perDay),
   tokens: fc.option(fc.record({ prompt: tokens, completion: tokens }), { freq: 5 }),
 })
-/** To the very end of windows, leases and days, and to either side of it. */
+/** Exactly the length of windows, leases and days, and one millisecond more or less. */
 const pause = fc
   .tuple(
     fc.constantFrom(1, 999, 1_000, 60_000, 900_000, 3_600_000, 7_200_000, 86_400_000),
@@ -240,7 +240,7 @@ test.each(Object.keys(openers) as Array<keyof typeof openers>)(
       userId: user,
       prompt: fc.integer({ min: 1, max: 40 }),
       completion: fc.integer({ min: 0, max: 40 }),
-      /** Part of the reservation that is used, in percent; null leaves it open. */
+      /** The share of the reservation that is used, in percent; null leaves the call in flight. */
       used: fc.option(fc.integer({ min: 0, max: 100 })),
     })
     await fc.assert(

@@ -34,7 +34,7 @@ async function run(task: ContenderTask): Promise<Running> {
   }
 }
 
-/** The server's own clock counts here, and these tests count within one day. */
+/** These tests count within one day of the server's clock. */
 async function passMidnight(): Promise<void> {
   const left = 86_400_000 - (Date.now() % 86_400_000)
   if (left < 30_000) await sleep(left + 100)

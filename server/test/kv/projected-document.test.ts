@@ -16,10 +16,10 @@ const answer = new Error('the row is gone')
 function openSources(options: Partial<DocumentSource<string, Text>> = {}) {
   const clock = createHandClock(1_000_000)
   const world = {
-    /** Null: it has none. An error: it throws that. */
+    /** The store's document: null if it has none, an error if it throws. */
     stored: null as Text | null | Error,
     row: new Error('database unreachable') as Text | Error,
-    /** While not null, answers of the store wait here, as they were when they were asked for. */
+    /** While not null, reads of the store wait here; they return the document of when they began. */
     held: null as (() => void)[] | null,
     reads: [] as string[],
     failures: [] as string[],
@@ -52,7 +52,7 @@ function open(options: Partial<DocumentSource<string, Text>> = {}) {
   const { source, ...sources } = openSources(options)
   const document = new ProjectedDocument(source, 'a')
   const { world } = sources
-  /** Once each: a read that is held, and what lets it go on. */
+  /** Holds back reads of the store. Returns a function that releases them; call it once. */
   const hold = (): (() => void) => {
     world.held = []
     const { held } = world

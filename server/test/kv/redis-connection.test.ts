@@ -207,7 +207,7 @@ describe('calls that go together', () => {
     const projects = Array.from({ length: 20 }, (_, index) => `project-${index}`)
     await seed(store, projects)
     await command(at(server), 'CONFIG', 'RESETSTAT')
-    // The first of all is asked five times, and the third of its answers is the last that admits.
+    // The first project gets five requests. Its limit admits three of them.
     const asked = [...projects, 'project-0', 'project-0', 'project-0', 'project-0']
     const answers = await admitMany(store, asked)
     const remaining = answers.map(answer => {

@@ -92,7 +92,7 @@ describe('a Redis that fails', () => {
       expect(attempts.every(attempt => attempt.status === 'rejected')).toBe(true)
       process.kill(server.pid, 'SIGCONT')
       await isBack(store).toBe('back')
-      // Redis reads the one that was waited for too late to count it; none of the 5,000 was ever sent.
+      // Redis reads the first request too late to count it. None of the 5,000 was sent.
       const answer = await store.admit(requestOf({ projectRequests: 10_000 }))
       expect(answer).toMatchObject({ admitted: true, requests: { remaining: 10_000 - counted } })
     },
@@ -116,7 +116,7 @@ describe('a Redis that fails', () => {
     process.kill(server.pid, 'SIGSTOP')
     await sleep(3_500)
     process.kill(server.pid, 'SIGCONT')
-    // A machine that is held up itself may have made the connection anew by now.
+    // On a slow machine, the connection may have been replaced meanwhile.
     const heard = () => changes.some(({ kind }) => kind === 'answers-again' || kind === 'resync')
     await expect.poll(heard).toBe(true)
   })
@@ -252,7 +252,7 @@ describe('a healthy Redis', () => {
       () => store.acknowledgeEvents(['1-1']),
       () => store.countDrops(),
     ]
-    // The first call of a script is refused as unknown and sent again whole.
+    // Redis rejects the first call of a script as unknown; the script is then sent in full.
     for (const intention of intentions) await intention()
     const countCommands = await watchCommands(server)
     for (const intention of intentions) {
@@ -263,7 +263,7 @@ describe('a healthy Redis', () => {
 
   test.each([
     { requests: 1, calls: 15 },
-    // The time, the epoch and the switches are asked once.
+    // The time, the epoch and the kill switches are read once for all.
     { requests: 8, calls: 3 + 8 * 12 },
   ])('$requests admissions and settlements make $calls calls in the scripts', async ({ requests, calls }) => {
     const { store } = await open(server)
@@ -276,7 +276,7 @@ describe('a healthy Redis', () => {
       expect(admitted.every(admission => admission.admitted)).toBe(true)
       await Promise.all(asked.map(async ({ projectId, requestId }) => await store.settle(projectId, requestId, 3)))
     }
-    // A day that begins takes more.
+    // The first admission of a day needs additional calls.
     await admitAndSettle()
     const countCalls = await watchCommands(server, line => /^[\d.]+ \[\d+ lua\]/.test(line))
     await admitAndSettle()
@@ -425,7 +425,7 @@ describe('the start', () => {
 const told = (lines: readonly LogLine[]) =>
   lines.filter(({ event }) => event === 'redis refuses commands').map(({ fields }) => fields)
 
-/** Outside of the store, as an operator would. */
+/** Runs a command with a client of its own, as an operator would. */
 async function runCommand(server: { url: string }, ...args: string[]): Promise<string> {
   const { createClient } = await import('redis')
   const client = createClient({ url: server.url })
@@ -439,10 +439,10 @@ async function runCommand(server: { url: string }, ...args: string[]): Promise<s
   }
 }
 
-/** But for the connections' own pings and what scripts call. */
+/** Excludes pings of the connections and commands inside scripts. */
 const isCommand = (line: string) => !/^[\d.]+ \[\d+ lua\]/.test(line) && !/"(ECHO|PING)"/i.test(line)
 
-/** Counts what was sent since the last count. */
+/** Returns a function that counts the commands since its last call. */
 async function watchCommands(server: { url: string }, isCounted = isCommand): Promise<() => Promise<number>> {
   const { createClient } = await import('redis')
   const [watcher, marker] = [createClient({ url: server.url }), createClient({ url: server.url })]
@@ -464,11 +464,11 @@ async function watchCommands(server: { url: string }, isCounted = isCommand): Pr
   }
 }
 
-/** Where a test failed while its server was stopped or dead. */
+/** Continues a server that a failed test may have left stopped. */
 function wake(server: Server): void {
   try {
     process.kill(server.pid, 'SIGCONT')
   } catch {
-    // It is gone, which the end of the test expects too.
+    // The process has already ended.
   }
 }

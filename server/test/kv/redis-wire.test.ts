@@ -8,7 +8,7 @@ test('a command is sent by the bytes of its parts', () => {
   expect(encodeCommand(['SET', 'clé', '', 7])).toBe('*4\r\n$3\r\nSET\r\n$4\r\nclé\r\n$0\r\n\r\n$1\r\n7\r\n')
 })
 
-/** All in pieces of the given size, each handed over in the same memory as the one before. */
+/** Reads replies in pieces of the given size; all pieces reuse the same memory. */
 function readInPieces(bytes: Buffer, size: number): RedisReply[] {
   const replies: RedisReply[] = []
   const reader = new ReplyReader(reply => replies.push(reply))

@@ -25,7 +25,7 @@ test('an answer that took its time does not bring it forward', () => {
   const { deadline, pass } = open(0)
   deadline.learn(70_000)
   pass(1_500)
-  // Told half a second ago.
+  // The server read this time half a second ago.
   deadline.learn(71_000)
   expect(deadline.latest()).toBe(72_399)
 })

@@ -62,14 +62,14 @@ export function openRedisStore(url: string): OpenStore {
       log: createMemoryLog().log,
       clock: clock.now,
       keyPrefix: newPrefix(),
-      // The machine of the tests may be busy; the deadline has tests of its own.
+      // Long, because the machine may be busy. The timeout has its own tests.
       commandTimeoutMs: 15_000,
       startTimeoutMs: 30_000,
       ...(streamLength && { streamLength }),
     })
 }
 
-/** A store that admits: seeded, no switch on, the named projects deployed at revision 1. */
+/** Prepares the store to admit requests: seeded, no kill switch on, the projects deployed at revision 1. */
 export async function seed(store: Store, projectIds: string[]): Promise<void> {
   await store.putKillSwitches({ global: false, tenants: [], projects: [] }, 1)
   for (const projectId of projectIds) await store.putConfig(projectId, { revision: 1, status: 'active', body: '{}' })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { RingQueue } from '../../src/collections/ring-queue.ts'
 
 test('whoever came first is first, however many come and go', () => {
-  // Above 0 so many come, below it so many go: often more than there are.
+  // A positive number adds that many items, a negative one takes that many, often more than there are.
   const moves = fc.array(fc.integer({ min: -150, max: 150 }), { maxLength: 60 })
   fc.assert(
     fc.property(moves, counts => {

@@ -27,7 +27,7 @@ test('counts here while the store is away, and there again once it is back', asy
   if (first.admitted) await windows.giveBack(first.receipt)
   expect(await windows.take(demands)).toMatchObject({ admitted: true })
   expect(await windows.take(demands)).toMatchObject({ admitted: false })
-  // What was taken there cannot be given back here.
+  // A request that was counted in the store cannot be given back to this process.
   if (before.admitted) await windows.giveBack(before.receipt)
   expect(await windows.take(demands)).toMatchObject({ admitted: false })
   expect(events()).toEqual(['limits counted in this process'])
