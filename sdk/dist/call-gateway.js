@@ -1,6 +1,7 @@
-// Sends one request to the gateway and reads its answer. Retries what may succeed later, never sooner than Retry-After says.
+// Sends one request to the gateway and reads the response. Retries requests that may succeed later, never before the
+// time of Retry-After.
 import { errorFromFailure, errorFromResponse, parseJson, SallyportError } from './sallyport-error.js';
-/** A caller that waits for an answer is not kept longer than this; the error says how long the wait would be. */
+/** If Retry-After is longer, the call fails at once; the error says how long to wait. */
 const maxWaitSeconds = 30;
 const firstBackOffMs = 250;
 /** Looked up at each call, so that a replaced global is used. */
@@ -32,14 +33,14 @@ async function attempt(url, init, { fetch, timeoutMs }) {
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(new DOMException('Timed out', 'TimeoutError')), timeoutMs);
     try {
-        // A redirect could lead the credential elsewhere; some edge runtimes know no `error`.
+        // Following a redirect could send the credential to another server. Some edge runtimes do not support `error`.
         const response = await fetch(url, { ...init, redirect: 'manual', signal: controller.signal });
         if (!response.ok)
             throw errorFromResponse(response, await response.text());
         return await readBody(response);
     }
     catch (cause) {
-        // Not every runtime passes the reason on.
+        // Not every runtime throws the signal's reason.
         throw controller.signal.aborted ? controller.signal.reason : cause;
     }
     finally {

@@ -1,6 +1,6 @@
 import { readBaseUrl } from './gateway-address.js';
 import { createGatewayFetch } from './gateway-fetch.js';
-/** Clients demand an API key; the fetch replaces it on each request. */
+/** Clients require an API key; the fetch replaces it on each request. */
 const placeholder = 'set-by-sallyport';
 /** `new OpenAI(openaiOptions({ baseUrl, tokenProvider }))` */
 export function openaiOptions(options) {

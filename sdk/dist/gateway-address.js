@@ -1,4 +1,4 @@
-// Addresses as people write them, brought into one form.
+// Checks and normalises the addresses that applications pass in.
 /** A project's address without a slash or `/v1` at its end. */
 export function readBaseUrl(baseUrl) {
     const url = parseUrl(baseUrl);

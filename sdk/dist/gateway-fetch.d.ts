@@ -3,7 +3,7 @@ import { type LoadToken, type TokenProvider } from './token-provider.js';
 export interface GatewayFetchOptions {
     /** The project's address: `https://{slug}.{domain}` or `{BASE_URL}/p/{slug}`. */
     baseUrl: string;
-    /** Made by `createTokenProvider`, or what it takes. */
+    /** The result of `createTokenProvider`, or the function that it takes. */
     tokenProvider: TokenProvider | LoadToken;
     /** Sent as X-Session-Id: the gateway remembers the conversation for a day. */
     sessionId?: string | null;

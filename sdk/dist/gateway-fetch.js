@@ -1,9 +1,10 @@
-// A fetch for client libraries: puts a valid token on each request, and hands on errors in the shape that they read.
+// A fetch for client libraries: sends a valid token with each request, and converts error bodies to the shape that
+// OpenAI clients read.
 import { globalFetch } from './call-gateway.js';
 import { readBaseUrl } from './gateway-address.js';
 import { parseJson, readErrorWords, readRetryAfter, SallyportError, toRecord } from './sallyport-error.js';
 import { createTokenProvider } from './token-provider.js';
-/** From here on the gateway's own limits are days, not minutes. */
+/** A longer wait means that a daily limit is used up, so clients must not retry. */
 const maxRetryAfterSeconds = 60;
 export function createGatewayFetch(options) {
     const { tokenProvider, fetch = globalFetch } = options;
@@ -35,7 +36,7 @@ export function createGatewayFetch(options) {
             return await withReadableError(response);
         provide.reject(token);
         const renewed = await provide().catch(answerWith);
-        // Without another token the gateway's own words say more than the token endpoint's.
+        // Without another token, the gateway's error says more than the token endpoint's.
         if (renewed instanceof Response || renewed === token)
             return await withReadableError(response);
         await response.body?.cancel();
@@ -48,7 +49,10 @@ function refuseOtherAddress(input, base) {
     if (!href.startsWith(`${base}/`))
         throw new TypeError(`This fetch sends tokens to ${base} alone, not to ${href}`);
 }
-/** Clients would retry a thrown error and report it as "Connection error", even if nobody is signed in. */
+/**
+ * Returns an error as a response. Clients would retry a thrown error and report it as "Connection error", even if the
+ * user is not signed in.
+ */
 function answerWith(cause) {
     const { message } = cause instanceof Error ? cause : new Error(String(cause));
     const failure = cause instanceof SallyportError ? cause : new SallyportError(`No token: ${message}`, { status: 401, cause });
@@ -56,15 +60,15 @@ function answerWith(cause) {
     const error = describeError(failure.message, status, failure.code ?? 'token_unavailable');
     return new Response(JSON.stringify({ error }), { status, headers: { 'content-type': 'application/json' } });
 }
-/** Clients of OpenAI read `error.message`; elsewhere the gateway's words stand in `message` or in `error` itself. */
+/** OpenAI clients read `error.message`; other error bodies of the gateway have the text in `message` or `error`. */
 async function withReadableError(response) {
     const { status, statusText } = response;
     const text = await response.text();
     const headers = new Headers(response.headers);
-    // The text is decoded, and may become another.
+    // The body is decoded and may be rewritten, so these headers no longer describe it.
     for (const name of ['content-length', 'content-encoding', 'transfer-encoding'])
         headers.delete(name);
-    // Browsers hide the gateway's own x-should-retry.
+    // Browsers hide the gateway's x-should-retry header from scripts.
     const retryAfter = readRetryAfter(headers.get('retry-after'));
     if (status === 429 && (retryAfter === null || retryAfter > maxRetryAfterSeconds)) {
         headers.set('x-should-retry', 'false');

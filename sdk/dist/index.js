@@ -1,4 +1,4 @@
-// What the package offers: minting on servers, tokens and client options for browsers, and the management API.
+// The package's exports: minting on servers, tokens and client options for browsers, and the management API.
 export { aiSdkOptions, openaiOptions } from './client-options.js';
 export { createGatewayFetch } from './gateway-fetch.js';
 export { createManagementClient } from './management.js';

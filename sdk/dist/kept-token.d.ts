@@ -8,14 +8,13 @@ export interface RenewalRules<Value extends Expiring> {
     load: (context: {
         isUrgent: boolean;
     }) => Promise<Value>;
-    /** A token is renewed once this share of its life is left, */
+    /** A token is renewed when this share of its lifetime is left, but at most `maxMarginMs` before it expires. */
     marginShare: number;
-    /** or this time, whichever is shorter. */
     maxMarginMs: number;
 }
 export interface KeptToken<Value extends Expiring> {
     get(): Promise<Value>;
-    /** Forgets this token, or any, so that the next `get` fetches another; false if it is not kept. */
+    /** Drops this token (or any, by default), so that the next `get` fetches another. Returns false if it is not kept. */
     drop(token?: string): boolean;
 }
 export declare function keepToken<Value extends Expiring>(rules: RenewalRules<Value>): KeptToken<Value>;

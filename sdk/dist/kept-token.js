@@ -1,8 +1,8 @@
-// Keeps one token, renews it before it expires, and fetches it once for all who ask at the same time.
+// Keeps one token and renews it before it expires. Concurrent callers share one fetch.
 import { SallyportError } from './sallyport-error.js';
-/** A token with less life left may expire on its way. */
+/** A token with less time left may expire before the gateway receives it. */
 const usableMs = 5_000;
-/** Between two attempts to renew a token that is still usable. */
+/** The pause between two attempts to renew a token that is still usable. */
 const pauseMs = 5_000;
 export function keepToken(rules) {
     let kept = null;
@@ -16,7 +16,7 @@ export function keepToken(rules) {
             return value;
         }
         catch (error) {
-            // Dropped meanwhile: the old one is no use.
+            // If the old token was dropped meanwhile, it must not be used.
             const isUsable = old !== null && kept === old && error instanceof SallyportError && error.retryable;
             if (!isUsable) {
                 kept = null;

@@ -12,7 +12,7 @@ export interface ManagementOptions {
     fetch?: Fetch;
     /** For each attempt; by default 30 seconds. */
     timeoutMs?: number;
-    /** Of requests that may be repeated: GET, and those with an Idempotency-Key. By default 2. */
+    /** For requests that may be repeated: GET, and those with an Idempotency-Key. By default 2. */
     maxRetries?: number;
 }
 type Operation = keyof ManagementRoutes;
@@ -22,7 +22,7 @@ type RouteOf<M extends Method, P extends string> = ManagementRoutes[Extract<Oper
 type InputOf<M extends Method, P extends string> = RouteOf<M, P>['input'];
 type OutputOf<M extends Method, P extends string> = RouteOf<M, P>['output'];
 export interface ManagementClient {
-    /** Resolves to the answer's body; throws a `SallyportError` for every error. */
+    /** Resolves to the response's body; throws a `SallyportError` for every error. */
     request<M extends Method, P extends PathOf<M>>(method: M, path: P, ...input: Record<never, never> extends InputOf<M, P> ? [input?: InputOf<M, P>] : [input: InputOf<M, P>]): Promise<OutputOf<M, P>>;
 }
 export declare function createManagementClient(options: ManagementOptions): ManagementClient;

@@ -15,7 +15,7 @@ export function createManagementClient(options) {
             headers.set('authorization', `Bearer ${token}`);
         if (adminSecret !== undefined)
             headers.set('x-admin-secret', adminSecret);
-        // Another site cannot set it, so a session in a cookie is safe from its forms.
+        // Protects against CSRF: another site's form cannot set this header.
         if (cookie && method !== 'GET')
             headers.set('x-sallyport', '1');
         if (input.body !== undefined)
@@ -41,7 +41,7 @@ function fillPath(template, values) {
         return encodeSegment(name, value);
     });
 }
-/** Slashes and dots would lead to another route, so the gateway takes user ids in base64url, too. */
+/** Slashes and dots would lead to another route, so the gateway also accepts user ids in base64url. */
 function encodeSegment(name, value) {
     const isMisread = value.includes('/') || value === '.' || value === '..';
     if (name === 'uid' && (isMisread || value.startsWith('~'))) {

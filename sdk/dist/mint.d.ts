@@ -19,7 +19,7 @@ export interface MintOptions {
     ttl?: number;
     /** From your billing data, never from the client's input. */
     tier?: string;
-    /** Without it the gateway opens a session at the first mint, and the same options continue it. */
+    /** By default the gateway opens a session at the first mint; later mints with the same options continue it. */
     sessionId?: string;
     /** Mints again even if the kept token is still valid, for example after the gateway rejected it. */
     fresh?: boolean;

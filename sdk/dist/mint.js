@@ -1,11 +1,12 @@
-// Mints short-lived tokens with a project's API key, on servers: one token per session, kept and renewed before it expires.
+// Mints short-lived tokens with a project's API key, on servers. One token per session is kept and renewed before it
+// expires.
 import { callGateway, globalFetch } from './call-gateway.js';
 import { readBaseUrl } from './gateway-address.js';
 import { refuseInBrowser } from './guard-api-key.js';
 import { keepToken } from './kept-token.js';
 import { SallyportError, toRecord } from './sallyport-error.js';
 const maxKept = 10_000;
-/** Longer than the browser's margin, so that a token which a browser wants renewed is renewed here. */
+/** Longer than the browser's margin, so that a token that a browser wants to renew is renewed here too. */
 const margin = { marginShare: 0.2, maxMarginMs: 120_000 };
 export function createSallyport(options) {
     refuseInBrowser('createSallyport');
@@ -20,7 +21,7 @@ export function createSallyport(options) {
         const answer = await callGateway(url, { method: 'POST', headers, body: JSON.stringify(request) }, policy);
         return readMinted(answer, startedAt);
     };
-    /** The key used longest ago is first. */
+    /** Least recently used first. */
     const keptByRequest = new Map();
     const remember = (request, kept) => {
         const key = keyOf(request);

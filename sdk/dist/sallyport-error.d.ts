@@ -15,21 +15,24 @@ export declare class SallyportError extends Error {
     readonly retryable: boolean;
     /** How long to wait before a retry, if the gateway says so. */
     readonly retryAfterSeconds: number | null;
-    /** Names the request in the gateway's log. */
+    /** Identifies the request in the gateway's log. */
     readonly requestId: string | null;
     constructor(message: string, details: Details);
 }
-/** What the three shapes of an error body have in common. */
+/** The fields that are read from all three shapes of error bodies. */
 export interface ErrorWords {
     message: string | null;
     code: string | null;
     retryable: boolean | null;
 }
-/** `{error, code?, retryable?}` of the management API, `{error, message}` of the gateway, `{error: {message, code}}` of OpenAI. */
+/**
+ * Reads `{error, code?, retryable?}` of the management API, `{error, message}` of the gateway and
+ * `{error: {message, code}}` of OpenAI's format.
+ */
 export declare function readErrorWords(body: unknown): ErrorWords;
-/** `sender` is who answered: a proxy on the way may answer with something else than the gateway's JSON. */
+/** `sender` names the responding server. The body may be something else than JSON, for example from a proxy. */
 export declare function errorFromResponse(response: Response, text: string, sender?: string): SallyportError;
-/** `fetch` reports a refused connection, a failed look-up and a broken answer alike. */
+/** `fetch` throws the same error for a refused connection, a failed DNS lookup and a broken response. */
 export declare function errorFromFailure(cause: unknown, target?: string): SallyportError;
 export declare function readRetryAfter(header: string | null): number | null;
 /** Undefined for text that is not JSON. */

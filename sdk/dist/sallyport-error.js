@@ -7,7 +7,7 @@ export class SallyportError extends Error {
     retryable;
     /** How long to wait before a retry, if the gateway says so. */
     retryAfterSeconds;
-    /** Names the request in the gateway's log. */
+    /** Identifies the request in the gateway's log. */
     requestId;
     constructor(message, details) {
         super(message, { cause: details.cause });
@@ -19,7 +19,10 @@ export class SallyportError extends Error {
         this.requestId = details.requestId ?? null;
     }
 }
-/** `{error, code?, retryable?}` of the management API, `{error, message}` of the gateway, `{error: {message, code}}` of OpenAI. */
+/**
+ * Reads `{error, code?, retryable?}` of the management API, `{error, message}` of the gateway and
+ * `{error: {message, code}}` of OpenAI's format.
+ */
 export function readErrorWords(body) {
     const { error, message, code, retryable } = toRecord(body);
     const nested = toRecord(error);
@@ -29,7 +32,7 @@ export function readErrorWords(body) {
         retryable: typeof retryable === 'boolean' ? retryable : null,
     };
 }
-/** `sender` is who answered: a proxy on the way may answer with something else than the gateway's JSON. */
+/** `sender` names the responding server. The body may be something else than JSON, for example from a proxy. */
 export function errorFromResponse(response, text, sender = 'The gateway') {
     const { status, headers } = response;
     const words = readErrorWords(parseJson(text));
@@ -42,7 +45,7 @@ export function errorFromResponse(response, text, sender = 'The gateway') {
         requestId: headers.get('x-request-id'),
     });
 }
-/** `fetch` reports a refused connection, a failed look-up and a broken answer alike. */
+/** `fetch` throws the same error for a refused connection, a failed DNS lookup and a broken response. */
 export function errorFromFailure(cause, target = 'the gateway') {
     if (cause instanceof SallyportError)
         return cause;

@@ -1,4 +1,4 @@
-/** What a token endpoint answers: `mint`'s own result, or the gateway's answer to a mint as it is. */
+/** The body of a token endpoint: the result of `mint`, or the gateway's response to a mint. */
 export interface TokenAnswer {
     token?: string;
     /** Seconds. Preferred to `expiresAt`, since the clocks of devices are often wrong. */
@@ -11,22 +11,22 @@ export interface TokenAnswer {
     session_id?: string;
 }
 export interface LoadContext {
-    /** The gateway rejected the last token: ask for a fresh one. */
+    /** The gateway rejected the last token: mint a fresh one. */
     isRejected: boolean;
 }
-/** A bare string is a token whose own `exp` says how long it lasts. */
+/** A string is a token; it is valid until its `exp` claim. */
 export type LoadToken = (context: LoadContext) => Response | TokenAnswer | string | Promise<Response | TokenAnswer | string>;
 export interface ProvidedToken {
     token: string;
     expiresAt: string;
-    /** Null if the token endpoint names none. */
+    /** Null if the token endpoint returns none. */
     sessionId: string | null;
 }
 export interface TokenProvider {
     (): Promise<string>;
     /** The token with its session. */
     current(): Promise<ProvidedToken>;
-    /** Forgets this token: the gateway rejected it. */
+    /** Call this when the gateway has rejected the token, so that the next call fetches another. */
     reject(token: string): void;
 }
 export declare function createTokenProvider(load: LoadToken): TokenProvider;

@@ -1,4 +1,4 @@
-// Tokens for programs that end users hold: fetched from your own token endpoint, or from an identity provider's library.
+// Provides tokens on end users' devices: fetched from your own token endpoint, or from an identity provider's library.
 import { looksLikeApiKey } from './guard-api-key.js';
 import { keepToken } from './kept-token.js';
 import { errorFromFailure, errorFromResponse, parseJson, SallyportError, toRecord } from './sallyport-error.js';
@@ -66,7 +66,7 @@ function findExpiry({ ttl, expires_in, expiresAt }, startedAt) {
     const at = expiresAt === undefined ? Number.NaN : new Date(expiresAt).getTime();
     return Number.isNaN(at) ? null : at;
 }
-/** Read, not verified: only the gateway decides whether a token is valid. */
+/** Does not verify the token: only the gateway decides whether it is valid. */
 function readExpiry(token) {
     const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
     if (!/^[A-Za-z0-9+/]+$/.test(payload) || payload.length % 4 === 1)

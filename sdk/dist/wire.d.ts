@@ -16,7 +16,7 @@ export interface MintResponse {
     expires_in: number;
     session_id: string;
 }
-/** Body of every refusal of the mint and of the management API. */
+/** Body of every error response of the mint and of the management API. */
 export interface ErrorResponse {
     error: string;
     code?: string;

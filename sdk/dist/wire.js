@@ -1,3 +1,3 @@
-// The shapes that travel between a client and the gateway, field for field as they are on the wire.
-// Types only: the server `import type`s them and is checked against them, so this file must need nothing.
+// The types of requests and responses between a client and the gateway, with the fields of the wire.
+// The server `import type`s them, so this file must contain types only and import nothing.
 export {};

@@ -3,7 +3,7 @@ import type { Fetch } from './call-gateway.ts'
 import { readBaseUrl } from './gateway-address.ts'
 import { createGatewayFetch, type GatewayFetchOptions } from './gateway-fetch.ts'
 
-/** Clients demand an API key; the fetch replaces it on each request. */
+/** Clients require an API key; the fetch replaces it on each request. */
 const placeholder = 'set-by-sallyport'
 
 export interface OpenAiOptions {

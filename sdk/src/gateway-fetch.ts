@@ -1,4 +1,5 @@
-// A fetch for client libraries: puts a valid token on each request, and hands on errors in the shape that they read.
+// A fetch for client libraries: sends a valid token with each request, and converts error bodies to the shape that
+// OpenAI clients read.
 import { type Fetch, globalFetch } from './call-gateway.ts'
 import { readBaseUrl } from './gateway-address.ts'
 import { parseJson, readErrorWords, readRetryAfter, SallyportError, toRecord } from './sallyport-error.ts'
@@ -7,7 +8,7 @@ import { createTokenProvider, type LoadToken, type TokenProvider } from './token
 export interface GatewayFetchOptions {
   /** The project's address: `https://{slug}.{domain}` or `{BASE_URL}/p/{slug}`. */
   baseUrl: string
-  /** Made by `createTokenProvider`, or what it takes. */
+  /** The result of `createTokenProvider`, or the function that it takes. */
   tokenProvider: TokenProvider | LoadToken
   /** Sent as X-Session-Id: the gateway remembers the conversation for a day. */
   sessionId?: string | null
@@ -16,7 +17,7 @@ export interface GatewayFetchOptions {
   fetch?: Fetch
 }
 
-/** From here on the gateway's own limits are days, not minutes. */
+/** A longer wait means that a daily limit is used up, so clients must not retry. */
 const maxRetryAfterSeconds = 60
 
 export function createGatewayFetch(options: GatewayFetchOptions): Fetch {
@@ -44,7 +45,7 @@ export function createGatewayFetch(options: GatewayFetchOptions): Fetch {
     if (response.status !== 401 || init?.body instanceof ReadableStream) return await withReadableError(response)
     provide.reject(token)
     const renewed = await provide().catch(answerWith)
-    // Without another token the gateway's own words say more than the token endpoint's.
+    // Without another token, the gateway's error says more than the token endpoint's.
     if (renewed instanceof Response || renewed === token) return await withReadableError(response)
     await response.body?.cancel()
     const second = await send(input, init, renewed)
@@ -57,7 +58,10 @@ function refuseOtherAddress(input: string | URL | Request, base: string): void {
   if (!href.startsWith(`${base}/`)) throw new TypeError(`This fetch sends tokens to ${base} alone, not to ${href}`)
 }
 
-/** Clients would retry a thrown error and report it as "Connection error", even if nobody is signed in. */
+/**
+ * Returns an error as a response. Clients would retry a thrown error and report it as "Connection error", even if the
+ * user is not signed in.
+ */
 function answerWith(cause: unknown): Response {
   const { message } = cause instanceof Error ? cause : new Error(String(cause))
   const failure =
@@ -67,14 +71,14 @@ function answerWith(cause: unknown): Response {
   return new Response(JSON.stringify({ error }), { status, headers: { 'content-type': 'application/json' } })
 }
 
-/** Clients of OpenAI read `error.message`; elsewhere the gateway's words stand in `message` or in `error` itself. */
+/** OpenAI clients read `error.message`; other error bodies of the gateway have the text in `message` or `error`. */
 async function withReadableError(response: Response): Promise<Response> {
   const { status, statusText } = response
   const text = await response.text()
   const headers = new Headers(response.headers)
-  // The text is decoded, and may become another.
+  // The body is decoded and may be rewritten, so these headers no longer describe it.
   for (const name of ['content-length', 'content-encoding', 'transfer-encoding']) headers.delete(name)
-  // Browsers hide the gateway's own x-should-retry.
+  // Browsers hide the gateway's x-should-retry header from scripts.
   const retryAfter = readRetryAfter(headers.get('retry-after'))
   if (status === 429 && (retryAfter === null || retryAfter > maxRetryAfterSeconds)) {
     headers.set('x-should-retry', 'false')

@@ -1,4 +1,4 @@
-// Keeps project API keys out of programs that end users hold: pages, their workers and mobile apps.
+// Keeps project API keys out of programs on end users' devices: pages, their workers and mobile apps.
 
 const apiKeyPrefix = 'service_sk_'
 

@@ -1,4 +1,4 @@
-// What the package offers: minting on servers, tokens and client options for browsers, and the management API.
+// The package's exports: minting on servers, tokens and client options for browsers, and the management API.
 
 export type { Fetch } from './call-gateway.ts'
 export { type AiSdkOptions, aiSdkOptions, type OpenAiOptions, openaiOptions } from './client-options.ts'

@@ -1,4 +1,4 @@
-// Keeps one token, renews it before it expires, and fetches it once for all who ask at the same time.
+// Keeps one token and renews it before it expires. Concurrent callers share one fetch.
 import { SallyportError } from './sallyport-error.ts'
 
 export interface Expiring {
@@ -10,21 +10,20 @@ export interface Expiring {
 export interface RenewalRules<Value extends Expiring> {
   /** `isUrgent`: there is no usable token left, so waiting for a retry is better than failing. */
   load: (context: { isUrgent: boolean }) => Promise<Value>
-  /** A token is renewed once this share of its life is left, */
+  /** A token is renewed when this share of its lifetime is left, but at most `maxMarginMs` before it expires. */
   marginShare: number
-  /** or this time, whichever is shorter. */
   maxMarginMs: number
 }
 
 export interface KeptToken<Value extends Expiring> {
   get(): Promise<Value>
-  /** Forgets this token, or any, so that the next `get` fetches another; false if it is not kept. */
+  /** Drops this token (or any, by default), so that the next `get` fetches another. Returns false if it is not kept. */
   drop(token?: string): boolean
 }
 
-/** A token with less life left may expire on its way. */
+/** A token with less time left may expire before the gateway receives it. */
 const usableMs = 5_000
-/** Between two attempts to renew a token that is still usable. */
+/** The pause between two attempts to renew a token that is still usable. */
 const pauseMs = 5_000
 
 export function keepToken<Value extends Expiring>(rules: RenewalRules<Value>): KeptToken<Value> {
@@ -39,7 +38,7 @@ export function keepToken<Value extends Expiring>(rules: RenewalRules<Value>): K
       kept = { value, renewAtMs: value.expiresAtMs - marginMs }
       return value
     } catch (error) {
-      // Dropped meanwhile: the old one is no use.
+      // If the old token was dropped meanwhile, it must not be used.
       const isUsable = old !== null && kept === old && error instanceof SallyportError && error.retryable
       if (!isUsable) {
         kept = null

@@ -16,7 +16,7 @@ export interface ManagementOptions {
   fetch?: Fetch
   /** For each attempt; by default 30 seconds. */
   timeoutMs?: number
-  /** Of requests that may be repeated: GET, and those with an Idempotency-Key. By default 2. */
+  /** For requests that may be repeated: GET, and those with an Idempotency-Key. By default 2. */
   maxRetries?: number
 }
 
@@ -28,7 +28,7 @@ type InputOf<M extends Method, P extends string> = RouteOf<M, P>['input']
 type OutputOf<M extends Method, P extends string> = RouteOf<M, P>['output']
 
 export interface ManagementClient {
-  /** Resolves to the answer's body; throws a `SallyportError` for every error. */
+  /** Resolves to the response's body; throws a `SallyportError` for every error. */
   request<M extends Method, P extends PathOf<M>>(
     method: M,
     path: P,
@@ -36,7 +36,7 @@ export interface ManagementClient {
   ): Promise<OutputOf<M, P>>
 }
 
-/** What all inputs have in common. */
+/** The fields of all inputs. */
 interface AnyInput {
   path?: Record<string, string | number>
   query?: Record<string, unknown>
@@ -53,7 +53,7 @@ export function createManagementClient(options: ManagementOptions): ManagementCl
     const headers = new Headers(input.headers)
     if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
     if (adminSecret !== undefined) headers.set('x-admin-secret', adminSecret)
-    // Another site cannot set it, so a session in a cookie is safe from its forms.
+    // Protects against CSRF: another site's form cannot set this header.
     if (cookie && method !== 'GET') headers.set('x-sallyport', '1')
     if (input.body !== undefined) headers.set('content-type', 'application/json')
     const init: RequestInit = {
@@ -78,7 +78,7 @@ function fillPath(template: string, values: Record<string, string | number>): st
   })
 }
 
-/** Slashes and dots would lead to another route, so the gateway takes user ids in base64url, too. */
+/** Slashes and dots would lead to another route, so the gateway also accepts user ids in base64url. */
 function encodeSegment(name: string, value: string): string {
   const isMisread = value.includes('/') || value === '.' || value === '..'
   if (name === 'uid' && (isMisread || value.startsWith('~'))) {

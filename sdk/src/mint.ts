@@ -1,4 +1,5 @@
-// Mints short-lived tokens with a project's API key, on servers: one token per session, kept and renewed before it expires.
+// Mints short-lived tokens with a project's API key, on servers. One token per session is kept and renewed before it
+// expires.
 import { type CallPolicy, callGateway, type Fetch, globalFetch } from './call-gateway.ts'
 import { readBaseUrl } from './gateway-address.ts'
 import { refuseInBrowser } from './guard-api-key.ts'
@@ -26,7 +27,7 @@ export interface MintOptions {
   ttl?: number
   /** From your billing data, never from the client's input. */
   tier?: string
-  /** Without it the gateway opens a session at the first mint, and the same options continue it. */
+  /** By default the gateway opens a session at the first mint; later mints with the same options continue it. */
   sessionId?: string
   /** Mints again even if the kept token is still valid, for example after the gateway rejected it. */
   fresh?: boolean
@@ -52,7 +53,7 @@ interface Minted extends Expiring {
 type Kept = KeptToken<Minted>
 
 const maxKept = 10_000
-/** Longer than the browser's margin, so that a token which a browser wants renewed is renewed here. */
+/** Longer than the browser's margin, so that a token that a browser wants to renew is renewed here too. */
 const margin = { marginShare: 0.2, maxMarginMs: 120_000 }
 
 export function createSallyport(options: SallyportOptions): Sallyport {
@@ -68,7 +69,7 @@ export function createSallyport(options: SallyportOptions): Sallyport {
     const answer = await callGateway(url, { method: 'POST', headers, body: JSON.stringify(request) }, policy)
     return readMinted(answer, startedAt)
   }
-  /** The key used longest ago is first. */
+  /** Least recently used first. */
   const keptByRequest = new Map<string, Kept>()
   const remember = (request: MintRequest, kept: Kept): void => {
     const key = keyOf(request)

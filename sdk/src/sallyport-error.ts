@@ -1,4 +1,4 @@
-// The one error that this package throws, and how it is read from a response of the gateway.
+// The error that this package throws, and how it is read from a response of the gateway.
 import type { ErrorResponse } from './wire.ts'
 
 interface Details {
@@ -19,7 +19,7 @@ export class SallyportError extends Error {
   readonly retryable: boolean
   /** How long to wait before a retry, if the gateway says so. */
   readonly retryAfterSeconds: number | null
-  /** Names the request in the gateway's log. */
+  /** Identifies the request in the gateway's log. */
   readonly requestId: string | null
 
   constructor(message: string, details: Details) {
@@ -33,14 +33,17 @@ export class SallyportError extends Error {
   }
 }
 
-/** What the three shapes of an error body have in common. */
+/** The fields that are read from all three shapes of error bodies. */
 export interface ErrorWords {
   message: string | null
   code: string | null
   retryable: boolean | null
 }
 
-/** `{error, code?, retryable?}` of the management API, `{error, message}` of the gateway, `{error: {message, code}}` of OpenAI. */
+/**
+ * Reads `{error, code?, retryable?}` of the management API, `{error, message}` of the gateway and
+ * `{error: {message, code}}` of OpenAI's format.
+ */
 export function readErrorWords(body: unknown): ErrorWords {
   const { error, message, code, retryable } = toRecord(body) as Record<keyof ErrorResponse | 'message', unknown>
   const nested = toRecord(error)
@@ -51,7 +54,7 @@ export function readErrorWords(body: unknown): ErrorWords {
   }
 }
 
-/** `sender` is who answered: a proxy on the way may answer with something else than the gateway's JSON. */
+/** `sender` names the responding server. The body may be something else than JSON, for example from a proxy. */
 export function errorFromResponse(response: Response, text: string, sender = 'The gateway'): SallyportError {
   const { status, headers } = response
   const words = readErrorWords(parseJson(text))
@@ -65,7 +68,7 @@ export function errorFromResponse(response: Response, text: string, sender = 'Th
   })
 }
 
-/** `fetch` reports a refused connection, a failed look-up and a broken answer alike. */
+/** `fetch` throws the same error for a refused connection, a failed DNS lookup and a broken response. */
 export function errorFromFailure(cause: unknown, target = 'the gateway'): SallyportError {
   if (cause instanceof SallyportError) return cause
   const { name, message } = cause instanceof Error ? cause : new Error(String(cause))

@@ -1,9 +1,9 @@
-// Tokens for programs that end users hold: fetched from your own token endpoint, or from an identity provider's library.
+// Provides tokens on end users' devices: fetched from your own token endpoint, or from an identity provider's library.
 import { looksLikeApiKey } from './guard-api-key.ts'
 import { type Expiring, keepToken } from './kept-token.ts'
 import { errorFromFailure, errorFromResponse, parseJson, SallyportError, toRecord } from './sallyport-error.ts'
 
-/** What a token endpoint answers: `mint`'s own result, or the gateway's answer to a mint as it is. */
+/** The body of a token endpoint: the result of `mint`, or the gateway's response to a mint. */
 export interface TokenAnswer {
   token?: string
   /** Seconds. Preferred to `expiresAt`, since the clocks of devices are often wrong. */
@@ -17,11 +17,11 @@ export interface TokenAnswer {
 }
 
 export interface LoadContext {
-  /** The gateway rejected the last token: ask for a fresh one. */
+  /** The gateway rejected the last token: mint a fresh one. */
   isRejected: boolean
 }
 
-/** A bare string is a token whose own `exp` says how long it lasts. */
+/** A string is a token; it is valid until its `exp` claim. */
 export type LoadToken = (
   context: LoadContext,
 ) => Response | TokenAnswer | string | Promise<Response | TokenAnswer | string>
@@ -29,7 +29,7 @@ export type LoadToken = (
 export interface ProvidedToken {
   token: string
   expiresAt: string
-  /** Null if the token endpoint names none. */
+  /** Null if the token endpoint returns none. */
   sessionId: string | null
 }
 
@@ -37,7 +37,7 @@ export interface TokenProvider {
   (): Promise<string>
   /** The token with its session. */
   current(): Promise<ProvidedToken>
-  /** Forgets this token: the gateway rejected it. */
+  /** Call this when the gateway has rejected the token, so that the next call fetches another. */
   reject(token: string): void
 }
 
@@ -108,7 +108,7 @@ function findExpiry({ ttl, expires_in, expiresAt }: TokenAnswer, startedAt: numb
   return Number.isNaN(at) ? null : at
 }
 
-/** Read, not verified: only the gateway decides whether a token is valid. */
+/** Does not verify the token: only the gateway decides whether it is valid. */
 function readExpiry(token: string): number | null {
   const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
   if (!/^[A-Za-z0-9+/]+$/.test(payload) || payload.length % 4 === 1) return null

@@ -1,5 +1,5 @@
-// The shapes that travel between a client and the gateway, field for field as they are on the wire.
-// Types only: the server `import type`s them and is checked against them, so this file must need nothing.
+// The types of requests and responses between a client and the gateway, with the fields of the wire.
+// The server `import type`s them, so this file must contain types only and import nothing.
 
 export type Role = 'user' | 'dashboard-service' | 'admin'
 
@@ -22,7 +22,7 @@ export interface MintResponse {
   session_id: string
 }
 
-/** Body of every refusal of the mint and of the management API. */
+/** Body of every error response of the mint and of the management API. */
 export interface ErrorResponse {
   error: string
   code?: string
