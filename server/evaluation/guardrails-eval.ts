@@ -91,14 +91,14 @@ function readOptions(): Options | null {
   }
 }
 
-function isFileFault(error: unknown): error is Error {
+function isFileError(error: unknown): error is Error {
   return error instanceof UnreadableRecord || (error instanceof Error && 'code' in error && error.code === 'ENOENT')
 }
 
 try {
   process.exitCode = await run()
 } catch (error) {
-  if (!isFileFault(error)) throw error
+  if (!isFileError(error)) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 1
 }

@@ -39,21 +39,27 @@ export interface Plan {
 const startRow = 7 * rowWidth
 const moveCount = 8 * rowWidth
 
-interface Bench {
+interface Workspace {
   rows: Float32Array
+  /** Sums of squared gradients, which lower the step of frequent weights (AdaGrad). */
   rowPower: Float32Array
   moves: Float32Array
   movePower: Float32Array
+  /** e to the weight of each move, 0 if it is not allowed. */
   likely: Float64Array
+  /** The chain over all labels. */
   free: Chain
+  /** The chain over the allowed labels only. */
   bound: Chain
+  /** 0 for features that are dropped from this text. */
   kept: Uint8Array
+  /** The gradient of one token, by label. */
   drift: Float64Array
 }
 
 export function trainChain(examples: Example[], rowCount: number, plan: Plan, chance: Chance): TrainedChain {
   const longest = examples.reduce((most, example) => Math.max(most, example.allowed.length), 0)
-  const bench: Bench = {
+  const workspace: Workspace = {
     rows: new Float32Array(rowCount * rowWidth),
     rowPower: new Float32Array(rowCount * rowWidth).fill(1e-4),
     moves: new Float32Array(moveCount),
@@ -70,10 +76,10 @@ export function trainChain(examples: Example[], rowCount: number, plan: Plan, ch
   for (let epoch = 0; epoch < plan.epochs; epoch++) {
     shuffle(order, chance)
     const rate = plan.rate * (1 - (0.8 * epoch) / plan.epochs)
-    for (const at of order) learn(examples[at]!, bench, plan, rate, chance)
+    for (const at of order) learn(examples[at]!, workspace, plan, rate, chance)
     if (epoch >= plan.epochs - plan.averaged) {
-      for (let at = 0; at < mean.length; at++) mean[at]! += bench.rows[at]! / plan.averaged
-      for (let at = 0; at < moveCount; at++) meanMoves[at]! += bench.moves[at]! / plan.averaged
+      for (let at = 0; at < mean.length; at++) mean[at]! += workspace.rows[at]! / plan.averaged
+      for (let at = 0; at < moveCount; at++) meanMoves[at]! += workspace.moves[at]! / plan.averaged
     }
   }
   return { rows: mean, moves: meanMoves }
@@ -88,25 +94,25 @@ function shuffle(order: number[], chance: Chance): void {
   }
 }
 
-function learn(example: Example, bench: Bench, plan: Plan, rate: number, chance: Chance): void {
+function learn(example: Example, workspace: Workspace, plan: Plan, rate: number, chance: Chance): void {
   const count = example.allowed.length
   if (count === 0) return
   for (let from = 0; from < 8; from++) {
     for (let to = 0; to < labelCount; to++) {
       const move = from * rowWidth + to
-      bench.likely[move] = mayFollow(from === 7 ? -1 : from, to) ? Math.exp(bench.moves[move]!) : 0
+      workspace.likely[move] = mayFollow(from === 7 ? -1 : from, to) ? Math.exp(workspace.moves[move]!) : 0
     }
   }
-  drop(example, bench, plan, chance)
-  emit(example, bench)
-  runChain(bench.free, 0, count, bench.likely, atStart, false)
-  runChain(bench.bound, 0, count, bench.likely, atStart, false)
-  learnMoves(bench, count, rate)
-  for (let at = 0; at < count; at++) learnToken(example, bench, at, rate, plan.decay)
+  drop(example, workspace, plan, chance)
+  emit(example, workspace)
+  runChain(workspace.free, 0, count, workspace.likely, atStart, false)
+  runChain(workspace.bound, 0, count, workspace.likely, atStart, false)
+  learnMoves(workspace, count, rate)
+  for (let at = 0; at < count; at++) learnToken(example, workspace, at, rate, plan.decay)
 }
 
-function drop(example: Example, bench: Bench, plan: Plan, chance: Chance): void {
-  const { kept } = bench
+function drop(example: Example, workspace: Workspace, plan: Plan, chance: Chance): void {
+  const { kept } = workspace
   for (let at = 0; at < example.allowed.length; at++) {
     const to = at * featureCount
     for (let feature = 0; feature < featureCount; feature++) {
@@ -115,7 +121,7 @@ function drop(example: Example, bench: Bench, plan: Plan, chance: Chance): void 
   }
 }
 
-function emit({ features, allowed }: Example, { rows, kept, free, bound }: Bench): void {
+function emit({ features, allowed }: Example, { rows, kept, free, bound }: Workspace): void {
   const sums = new Float64Array(rowWidth)
   for (let at = 0; at < allowed.length; at++) {
     sums.fill(0)
@@ -143,11 +149,11 @@ function addMarginals(chain: Chain, at: number, sign: number, into: Float64Array
   }
 }
 
-function learnToken({ features }: Example, bench: Bench, at: number, step: number, decay: number): void {
-  const { drift, rows, rowPower, kept } = bench
+function learnToken({ features }: Example, workspace: Workspace, at: number, step: number, decay: number): void {
+  const { drift, rows, rowPower, kept } = workspace
   drift.fill(0)
-  addMarginals(bench.bound, at, 1, drift)
-  addMarginals(bench.free, at, -1, drift)
+  addMarginals(workspace.bound, at, 1, drift)
+  addMarginals(workspace.free, at, -1, drift)
   let most = 0
   for (let label = 0; label < labelCount; label++) most = Math.max(most, Math.abs(drift[label]!))
   if (most < 0.003) return
@@ -162,21 +168,21 @@ function learnToken({ features }: Example, bench: Bench, at: number, step: numbe
   }
 }
 
-function learnMoves(bench: Bench, count: number, step: number): void {
+function learnMoves(workspace: Workspace, count: number, step: number): void {
   const pulls = new Float64Array(moveCount)
   const first = new Float64Array(rowWidth)
-  addMarginals(bench.bound, 0, 1, first)
-  addMarginals(bench.free, 0, -1, first)
+  addMarginals(workspace.bound, 0, 1, first)
+  addMarginals(workspace.free, 0, -1, first)
   for (let label = 0; label < labelCount; label++) pulls[startRow + label] = first[label]!
   for (let at = 1; at < count; at++) {
-    addMoves(bench.bound, at, 1, bench.likely, pulls)
-    addMoves(bench.free, at, -1, bench.likely, pulls)
+    addMoves(workspace.bound, at, 1, workspace.likely, pulls)
+    addMoves(workspace.free, at, -1, workspace.likely, pulls)
   }
   for (let move = 0; move < moveCount; move++) {
     const pull = pulls[move]!
     if (pull === 0) continue
-    bench.movePower[move]! += pull * pull
-    bench.moves[move]! += (step * pull) / Math.sqrt(bench.movePower[move]!)
+    workspace.movePower[move]! += pull * pull
+    workspace.moves[move]! += (step * pull) / Math.sqrt(workspace.movePower[move]!)
   }
 }
 
