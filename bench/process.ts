@@ -35,7 +35,7 @@ export function readCpuMicros(pid: number): number {
   return [pid, ...childrenOf(pid)].reduce((sum, id) => sum + readTimes(id).own, 0)
 }
 
-/** The same of one process alone, its own code and the kernel's separately. */
+/** The same for one process without its children: its own code and the kernel's separately. */
 export function readCpuTimes(pid: number): { user: number; system: number } {
   const { user, system } = readTimes(pid)
   return { user, system }

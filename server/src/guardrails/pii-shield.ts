@@ -27,7 +27,7 @@ export function readPiiRules(entities: PiiEntities): PiiRules {
 
 interface Place {
   text: string
-  /** For arguments that are JSON: the matches' offsets are then those of its lines. */
+  /** Null unless the text is arguments in JSON. The matches' offsets then count in the view's lines. */
   view: JsonView | null
   finds: readonly Finding[]
 }

@@ -22,7 +22,7 @@ export function* sliceText(text: string): Generator<Slice> {
   yield { start, text: start === 0 ? text : text.slice(start) }
 }
 
-/** After the last white space before `near`, otherwise exactly there, but never inside a surrogate pair. */
+/** The offset after the last white space before `near`, or `near` itself, but never inside a surrogate pair. */
 function findCut(text: string, near: number): number {
   for (let at = near; at > near - widestSearch; at--) if (isSpace(text.charCodeAt(at - 1))) return at
   const isInsidePair = (text.charCodeAt(near) & 0xfc00) === 0xdc00

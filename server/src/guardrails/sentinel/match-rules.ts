@@ -94,7 +94,7 @@ function matchesAt(rule: Rule<string>, words: KnownWords, index: number): boolea
   return true
 }
 
-/** For a rule that holds at `index`, how many of its words are only vague. */
+/** How many words of a rule that holds at `index` are only vague. */
 function countVague({ anchor, terms }: Rule<string>, words: KnownWords, index: number): number {
   const { firmLow, firmHigh } = words
   let vague = ((firmLow[index]! & anchor.low) | (firmHigh[index]! & anchor.high)) === 0 ? 1 : 0

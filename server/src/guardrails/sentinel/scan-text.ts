@@ -42,7 +42,8 @@ export function scanText(text: string, budget: WorkBudget, found: Set<PatternFam
 }
 
 /**
- * `rewrites` is for texts whose letters were not checked yet: decoded ones are mostly equal to what was scanned before.
+ * `rewrites`: also search for altered letters. Unescaped texts skip this, because they are mostly equal to a text that
+ * was searched before.
  */
 function scanDecoded(scan: Scan, text: string, depth: number, rewrites: boolean): void {
   const isForeign = beyondAscii.test(text)

@@ -55,7 +55,7 @@ const inverseBase = invert(base)
 const [firstLetter, lastLetter] = [0x61, 0x7a]
 const stirred = new Map<number, LexiconEntry>()
 const whole = new Map<number, LexiconEntry>()
-/** By the hash without one letter; also by that and the letter's position. */
+/** The keys are the hash without one letter, and that hash combined with the letter's position. */
 const shortened = new Map<number, LexiconEntry>()
 /** One bit for each hash that one of the three maps contains: most words are in none. */
 const filterBits = 19

@@ -29,7 +29,7 @@ const pageBytes = 8 * 1024 * 1024
 const pageTimeoutMs = 10_000
 const totalTimeoutMs = 30_000
 
-/** Without a key the list is requested anyway: some are public. */
+/** Requests the list even without a key, because some lists are public. */
 export async function listProviderModels(
   outbound: Pick<Outbound, 'send'>,
   { adapter, baseUrl, key }: { adapter: ProviderAdapter; baseUrl: string; key: string | null },

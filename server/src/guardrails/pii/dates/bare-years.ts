@@ -23,7 +23,7 @@ export function isLed(at: DateText, from: number): boolean {
   return has(at, from - 1, lead) || (has(at, from - 1, dateWord.the) && has(at, from - 2, lead))
 }
 
-/** In 1988, since 1990, the Act of 2001; a plural noun after it makes it a count. */
+/** In 1988, since 1990, the Act of 2001; but a plural noun after the number makes it a count. */
 export function readYear(at: DateText, from: number): DatePart | null {
   if (!isDigits(at, from) || lengthOf(at, from) !== 4 || isGluedBefore(at, from) || isGluedAfter(at, from + 1))
     return null

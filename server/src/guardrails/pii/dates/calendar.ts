@@ -93,7 +93,7 @@ function mayBeMonth(at: DateText, month: number, isSure: boolean): boolean {
   return true
 }
 
-/** After "on" or "the": nothing follows that the ordinal could count. */
+/** Reads an ordinal after "on" or "the" as a day, if nothing follows that the ordinal could count. */
 function readOrdinalAlone(at: DateText, end: number): DatePart | null {
   if (isGluedAfter(at, end)) return null
   const isYearNext = isDigits(at, end) && lengthOf(at, end) === 4 && isYear(at.values[end] as number)

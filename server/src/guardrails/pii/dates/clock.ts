@@ -106,7 +106,7 @@ function readSpacedMinutes(at: DateText, from: number, isExpected: boolean): Dat
   return isAlone ? { end: from + 2, score: 0.74 } : null
 }
 
-/** After "at": 8.30, 1930. */
+/** 1930 hours, 0830. */
 function readMilitary(at: DateText, from: number): DatePart | null {
   const value = at.values[from] as number
   const isEven = value < 2_400 && value % 100 < 60
@@ -183,7 +183,7 @@ function isHourToken(at: DateText, token: number): boolean {
   return isDigits(at, token) ? lengthOf(at, token) <= 2 : has(at, token, dateWord.cardinal)
 }
 
-/** eight am, eight forty five pm, seven o'clock; and four alone where a time is expected. */
+/** eight am, eight forty five pm, seven o'clock; and "four" alone if a time is expected. */
 function readWordTime(at: DateText, from: number, isExpected: boolean): DatePart | null {
   const hour = at.values[from] as number
   if (hour < 1 || hour > 12)

@@ -96,7 +96,7 @@ function mayStart(at: DateText, from: number): boolean {
   return at.tokens.kinds[from + 1] === kindOfToken.digits || ((at.bits[from + 1] as number) & afterArticle) !== 0
 }
 
-/** By the first letter: the other joints begin with others. */
+/** The first letter is enough: no other joint begins with i or w. */
 function isInOrWithin(at: DateText, from: number): boolean {
   const letter = at.tokens.text.charCodeAt(at.tokens.starts[from] as number) | 0x20
   return letter === 0x69 || letter === 0x77

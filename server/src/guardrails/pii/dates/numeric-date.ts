@@ -87,7 +87,7 @@ function endOfIsoTime(at: DateText, from: number): number {
   return touches(at, end) && wordAt(at, end) === 'z' ? end + 1 : end
 }
 
-/** 5/2021, 2019-11, and 7/6 where expected. */
+/** 5/2021, 2019-11, and 7/6 if a date is expected. */
 function readTwo(at: DateText, from: number, mark: number, isExpected: boolean): DatePart | null {
   const end = from + 3
   const first = at.values[from] as number
@@ -142,7 +142,7 @@ export function isYear(value: number): boolean {
   return value >= 1700 && value <= 2199
 }
 
-/** In either order, unless the month is known to be first. */
+/** Whether the numbers can be a month and a day, in either order. */
 function isMonthAndDay(first: number, second: number, isOrdered: boolean): boolean {
   if (first < 1 || second < 1 || first > 31 || second > 31) return false
   return isOrdered ? first <= 12 || second <= 12 : first <= 12 || second <= 12

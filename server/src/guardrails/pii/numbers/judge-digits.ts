@@ -184,7 +184,7 @@ function scoreDecimal({ alone, beside }: PhoneForm, { nearest }: Surroundings): 
   return (nearest & context.phone) !== 0 ? beside : alone
 }
 
-/** For languages without blanks between words. */
+/** Labels of telephone numbers in languages without blanks between words. */
 const foreignLabel = /电话|手机|電話|手機|携帯|전화|휴대/
 
 /** A blank and a capital: 1234 Main Street. */

@@ -55,7 +55,7 @@ export function createTableColumns(): TableColumns {
   }
 }
 
-/** Alone between delimiters, possibly in quotes. */
+/** Whether the range is alone between delimiters, possibly in quotes. */
 function isCell(text: string, start: number, end: number): boolean {
   let before = start - 1
   while (start - before < 4 && (text.charCodeAt(before) === 0x20 || text.charCodeAt(before) === 0x22)) before--
@@ -85,7 +85,7 @@ function readLines(text: string): Line[] {
   return lines
 }
 
-/** By the most frequent delimiter of the line. */
+/** Counts the cells by the line's most frequent delimiter. */
 function countCells(text: string, start: number, end: number): { delimiter: number; cells: number } {
   const counts = [0, 0, 0, 0]
   for (let at = start; at < end; at++) {

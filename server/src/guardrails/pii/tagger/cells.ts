@@ -141,7 +141,7 @@ function endOfField(text: string, tokens: TaggerTokens, from: number, end: numbe
   return to
 }
 
-/** Only numbers and the signs written with them. */
+/** Whether the tokens are numbers and the signs written with them. */
 function isNumber(text: string, tokens: TaggerTokens, from: number, to: number): boolean {
   let hasDigits = false
   for (let at = from; at < to; at++) {

@@ -24,7 +24,7 @@ function isInLine(before: string, after: string): boolean {
   return !isBlank(before) && !sentenceEnds.includes(before) && !isBlank(after)
 }
 
-/** Also true of the empty string, which stands for either end of the text. */
+/** Also true for the empty string, which stands for either end of the text. */
 function isBlank(character: string): boolean {
   return character.trim() === ''
 }

@@ -40,7 +40,7 @@ const goOn = 'Continue.'
 export function renderConversation(messages: readonly Message[], rules: TurnRules): AnthropicConversation {
   const { leading, rest } = splitInstructions(messages)
   const instructions = leading.map(({ content }) => textOf(content, '\n')).filter(text => text.trim() !== '')
-  // A prompt of instructions alone: the last one becomes the user's message.
+  // If the prompt has only instructions, the last one becomes the user's message.
   const asked = rest.length === 0 ? instructions.splice(-1) : []
   const spoken = [...asked.map(text => ({ role: 'user' as const, content: textBlocks(text) }))]
   const written = [...spoken, ...writeTurns(rest, rules)].filter(hasContent)

@@ -61,7 +61,7 @@ export function readInnerFault(json: unknown, isRefusal: boolean): ProviderFault
 
 function classOf(status: number, words: Words | null): FaultClass {
   const { code = '', type = '', message = '', metadata } = words ?? {}
-  // A message from a provider behind this one helps to classify the error, and is not passed on.
+  // `raw` is the message of a provider that this provider called. It helps to classify the error and is not passed on.
   const text = `${message ?? ''} ${readWord(metadata?.['raw'])}`
   if (status === 401 || status === 403) return 'auth'
   if (status === 402) return 'quota'

@@ -129,7 +129,7 @@ function inStrictOrder(messages: readonly JsonObject[], offersTools: boolean): J
     const isRefused = refusedAfter[before]?.includes(role)
     // Providers accept this order in a conversation without tools; in one with tools, only some models do.
     if (isRefused && before === 'tool' && offersTools) ordered.push({ role: 'assistant', content: 'OK.' })
-    // A late instruction is accepted only as a user message; moved to the front it would apply to what came before it.
+    // A late instruction is accepted only as a user message; moved to the front, it would apply to earlier messages.
     const said = isRefused && role === 'system' ? { ...message, role: 'user' } : message
     ordered.push(said)
     before = String(said['role'])

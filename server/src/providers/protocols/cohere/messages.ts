@@ -23,7 +23,7 @@ export function renderMessages(messages: readonly Message[], instruction: string
     ...others.flatMap(writeReply),
     ...(turn === null ? [] : writeAssistant(turn)),
   ])
-  // A prompt of instructions alone: the last one becomes the user's message.
+  // If the prompt has only instructions, the last one becomes the user's message.
   if (written.length === 0) written.push({ role: 'user', content: instructions.pop() ?? '' })
   if (instruction !== null) instructions.push(instruction)
   const system = instructions.length === 0 ? [] : [{ role: 'system', content: instructions.join('\n\n') }]
@@ -57,7 +57,7 @@ function writeReply(reply: NonModelMessage): JsonObject[] {
       // A result whose call is no longer in the conversation.
       return writeUser([{ type: 'text', text: 'The result of a tool:\n' }, ...partsOf(reply.content)])
     default:
-      // Moved to the front it would apply to what came before it.
+      // Stays in place as a user message: moved to the front, a late instruction would apply to earlier messages.
       return writeUser(reply.content)
   }
 }

@@ -126,7 +126,7 @@ function readParam(words: Words | null): string | null {
   return null
 }
 
-/** By the longest prefix of the path that has a name. */
+/** The name of the longest prefix of the path that has one. */
 function paramOf(field: string): string | null {
   const steps = field
     .replaceAll(/\[\d*\]/g, '')

@@ -36,7 +36,7 @@ export function renderConversation(messages: readonly Message[], traits: Traits)
     addTurn(turns, 'user', [...results.flatMap(mediaOf), ...others.flatMap(writeReply)])
     if (turn !== null) addTurn(turns, 'model', writeAssistant(turn, traits))
   }
-  // A prompt of instructions alone: the last one becomes the user's message.
+  // If the prompt has only instructions, the last one becomes the user's message.
   if (turns.length === 0) turns.push({ role: 'user', parts: [{ text: instructions.pop() ?? '' }] })
   if (turns[0]?.role === 'model') turns.unshift({ role: 'user', parts: [{ text: beginning }] })
   if (turns.at(-1)?.role === 'model' && !traits.prefill) turns.push({ role: 'user', parts: [{ text: goOn }] })
