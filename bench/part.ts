@@ -95,7 +95,7 @@ const forwardPlane: RequestHandler = async (request, response, incoming) => {
       userLimits: { rpm_limit: null, tokens_per_day: null },
     },
     promptEstimate: null,
-    tellsUsage: false,
+    reportsUsage: false,
   }
   const context = { account: null, registry: null, onCutOff: incoming.onCutOff, now }
   await forwarder.answer(new AdmittedCall(subject, context))

@@ -3,15 +3,15 @@ import type { Metrics } from '../domain/metrics.ts'
 import { DnsFailure } from './dns-failure.ts'
 import type { DnsDriver } from './driver.ts'
 
-export function measureDriver(driver: DnsDriver, metrics: Pick<Metrics, 'dnsTried'>): DnsDriver {
+export function measureDriver(driver: DnsDriver, metrics: Pick<Metrics, 'dnsAttempted'>): DnsDriver {
   const measured =
     (action: 'register' | 'remove'): DnsDriver['register'] =>
     async (hosts, signal) => {
       try {
         await driver[action](hosts, signal)
-        metrics.dnsTried(action, 'done')
+        metrics.dnsAttempted(action, 'done')
       } catch (error) {
-        metrics.dnsTried(action, error instanceof DnsFailure ? error.kind : 'unexpected')
+        metrics.dnsAttempted(action, error instanceof DnsFailure ? error.kind : 'unexpected')
         throw error
       }
     }

@@ -25,7 +25,7 @@ export interface Page<K extends SortKey> {
   /** Null on the first page. */
   after: K | null
   /** Returns the cursor of the page after the row with this key. */
-  cursorBehind(key: K): string
+  cursorAfter(key: K): string
 }
 
 const maxLimit = 200
@@ -40,10 +40,10 @@ export function getPage<const S extends SortKeyShape>(
   const limit = parseLimit(query.limit)
   if (limit === null) return refuse('limit', `limit must be an integer 1-${maxLimit}`)
   const mark = markOf(list)
-  const cursorBehind = (last: KeyOf<S>) => encodeCursor(mark, last)
-  if (query.cursor === undefined) return { limit, after: null, cursorBehind }
+  const cursorAfter = (last: KeyOf<S>) => encodeCursor(mark, last)
+  if (query.cursor === undefined) return { limit, after: null, cursorAfter }
   const after = typeof query.cursor === 'string' ? decodeCursor(query.cursor, mark, key) : null
-  return after === null ? refuse('cursor', 'cursor is not valid') : { limit, after, cursorBehind }
+  return after === null ? refuse('cursor', 'cursor is not valid') : { limit, after, cursorAfter }
 }
 
 /** A digest: short for names of any length, and without user ids in plain text. */

@@ -30,15 +30,15 @@ export type AnswerEnd =
 /** Times are in milliseconds. Each method takes well under a microsecond, and must not throw or wait. */
 export interface Metrics {
   /** A guardrail has checked the text of one request. */
-  guarded(guardrail: GuardrailName, verdict: GuardrailVerdict, ms: number): void
+  guardrailChecked(guardrail: GuardrailName, verdict: GuardrailVerdict, ms: number): void
   /** An earlier verdict on the same text was reused. */
   verdictReused(guardrail: GuardrailName): void
   /** A completion whose model and key were chosen. `request` is the object that came from the listener. */
   watchCall(request: object, call: WatchedCall): CallWatch
   usageRows(outcome: (typeof usageRowOutcomes)[number], rows: number): void
-  queried(ms: number, isFailed: boolean): void
+  queryEnded(ms: number, isFailed: boolean): void
   /** One call of the key-value store; `intention` is the name of the method in its contract. */
-  storeAsked(intention: string, ms: number, isFailed: boolean): void
+  storeCalled(intention: string, ms: number, isFailed: boolean): void
   admitted(outcome: string): void
   eventEmitted(outcome: (typeof eventOutcomes)[number]): void
   /** This replica now uses a project's document of this revision. */
@@ -47,7 +47,7 @@ export interface Metrics {
   killSwitchesSeen(revision: number, on: Record<'global' | 'tenant' | 'project', number>): void
   jobEnded(job: string, outcome: (typeof jobOutcomes)[number], ms: number): void
   /** One attempt to register or remove a project's host names. The outcome is `done`, or the kind of failure. */
-  dnsTried(action: (typeof dnsActions)[number], outcome: string): void
+  dnsAttempted(action: (typeof dnsActions)[number], outcome: string): void
 }
 
 export interface WatchedCall {
@@ -59,13 +59,13 @@ export interface WatchedCall {
 
 /** One completion at its provider, attempt by attempt. The attempt that began an answer is the last one. */
 export interface CallWatch {
-  tryStarted(): void
+  attemptStarted(): void
   /** The first part of the answer has arrived. */
-  tryAnswered(): void
+  attemptAnswered(): void
   /** There is no answer; `status` is the provider's. */
-  tryFailed(end: AnswerEnd, status: number | null): void
+  attemptFailed(end: AnswerEnd, status: number | null): void
   /** The answer ended: complete, broken, or cancelled. */
   answerEnded(end: AnswerEnd): void
   /** The tokens of the call, reported after the answer ended, and also if there was none. */
-  accounted(tokens: { promptTokens: number; completionTokens: number }): void
+  usageRecorded(tokens: { promptTokens: number; completionTokens: number }): void
 }

@@ -75,7 +75,7 @@ export function showUsage({ rows, totals, grouping, page }: Report) {
   return {
     data: shown.map(row => ({ uid: row.user_id, day: row.day, model: row.model, ...showNumbers(row) })),
     totals: showNumbers(totals),
-    next_cursor: rows.length > page.limit && lastValue !== null ? page.cursorBehind([lastValue]) : null,
+    next_cursor: rows.length > page.limit && lastValue !== null ? page.cursorAfter([lastValue]) : null,
   }
 }
 

@@ -2,8 +2,8 @@
 
 import { accept, type Checked, refuse } from './checked.ts'
 
-export function checkInteger(value: unknown, least: number, most: number, message: string): Checked<number> {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least || value > most) return refuse(message)
+export function checkInteger(value: unknown, min: number, max: number, message: string): Checked<number> {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < min || value > max) return refuse(message)
   return accept(value + 0) // minus zero becomes zero
 }
 

@@ -79,7 +79,7 @@ function configSource(dependencies: ConfigCacheDependencies): DocumentSource<Pro
     },
     isAnswer: error => error instanceof Refusal && error.code === 'unknown_host',
     // Calls in flight of a deleted project end like those of a suspended one.
-    whenGone: known => known.withRevision(known.revision, 'suspended'),
+    afterDeletion: known => known.withRevision(known.revision, 'suspended'),
     onUnavailable(from, { projectId }, error) {
       if (from === 'store') log.debug('config could not be read from the store', { project_id: projectId, error })
       else sparseLogOf(log).warn('config could not be read from the database', '', { project_id: projectId, error })

@@ -22,7 +22,7 @@ export interface ProjectFinder {
   forget(slug: string): void
 }
 
-interface ProjectFinderParts {
+interface ProjectFinderDependencies {
   kv: Pick<Store, 'findSlug'>
   sql: Kysely<Schema>
   now: () => number
@@ -33,7 +33,7 @@ const maxUnknown = 10_000
 /** Bounds concurrent look-ups: each unknown slug costs the store and the database a query. */
 const maxReads = 500
 
-export function createProjectFinder({ kv, sql, now, log }: ProjectFinderParts): ProjectFinder {
+export function createProjectFinder({ kv, sql, now, log }: ProjectFinderDependencies): ProjectFinder {
   /** Unknown slug → when this entry expires. */
   const unknown = new Map<string, number>()
   const reading = new Set<string>()

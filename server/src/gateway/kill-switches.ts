@@ -37,8 +37,8 @@ interface KnownSwitches extends SwitchesOn {
   revision: number
 }
 
-export function createKillSwitchState(parts: KillSwitchDependencies): KillSwitchState {
-  const { kv, log } = parts
+export function createKillSwitchState(dependencies: KillSwitchDependencies): KillSwitchState {
+  const { kv, log } = dependencies
   const listeners: Array<(known: KnownSwitches) => void> = []
   const onChange = (known: KnownSwitches): void => {
     for (const listener of listeners) listener(known)
@@ -47,7 +47,7 @@ export function createKillSwitchState(parts: KillSwitchDependencies): KillSwitch
   const noteStore = (isUnavailable: boolean): void => {
     isStoreUnavailable = isUnavailable
   }
-  const document = new ProjectedDocument({ ...switchSource(parts, noteStore), onChange }, null)
+  const document = new ProjectedDocument({ ...switchSource(dependencies, noteStore), onChange }, null)
 
   async function refresh(maxAgeMs: number): Promise<void> {
     const known = await document.getWithin(maxAgeMs)

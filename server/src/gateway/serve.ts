@@ -4,7 +4,7 @@
 import type { Kysely } from 'kysely'
 import { createTokenVerifier } from '../crypto/tokens/token-verifier.ts'
 import type { Verified } from '../domain/caller.ts'
-import type { WeighedRequest } from '../domain/conversation/inference-request.ts'
+import type { EstimatedRequest } from '../domain/conversation/inference-request.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import type { Metrics } from '../domain/metrics.ts'
@@ -75,8 +75,8 @@ export interface Gateway {
   stop(): Promise<void>
 }
 
-export function createGateway(parts: GatewayDependencies): Gateway {
-  const steps = assemble(parts)
+export function createGateway(dependencies: GatewayDependencies): Gateway {
+  const steps = assemble(dependencies)
   return {
     plane: (request, response, incoming) => serve(steps, request, response, incoming),
     counters: steps.counters,
@@ -87,25 +87,25 @@ export function createGateway(parts: GatewayDependencies): Gateway {
 
 type Steps = ReturnType<typeof assemble>
 
-function assemble(parts: GatewayDependencies) {
-  const { kv, sql, now, log, settings, configs, port, metrics } = parts
+function assemble(dependencies: GatewayDependencies) {
+  const { kv, sql, now, log, settings, configs, port, metrics } = dependencies
   const { configCacheTtlMs: cacheTtlMs, ownKids } = settings
   const externals = createExternalProviders({ kv, sql, now, log, cacheTtlMs, ownKids })
   const settlements = createSettlements({ log })
-  const replicas = createReplicas({ kv, id: parts.randomId(), now, log })
+  const replicas = createReplicas({ kv, id: dependencies.randomId(), now, log })
   const seen = createSeenWindows({ kv, replicas, now, log })
   const switches = createKillSwitchState({ kv, sql, now, log })
   const restrictions = createRestrictionState({ kv, sql, now, log })
   const diagnostics = createDiagnosticNotes({ kv, log })
   const tallyOf = createProjectTallies()
   const budgets = createBudgetReader({ sql, tallyOf, now, log })
-  const local = createLocalAdmissions({ ...parts, switches, restrictions, replicas, seen, tallyOf, budgets })
+  const local = createLocalAdmissions({ ...dependencies, switches, restrictions, replicas, seen, tallyOf, budgets })
   const openCalls = createCallsInFlight({ switches, configs, restrictions, local, log })
   switches.onChange(({ revision, global, tenants, projects }) => {
     metrics?.killSwitchesSeen(revision, { global: global ? 1 : 0, tenant: tenants.size, project: projects.size })
   })
   const verifier = createTokenVerifier({
-    ownKeys: createOwnKeys(settings.ownKeys, parts),
+    ownKeys: createOwnKeys(settings.ownKeys, dependencies),
     ownRules: { issuer: settings.tokenIssuer, audience: settings.tokenAudience },
     checkUserId: readUserId,
     now,
@@ -211,7 +211,7 @@ interface AdmittedRequest {
   route: GatewayRoute
   verified: Verified
   body: JsonBody | null
-  asked: WeighedRequest | null
+  asked: EstimatedRequest | null
 }
 
 function createCall({ settlements, openCalls, now }: Steps, admitted: Admitted, given: AdmittedRequest): AdmittedCall {
@@ -228,7 +228,7 @@ function createCall({ settlements, openCalls, now }: Steps, admitted: Admitted, 
       live: admitted.config.live,
       resolved: admitted.resolved,
       promptEstimate: asked === null ? null : asked.estimate.prompt,
-      tellsUsage: false,
+      reportsUsage: false,
     },
     {
       // A request that reserved nothing has nothing to settle.

@@ -2,7 +2,7 @@
 // restrictions of the end user are reported before errors in the body.
 
 import type { Verified } from '../domain/caller.ts'
-import type { WeighedRequest } from '../domain/conversation/inference-request.ts'
+import type { EstimatedRequest } from '../domain/conversation/inference-request.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { PlaneRequest } from '../http/exchange.ts'
 import type { InferencePort } from '../http/inference-port.ts'
@@ -16,7 +16,7 @@ import type { GatewayRoute } from './routes.ts'
 /** Both null for routes without a body. */
 interface TakenBody {
   body: JsonBody | null
-  asked: WeighedRequest | null
+  asked: EstimatedRequest | null
 }
 
 type TakeBody = (
@@ -26,7 +26,7 @@ type TakeBody = (
   config: ProjectConfig,
 ) => TakenBody | Promise<TakenBody>
 
-interface TakeBodyParts {
+interface TakeBodyDependencies {
   switches: KillSwitchState
   configs: ConfigCache
   restrictions: RestrictionState
@@ -37,8 +37,8 @@ interface TakeBodyParts {
 
 const noBody: TakenBody = { body: null, asked: null }
 
-export function createTakeBody(parts: TakeBodyParts): TakeBody {
-  const { switches, configs, restrictions, port, maxBytes, now } = parts
+export function createTakeBody(dependencies: TakeBodyDependencies): TakeBody {
+  const { switches, configs, restrictions, port, maxBytes, now } = dependencies
   const limits = { maxBytes }
 
   async function refuseBody(error: unknown, { project }: ProjectConfig, verified: Verified): Promise<never> {
@@ -52,8 +52,8 @@ export function createTakeBody(parts: TakeBodyParts): TakeBody {
     throw error
   }
 
-  function weigh(body: JsonBody, { surface }: GatewayRoute, verified: Verified, config: ProjectConfig): TakenBody {
-    const asked = surface.weigh(body.value)
+  function estimate(body: JsonBody, { surface }: GatewayRoute, verified: Verified, config: ProjectConfig): TakenBody {
+    const asked = surface.estimate(body.value)
     port.check(asked, verified, config.resolve(verified.tier, now).settings)
     return { body, asked }
   }
@@ -63,8 +63,8 @@ export function createTakeBody(parts: TakeBodyParts): TakeBody {
     try {
       const body = readBody(request, limits)
       return body instanceof Promise
-        ? body.then(late => weigh(late, route, verified, config)).catch(error => refuseBody(error, config, verified))
-        : weigh(body, route, verified, config)
+        ? body.then(late => estimate(late, route, verified, config)).catch(error => refuseBody(error, config, verified))
+        : estimate(body, route, verified, config)
     } catch (error) {
       return refuseBody(error, config, verified)
     }

@@ -33,7 +33,7 @@ interface Place {
 }
 
 /** The result of a scan. It grows during the scan, so that matches before an error are known. */
-export interface PiiFinds {
+export interface PiiMatches {
   /** Each type once, in no order. */
   types: Set<EntityType>
   /** The number of occurrences. */
@@ -42,7 +42,7 @@ export interface PiiFinds {
   calls: Place[]
 }
 
-export const noFinds = (): PiiFinds => ({ types: new Set(), count: 0, said: [], calls: [] })
+export const noMatches = (): PiiMatches => ({ types: new Set(), count: 0, said: [], calls: [] })
 
 interface ScanDependencies {
   known: KnownTexts<readonly Finding[]>
@@ -57,7 +57,7 @@ export async function scanTexts(
   dependencies: ScanDependencies,
   rules: PiiRules,
   texts: PromptTexts,
-  into: PiiFinds,
+  into: PiiMatches,
 ): Promise<void> {
   const { known, owner, budget, onReuse } = dependencies
   const revision = `${owner} ${rules.name}`
@@ -88,7 +88,7 @@ export async function scanTexts(
   for (const text of texts.fixed) await scan(text, null, null)
 }
 
-export interface Shielded {
+export interface Replacements {
   /** What the provider gets. */
   forProvider: Replacement
   /** What memory stores: masked again with each request; redacted values stay redacted. */
@@ -108,9 +108,9 @@ interface ShieldDependencies {
 export async function shield(
   { giveKey, budget }: ShieldDependencies,
   rules: PiiRules,
-  finds: PiiFinds,
+  finds: PiiMatches,
   texts: PromptTexts,
-): Promise<Shielded> {
+): Promise<Replacements> {
   const masks = [...finds.types].some(type => rules.actions.get(type) === 'MASK')
   const findWritten = () => breathing(hexesWrittenIn([...texts.said, ...texts.calls]), budget.breathe)
   const minter = masks ? createMinter(giveKey(), await findWritten()) : null

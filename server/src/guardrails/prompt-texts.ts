@@ -1,7 +1,7 @@
 // Collects everything in a prompt that goes to a provider, as texts: messages, arguments of calls, and the rest. A
 // field is text unless it is known to contain none, so that unknown fields are scanned too.
 
-import { wordsIn } from '../domain/conversation/data-url.ts'
+import { readableText } from '../domain/conversation/data-url.ts'
 import type {
   AssistantMessage,
   Content,
@@ -96,11 +96,11 @@ function addPart(part: Part, said: string[], fixed: Gathered): void {
       if (part.text !== '') said.push(part.text)
       break
     case 'image':
-      fixed.push(wordsIn(part.url))
+      fixed.push(readableText(part.url))
       if (part.detail !== undefined) fixed.push(part.detail)
       break
     case 'file':
-      if (part.data !== undefined) fixed.push(wordsIn(part.data))
+      if (part.data !== undefined) fixed.push(readableText(part.data))
       for (const name of [part.fileId, part.filename]) if (name !== undefined) fixed.push(name)
       break
     case 'audio':
@@ -143,7 +143,8 @@ function* addLines(value: object, lines: string[]): Generator<void> {
       if (typeof member === 'object' && member !== null) {
         addHead(name, member, lines)
         open.push(walkOf(name, member))
-      } else if (typeof member === 'string') lines.push(name === '' ? wordsIn(member) : `${name}: ${wordsIn(member)}`)
+      } else if (typeof member === 'string')
+        lines.push(name === '' ? readableText(member) : `${name}: ${readableText(member)}`)
       else if (name !== '') lines.push(name)
     }
     if (++read % membersPerYield === 0) yield

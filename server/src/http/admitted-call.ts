@@ -3,7 +3,7 @@
 
 import type { Slot } from '../collections/live-set.ts'
 import type { Verified } from '../domain/caller.ts'
-import type { WeighedRequest } from '../domain/conversation/inference-request.ts'
+import type { EstimatedRequest } from '../domain/conversation/inference-request.ts'
 import type { Restriction } from '../domain/end-users/restrictions.ts'
 import type { LiveConfig, ResolvedConfig } from '../domain/settings/live-config.ts'
 import type { AnswerFormat } from './answer-format.ts'
@@ -25,7 +25,7 @@ export interface CallSubject {
   /** The body as received, to be forwarded; null for requests without one. */
   readonly body: JsonBody | null
   /** What the body requests; null for requests without one. */
-  readonly asked: WeighedRequest | null
+  readonly asked: EstimatedRequest | null
   /** The project's live document and what it means for this caller. */
   readonly live: LiveConfig
   readonly resolved: ResolvedConfig
@@ -35,7 +35,7 @@ export interface CallSubject {
    * Report the usage to the gateway, which is another process: a stream in a comment, a whole answer in `usageHeader`.
    * The gateway then settles on the number that was recorded.
    */
-  readonly tellsUsage: boolean
+  readonly reportsUsage: boolean
 }
 
 export interface CallAccount {
@@ -74,11 +74,11 @@ export class AdmittedCall implements CallSubject {
   readonly request: PlaneRequest
   readonly response: PlaneResponse
   readonly body: JsonBody | null
-  readonly asked: WeighedRequest | null
+  readonly asked: EstimatedRequest | null
   readonly live: LiveConfig
   readonly resolved: ResolvedConfig
   readonly promptEstimate: number | null
-  readonly tellsUsage: boolean
+  readonly reportsUsage: boolean
   readonly #context: CallContext
   #ending: Ending | null = null
   #listener: ((reason: Ending) => void) | null = null
@@ -100,7 +100,7 @@ export class AdmittedCall implements CallSubject {
     this.live = subject.live
     this.resolved = subject.resolved
     this.promptEstimate = subject.promptEstimate
-    this.tellsUsage = subject.tellsUsage
+    this.reportsUsage = subject.reportsUsage
     this.#context = context
     this.#isSettled = context.account === null
   }

@@ -3,7 +3,7 @@
 
 import type { Verified } from '../domain/caller.ts'
 import type { ClientRules } from '../domain/conversation/client-rules.ts'
-import type { WeighedRequest } from '../domain/conversation/inference-request.ts'
+import type { EstimatedRequest } from '../domain/conversation/inference-request.ts'
 import type { AdmittedCall } from './admitted-call.ts'
 
 /** Sent between two of our processes only: the tokens of a whole answer. */
@@ -14,7 +14,7 @@ export interface InferencePort {
    * Throws if the request is invalid, before it is admitted and charged. A no-op if another process answers, since that
    * one runs after the charge.
    */
-  check(asked: WeighedRequest, verified: Verified, rules: ClientRules): void
+  check(asked: EstimatedRequest, verified: Verified, rules: ClientRules): void
   /** Resolves when the response has ended; the caller renders an error thrown before the first byte. */
   answer(call: AdmittedCall): Promise<void>
 }

@@ -18,14 +18,14 @@ import type { FailureLog } from './attempt/log-failures.ts'
 import type { AttemptDependencies } from './attempt/start-attempt.ts'
 import { type Guard, passUnguarded } from './guard/guard.ts'
 import { isGuarded } from './guard/guard-rules.ts'
-import { arrangeMessages, underProjectPrompt } from './memory/arrange-messages.ts'
+import { arrangeMessages, withProjectPrompt } from './memory/arrange-messages.ts'
 import type { ReasoningCarrier } from './memory/carry-reasoning.ts'
 import type { Conversation, Memory } from './memory/memory.ts'
 import type { Breakers } from './target/breakers.ts'
 import type { ChosenTarget, TargetChooser } from './target/choose-target.ts'
 import type { ModelRegistry } from './target/model-registry.ts'
 import type { Turn } from './turn.ts'
-import { type Accounts, recordUsage } from './usage/record-usage.ts'
+import { recordUsage, type UsageRecorder } from './usage/record-usage.ts'
 
 export interface ChatDependencies extends AttemptDependencies {
   targets: TargetChooser
@@ -33,7 +33,7 @@ export interface ChatDependencies extends AttemptDependencies {
   memory: Memory
   reasoning: ReasoningCarrier
   guard: Pick<Guard, 'check'>
-  accounts: Accounts
+  usageRecorder: UsageRecorder
   breakers: Breakers
   largeAnswers: LargeAnswers
   logFailure: FailureLog
@@ -65,7 +65,7 @@ export async function answerChat(dependencies: ChatDependencies, surface: Surfac
     target,
     breakerKey: `${tenantId} ${target.provider} ${target.baseUrl}`,
     conversation,
-    messages: underProjectPrompt(settings.system_prompt, guarded.messages),
+    messages: withProjectPrompt(settings.system_prompt, guarded.messages),
     messagesToRemember: conversation === null ? [] : guarded.forMemory(request.prompt.messages),
     restorer: vault && new Restorer(vault, { textIsJson: asksForJson(request.prompt.responseFormat) }),
     collected: new Collected(keepsAnswer),
@@ -101,7 +101,7 @@ function watchTarget(
 function askProvider(dependencies: ChatDependencies, turn: Turn): Promise<UpstreamAnswer | ProviderFault> {
   const { call, request, target, messages, watch, keepsAnswer } = turn
   const { tenantId, projectId, userId } = call.verified
-  dependencies.breakers.refuseIfOpen(turn.breakerKey)
+  dependencies.breakers.throwIfOpen(turn.breakerKey)
   if (call.ending !== null) throw refusalOfEnding(call.ending)
   const prompt = messages === request.prompt.messages ? request.prompt : { ...request.prompt, messages }
   const endUserHash = hash('sha256', `${projectId} ${userId}`)

@@ -32,19 +32,19 @@ export interface Inference extends InferencePort {
   stop(): Promise<void>
 }
 
-export function createInference(parts: InferenceDependencies): Inference {
-  const { sql, now, log, settings } = parts
+export function createInference(dependencies: InferenceDependencies): Inference {
+  const { sql, now, log, settings } = dependencies
   const registry = createModelRegistry(sql, now, log)
-  const tenantKeys = createTenantKeys(parts)
-  const accounts = createUsageBuffer({
+  const tenantKeys = createTenantKeys(dependencies)
+  const usageRecorder = createUsageBuffer({
     sql,
     log,
-    metrics: parts.metrics,
-    shelf: parts.kv.shelf,
+    metrics: dependencies.metrics,
+    shelf: dependencies.kv.shelf,
   })
-  const guard = createGuard(parts)
+  const guard = createGuard(dependencies)
   const chat: ChatDependencies = {
-    outbound: parts.outbound,
+    outbound: dependencies.outbound,
     now,
     newToolCallId,
     timeoutMs: settings.timeoutMs,
@@ -52,14 +52,14 @@ export function createInference(parts: InferenceDependencies): Inference {
     totalTimeoutMs: settings.totalTimeoutMs,
     targets: createTargetChooser(registry, tenantKeys, settings),
     registry,
-    memory: createMemory(parts),
-    reasoning: createReasoningCarrier(parts.kv, log),
+    memory: createMemory(dependencies),
+    reasoning: createReasoningCarrier(dependencies.kv, log),
     guard,
-    accounts,
+    usageRecorder,
     breakers: createBreakers(now),
     largeAnswers: createLargeAnswers(maxOfAllAnswers, log),
     logFailure: createFailureLog(sparseLogOf(log)),
-    metrics: parts.metrics,
+    metrics: dependencies.metrics,
     log,
   }
   const models = { registry, tenantKeys, settings }
@@ -68,7 +68,7 @@ export function createInference(parts: InferenceDependencies): Inference {
     '/v1/threads': call => answerThreadList(sql, call),
     '/v1/threads/:id': call => (call.request.method === 'DELETE' ? answerThreadDeletion : answerThread)(sql, call),
     '/v1/threads/:id/messages': call => answerThreadMessages(sql, call),
-    '/v1/billing/usage': call => answerUsage({ sql, accounts }, call),
+    '/v1/billing/usage': call => answerUsage({ sql, usageRecorder }, call),
   }
   for (const surface of surfaces) answers[surface.pattern] = call => answerChat(chat, surface, call)
   return {
@@ -80,12 +80,12 @@ export function createInference(parts: InferenceDependencies): Inference {
       const answerRoute = answers[call.route]
       return answerRoute === undefined ? Promise.reject(new Refusal('inference_unavailable')) : answerRoute(call)
     },
-    writeUsage: () => accounts.flush(),
+    writeUsage: () => usageRecorder.flush(),
     async stop() {
       registry.stop()
       tenantKeys.stop()
       await guard.stop()
-      await accounts.stop()
+      await usageRecorder.stop()
     },
   }
 }

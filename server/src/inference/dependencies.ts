@@ -2,7 +2,7 @@
 
 import type { Kysely } from 'kysely'
 import type { SecretBox } from '../crypto/secrets/secret-box.ts'
-import type { UpstreamTimes } from '../domain/conversation/upstream-times.ts'
+import type { UpstreamTimeouts } from '../domain/conversation/upstream-timeouts.ts'
 import type { Log } from '../domain/log.ts'
 import type { Metrics } from '../domain/metrics.ts'
 import type { Provider } from '../domain/provider.ts'
@@ -24,7 +24,7 @@ export interface InferenceDependencies {
   settings: InferenceSettings
 }
 
-export interface InferenceSettings extends UpstreamTimes {
+export interface InferenceSettings extends UpstreamTimeouts {
   /** The operator's addresses and keys. */
   providers: Record<Provider, { baseUrl: string; platformKey: string | null }>
   platformDefaultModel: string | null

@@ -17,7 +17,7 @@ import { surfaces } from '../surfaces/all-surfaces.ts'
 import type { Surface } from '../surfaces/surface.ts'
 import type { Heartbeat } from './heartbeat.ts'
 
-interface InternalPlaneParts {
+interface InternalPlaneDependencies {
   port: InferencePort
   /** Throws if there is no such route. */
   findRoute(method: string, path: string): Route
@@ -25,7 +25,7 @@ interface InternalPlaneParts {
   resolve(verified: Verified): Promise<{ live: LiveConfig; resolved: ResolvedConfig }>
   bodyLimitBytes: number
   now: () => number
-  lifeSigns: Pick<Heartbeat, 'begin' | 'end'>
+  heartbeat: Pick<Heartbeat, 'begin' | 'end'>
   log: Log
 }
 
@@ -35,25 +35,25 @@ interface Route {
   isCompletion: boolean
 }
 
-export function createInternalPlane(parts: InternalPlaneParts): RequestHandler {
+export function createInternalPlane(dependencies: InternalPlaneDependencies): RequestHandler {
   return async (request, response, incoming) => {
     // Outside the try: an invalid identity is an error of the gateway, so it is not written in a surface's format.
     const verified = readIdentity(request, incoming)
     incoming.logContext.projectId = verified.projectId
     incoming.logContext.tenantId = verified.tenantId
-    const slot = parts.lifeSigns.begin(response)
+    const slot = dependencies.heartbeat.begin(response)
     let format: ErrorFormat = surfaces[0]
     try {
-      const route = parts.findRoute(incoming.method, incoming.path)
+      const route = dependencies.findRoute(incoming.method, incoming.path)
       incoming.logContext.route = route.pattern
       format = route.surface
-      const call = await createCall(parts, verified, route, { request, response, incoming })
-      if (call.asked !== null) parts.port.check(call.asked, verified, call.resolved.settings)
-      await parts.port.answer(call)
+      const call = await createCall(dependencies, verified, route, { request, response, incoming })
+      if (call.asked !== null) dependencies.port.check(call.asked, verified, call.resolved.settings)
+      await dependencies.port.answer(call)
     } catch (error) {
-      replyError(response, error, { format, log: parts.log, requestId: verified.requestId })
+      replyError(response, error, { format, log: dependencies.log, requestId: verified.requestId })
     } finally {
-      parts.lifeSigns.end(slot)
+      dependencies.heartbeat.end(slot)
     }
   }
 }
@@ -65,13 +65,13 @@ interface Exchange {
 }
 
 async function createCall(
-  { resolve, bodyLimitBytes, now }: InternalPlaneParts,
+  { resolve, bodyLimitBytes, now }: InternalPlaneDependencies,
   verified: Verified,
   { pattern, surface, isCompletion }: Route,
   { request, response, incoming }: Exchange,
 ): Promise<AdmittedCall> {
   const body = isCompletion ? await readBody(request, { maxBytes: bodyLimitBytes }) : null
-  const asked = body === null ? null : surface.weigh(body.value)
+  const asked = body === null ? null : surface.estimate(body.value)
   const promptEstimate = asked === null ? null : asked.estimate.prompt
   const { live, resolved } = await resolve(verified)
   return new AdmittedCall(
@@ -86,7 +86,7 @@ async function createCall(
       live,
       resolved,
       promptEstimate,
-      tellsUsage: true,
+      reportsUsage: true,
     },
     // The gateway settles the call and watches the kill switches; it ends a call by closing its connection.
     { account: null, registry: null, onCutOff: incoming.onCutOff, now },

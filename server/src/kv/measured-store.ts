@@ -37,7 +37,7 @@ export function measureStore(kv: Store, metrics: Metrics): Store {
     countDrops: timed('countDrops', kv.countDrops),
     addDiagnostics: timed('addDiagnostics', kv.addDiagnostics),
     findDiagnostics: timed('findDiagnostics', kv.findDiagnostics),
-    announceCopy: timed('announceCopy', kv.announceCopy),
+    announceReplica: timed('announceReplica', kv.announceReplica),
     publishRequests: timed('publishRequests', kv.publishRequests),
   }
 }
@@ -59,13 +59,13 @@ function createTimed(metrics: Metrics): Timed {
       const startedAt = performance.now()
       const asked = ask(...args)
       const note = (answer: Awaited<typeof asked>): void => {
-        metrics.storeAsked(intention, performance.now() - startedAt, false)
+        metrics.storeCalled(intention, performance.now() - startedAt, false)
         onAnswer?.(answer)
       }
       if (asked instanceof Promise) {
         // Beside the caller, who gets the answer, or the failure, as it is.
         asked.then(note, () => {
-          metrics.storeAsked(intention, performance.now() - startedAt, true)
+          metrics.storeCalled(intention, performance.now() - startedAt, true)
           onFailure?.()
         })
       } else note(asked as Awaited<typeof asked>)

@@ -27,7 +27,7 @@ export interface DocumentSource<Ref, Value extends Projected> {
   /** Whether this error means that there is no such document; after other errors the last known one is used. */
   isAnswer?(error: unknown): boolean
   /** Makes the last known document after a deletion, for callers that still use it; it is never current. */
-  whenGone?(known: Value): Value
+  afterDeletion?(known: Value): Value
   onUnavailable(from: 'store' | 'database', ref: Ref, error: unknown): void
   /** Runs when a read has found another document than the known one, or the first. */
   onChange?(value: Value): void
@@ -133,7 +133,7 @@ export class ProjectedDocument<Ref, Value extends Projected> {
 
   #noteGone(): void {
     const known = this.#known
-    this.#known = known === null ? null : (this.#source.whenGone?.(known) ?? null)
+    this.#known = known === null ? null : (this.#source.afterDeletion?.(known) ?? null)
     this.#staleAt = Number.NEGATIVE_INFINITY
   }
 

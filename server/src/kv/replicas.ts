@@ -6,12 +6,12 @@ export interface Replicas {
    * Sends this replica's heartbeat: it counts as running for `lifeMs`, with 0 it has ended. A replica that joins is
    * published as a change, so that all of them announce themselves again and know each other.
    */
-  announceCopy(copyId: string, lifeMs: number): Promise<CopyList>
+  announceReplica(replicaId: string, lifeMs: number): Promise<ReplicaList>
   /** Publishes a window's count to all replicas, this one included. */
   publishRequests(window: OpenWindow): Promise<void>
 }
 
-interface CopyList {
+interface ReplicaList {
   /** The replicas that are running, the calling one included unless it has ended; in no order. */
   ids: string[]
   /** When the store was filled; null until then. A changed value means that the store was emptied meanwhile. */

@@ -18,7 +18,7 @@ export function createSubscribers(log: Log) {
       return () => listeners.delete(own)
     },
     /** Runs the listeners later, so that none runs inside the write that caused the change. */
-    tell: (change: StoreChange): void => {
+    notify: (change: StoreChange): void => {
       setImmediate(() => {
         for (const listener of listeners) notifyOne(listener, change)
       })

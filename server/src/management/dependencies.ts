@@ -16,7 +16,7 @@ export interface ManagementDependencies {
   sql: Kysely<Schema>
   kv: Store
   /** Pushes a committed change to the store; retries in the background if the store is unavailable. */
-  tellStore: RetriedPush
+  pushToStore: RetriedPush
   /** The store's windows; counted in this process while the store is unavailable. */
   windows: Windows
   outbound: Outbound

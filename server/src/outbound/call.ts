@@ -45,7 +45,7 @@ export interface Message {
   readonly bodyMs: number
   /** When the whole response must have arrived, on `performance.now()`; 0 or absent for no deadline. */
   readonly endsAt?: number
-  readonly takesLifeSigns?: boolean
+  readonly takesHeartbeats?: boolean
 }
 
 export class Exchange implements Call {
@@ -97,8 +97,8 @@ export class Exchange implements Call {
 
   /** Returns whether the caller wants interim responses; others are limited in number. */
   takeInterim(): boolean {
-    const { takesLifeSigns, headMs } = this.message
-    if (takesLifeSigns !== true) return false
+    const { takesHeartbeats, headMs } = this.message
+    if (takesHeartbeats !== true) return false
     if (headMs !== 0) this.#dueAt = performance.now() + headMs
     return true
   }

@@ -92,7 +92,7 @@ export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
   }
 
   /** Writes a small request at the end of the turn. */
-  depart(): void {
+  flush(): void {
     // It was aborted meanwhile.
     if (this.#unsent === null) return
     const { head, body } = this.#unsent.message

@@ -33,7 +33,7 @@ interface OutboundRequest {
   /** When the whole response must have arrived, on `performance.now()`; checked every quarter of a second. */
   endsAt?: number
   /** Interim responses are heartbeats: each restarts the timeout of the head. Only for our own services. */
-  takesLifeSigns?: boolean
+  takesHeartbeats?: boolean
 }
 
 export interface SmallRequest extends OutboundRequest {
@@ -192,7 +192,7 @@ function messageOf(target: Target, request: OutboundRequest): Message {
     headMs: request.headersTimeoutMs ?? usualTimeoutMs,
     bodyMs: request.bodyTimeoutMs ?? usualTimeoutMs,
     endsAt: request.endsAt ?? 0,
-    takesLifeSigns: request.takesLifeSigns === true,
+    takesHeartbeats: request.takesHeartbeats === true,
   }
 }
 

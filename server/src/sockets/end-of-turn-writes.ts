@@ -3,7 +3,7 @@
 // others arrive while it is awake. One instance for the process, since the event loop is shared.
 
 export interface PendingWrite {
-  depart(): void
+  flush(): void
 }
 
 /**
@@ -19,7 +19,7 @@ let isScheduled = false
 /** Writes in the order of the calls. */
 export function writeAtEndOfTurn(pending: PendingWrite): void {
   queue.push(pending)
-  if (queue.length >= maxBatch) flush()
+  if (queue.length >= maxBatch) flushQueue()
   else schedule()
 }
 
@@ -31,15 +31,15 @@ function schedule(): void {
 
 function endTurn(): void {
   isScheduled = false
-  flush()
+  flushQueue()
 }
 
-function flush(): void {
+function flushQueue(): void {
   const batch = queue
   queue = []
   let at = 0
   try {
-    while (at < batch.length) batch[at++]!.depart()
+    while (at < batch.length) batch[at++]!.flush()
   } finally {
     // A write that throws must not stop those behind it.
     if (at < batch.length) {

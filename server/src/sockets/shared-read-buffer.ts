@@ -45,7 +45,7 @@ export function readInto(socket: Socket, reader: Reader): void {
 }
 
 /** Whether everything that an accepted socket reads goes to its reader alone. */
-export const isReadBySharing = (socket: ReadSocket): boolean => socket[isShared] === true
+export const usesSharedBuffer = (socket: ReadSocket): boolean => socket[isShared] === true
 
 /**
  * Returns the same connection as a socket that reads into the shared buffer. Use it in place of the given

@@ -19,7 +19,7 @@ export function managementDependencies(
   return {
     sql,
     kv,
-    tellStore: createRetriedPush(log),
+    pushToStore: createRetriedPush(log),
     windows: kv.kind === 'process' ? kv : withLocalWindows(kv, now, log),
     outbound,
     inference,

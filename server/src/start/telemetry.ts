@@ -94,7 +94,7 @@ export function watchEventDrops(dependencies: EventDropSource): () => Promise<vo
     help: 'Guardrail events lost so far in all of the store, by the reason.',
     label: 'reason',
     everyMs: 15_000,
-    ask: async () => Object.entries(await countEventDrops(dependencies)),
+    read: async () => Object.entries(await countEventDrops(dependencies)),
   })
   return async () => stop()
 }

@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { filesIn, syncFile, syncFolder } from './data-folder.ts'
 import { describeFault } from './database-errors.ts'
-import { findDamage } from './open-sqlite.ts'
+import { findCorruption } from './open-sqlite.ts'
 
 /** Why a backup or a restore failed, in one sentence for the operator. */
 export class BackupProblem extends Error {
@@ -30,7 +30,7 @@ export function backUp(options: { dataDir: string; file: string }): void {
   }
   try {
     copyInto(database, partial)
-    refuseDamaged(partial, 'The copy')
+    refuseCorrupt(partial, 'The copy')
     syncFile(partial)
     renameSync(partial, file)
     syncFolder(dirname(file))
@@ -42,10 +42,10 @@ export function backUp(options: { dataDir: string; file: string }): void {
 }
 
 /** Reads the whole file; a corrupt copy must not count as a backup. */
-export function refuseDamaged(file: string, name: string): void {
+export function refuseCorrupt(file: string, name: string): void {
   const db = new DatabaseSync(file, { timeout: 5000, readOnly: true })
   try {
-    const damage = findDamage(db, 'integrity_check')
+    const damage = findCorruption(db, 'integrity_check')
     if (damage !== null) throw new BackupProblem(`${name} is damaged: ${damage}.`)
   } finally {
     db.close()

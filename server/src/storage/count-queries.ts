@@ -2,6 +2,6 @@
 import type { LogEvent } from 'kysely'
 import type { Metrics } from '../domain/metrics.ts'
 
-export function countQueries(metrics: Pick<Metrics, 'queried'> | undefined): (event: LogEvent) => void {
-  return ({ level, queryDurationMillis }) => metrics?.queried(queryDurationMillis, level === 'error')
+export function countQueries(metrics: Pick<Metrics, 'queryEnded'> | undefined): (event: LogEvent) => void {
+  return ({ level, queryDurationMillis }) => metrics?.queryEnded(queryDurationMillis, level === 'error')
 }

@@ -45,7 +45,7 @@ export function isSessionLost(error: unknown): boolean {
 }
 
 /** A file that is no database, or a damaged one. */
-export function isDamage(error: unknown): boolean {
+export function isCorruption(error: unknown): boolean {
   const code = (sqliteCodeOf(error) ?? 0) & 0xff
   return code === 11 || code === 26
 }

@@ -27,7 +27,7 @@ export interface DatabaseOptions {
   log: Log
   now: () => number
   /** Without it, nothing is counted. */
-  metrics?: Pick<Metrics, 'queried'>
+  metrics?: Pick<Metrics, 'queryEnded'>
   poolSize?: number
   statementTimeoutMs?: number
   /** How long a query waits for a connection, new or released. */

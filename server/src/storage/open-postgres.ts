@@ -19,7 +19,7 @@ export interface PostgresOptions {
   /** Null for migrations, which may take any time. */
   statementTimeoutMs: number | null
   connectTimeoutMs: number
-  metrics?: Pick<Metrics, 'queried'> | undefined
+  metrics?: Pick<Metrics, 'queryEnded'> | undefined
 }
 
 const idleInTransactionTimeoutMs = 15_000

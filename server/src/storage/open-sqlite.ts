@@ -7,7 +7,7 @@ import type { Metrics } from '../domain/metrics.ts'
 import { StartupProblem } from '../domain/startup-problem.ts'
 import { countQueries } from './count-queries.ts'
 import { endedUncleanly, type FolderFiles, lockFolder, markEnded, markRunning, prepareFolder } from './data-folder.ts'
-import { describeFault, isDamage, isLocked } from './database-errors.ts'
+import { describeFault, isCorruption, isLocked } from './database-errors.ts'
 import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { outerQueryGuard } from './transact.ts'
@@ -18,7 +18,7 @@ export interface OpenHandle {
 }
 
 /** Locks the folder, opens the file, and checks it if the last process crashed. */
-export function openSqlite(options: { dataDir: string; log: Log; metrics?: Pick<Metrics, 'queried'> }): OpenHandle {
+export function openSqlite(options: { dataDir: string; log: Log; metrics?: Pick<Metrics, 'queryEnded'> }): OpenHandle {
   const files = prepareFolder(options.dataDir, options.log)
   const unlock = lockFolder(files)
   try {
@@ -51,7 +51,7 @@ export function openDurably(file: string): DatabaseSync {
 }
 
 /** The first lines of what is wrong with the file, or null. */
-export function findDamage(db: DatabaseSync, check: 'quick_check' | 'integrity_check'): string | null {
+export function findCorruption(db: DatabaseSync, check: 'quick_check' | 'integrity_check'): string | null {
   const row = db.prepare(`pragma ${check}(1)`).get()
   const words = String(Object.values(row ?? {})[0] ?? 'no answer')
   if (words !== 'ok') return words
@@ -63,7 +63,7 @@ function openFile(files: FolderFiles, log: Log): DatabaseSync {
   const db = openDurably(files.database)
   if (!isSuspect) return db
   log.warn('the last process crashed, checking the database')
-  const damage = findDamage(db, 'quick_check')
+  const damage = findCorruption(db, 'quick_check')
   if (damage === null) return db
   db.close()
   throw damaged(files, damage)
@@ -79,7 +79,7 @@ async function close(sql: Kysely<Schema>, db: DatabaseSync, files: FolderFiles, 
 
 function asStartupProblem(error: unknown, files: FolderFiles): unknown {
   if (error instanceof StartupProblem) return error
-  if (isDamage(error)) return damaged(files, describeFault(error))
+  if (isCorruption(error)) return damaged(files, describeFault(error))
   if (isLocked(error)) return new StartupProblem(`The database ${files.database} is locked by another program.`, error)
   return new StartupProblem(
     `The database in ${dirname(files.database)} cannot be opened: ${describeFault(error)}.`,

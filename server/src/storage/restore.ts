@@ -5,9 +5,9 @@ import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Log } from '../domain/log.ts'
 import { StartupProblem } from '../domain/startup-problem.ts'
-import { BackupProblem, refuseDamaged } from './backup.ts'
+import { BackupProblem, refuseCorrupt } from './backup.ts'
 import { type FolderFiles, lockFolder, markEnded, prepareFolder, syncFile, syncFolder } from './data-folder.ts'
-import { describeFault, isDamage, isLocked } from './database-errors.ts'
+import { describeFault, isCorruption, isLocked } from './database-errors.ts'
 import { findPending } from './migrate.ts'
 import { allMigrations } from './migrations/all-migrations.ts'
 
@@ -61,7 +61,7 @@ function becomePlainFile(path: string, name: string): void {
     const mode = Object.values(db.prepare('pragma journal_mode = delete').get() ?? {})[0]
     if (mode !== 'delete') throw new BackupProblem(`${name} is in use by another program.`)
   } catch (error) {
-    if (isDamage(error)) throw new BackupProblem(`${name} is not a whole database file.`, error)
+    if (isCorruption(error)) throw new BackupProblem(`${name} is not a whole database file.`, error)
     if (isLocked(error)) throw new BackupProblem(`${name} is in use by another program.`, error)
     throw error
   } finally {
@@ -71,7 +71,7 @@ function becomePlainFile(path: string, name: string): void {
 
 /** Rejects here what the next start would reject, while the current database is still untouched. */
 function refuseForeign(path: string, name: string): void {
-  refuseDamaged(path, name)
+  refuseCorrupt(path, name)
   const db = new DatabaseSync(path, { timeout: 5000, readOnly: true })
   try {
     const isOurs = db.prepare("select 1 from sqlite_schema where name = 'schema_migrations'").get() !== undefined
@@ -109,7 +109,7 @@ function mergeWriteAheadLog(files: FolderFiles): boolean {
     becomePlainFile(files.database, files.database)
     return true
   } catch (error) {
-    if (error instanceof BackupProblem && isDamage(error.cause)) return false
+    if (error instanceof BackupProblem && isCorruption(error.cause)) return false
     throw error
   }
 }

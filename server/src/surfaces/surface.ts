@@ -2,7 +2,7 @@
 // Independent of projects, providers and limits.
 
 import type { AnswerEvent } from '../domain/conversation/answer.ts'
-import type { WeighedRequest } from '../domain/conversation/inference-request.ts'
+import type { EstimatedRequest } from '../domain/conversation/inference-request.ts'
 import type { Refusal } from '../domain/errors.ts'
 import type { AnswerFormat } from '../http/answer-format.ts'
 import type { PlaneResponse } from '../http/exchange.ts'
@@ -12,7 +12,7 @@ export interface Surface extends AnswerFormat {
   /** The path of its completions. */
   readonly pattern: string
   /** The first stage of reading a body; its result runs the second one. Throws if the body's frame is invalid. */
-  weigh(body: unknown): WeighedRequest
+  estimate(body: unknown): EstimatedRequest
   streamReply(response: PlaneResponse, options: StreamReplyOptions): Reply
   wholeReply(response: PlaneResponse, options: ReplyOptions): Reply
 }
@@ -23,7 +23,7 @@ export interface ReplyOptions {
   /** The model that the answer names if the provider names none. */
   model: string
   /** Report the cost for a gateway in another process, which settles by it: in a place that clients do not see. */
-  tellsUsage: boolean
+  reportsUsage: boolean
 }
 
 export interface StreamReplyOptions extends ReplyOptions {
@@ -39,7 +39,7 @@ export interface Reply {
   /** Ends a complete answer that cost these tokens. */
   finish(tokens: number): void
   /** Ends an incomplete answer with this error. */
-  cut(refusal: Refusal, tokens: number): void
+  endWithError(refusal: Refusal, tokens: number): void
   /** Call this when the client has disconnected. */
   drop(): void
 }

@@ -1,7 +1,7 @@
 // Follows one completion at its provider and records the outcome of each attempt in metrics and trace.
 import type { AnswerEnd, CallWatch, WatchedCall } from '../domain/metrics.ts'
 import type { Instruments } from './instruments.ts'
-import type { Tracer, TrySpan } from './tracer.ts'
+import type { AttemptSpan, Tracer } from './tracer.ts'
 
 /** Ends that our side caused, which do not measure the provider's duration. */
 const ours: ReadonlySet<AnswerEnd> = new Set<AnswerEnd>([
@@ -18,32 +18,32 @@ export class ProviderWatch implements CallWatch {
   readonly #tracer: Tracer | null
   readonly #request: object
   readonly #call: WatchedCall
-  #span: TrySpan | null = null
+  #span: AttemptSpan | null = null
   #startedAt = 0
   #answeredAt: number | null = null
   #end: AnswerEnd | null = null
   #endedAt = 0
 
-  constructor(parts: { instruments: Instruments; tracer: Tracer | null }, request: object, call: WatchedCall) {
-    this.#instruments = parts.instruments
-    this.#tracer = parts.tracer
+  constructor(dependencies: { instruments: Instruments; tracer: Tracer | null }, request: object, call: WatchedCall) {
+    this.#instruments = dependencies.instruments
+    this.#tracer = dependencies.tracer
     this.#request = request
     this.#call = call
   }
 
-  tryStarted(): void {
+  attemptStarted(): void {
     this.#startedAt = performance.now()
     this.#answeredAt = null
-    this.#span = this.#tracer?.startTry(this.#request, this.#call) ?? null
+    this.#span = this.#tracer?.startAttemptSpan(this.#request, this.#call) ?? null
   }
 
-  tryAnswered(): void {
+  attemptAnswered(): void {
     const { provider, isStream } = this.#call
     this.#answeredAt = performance.now()
     if (isStream) this.#instruments.firstToken.observe((this.#answeredAt - this.#startedAt) / 1_000, provider)
   }
 
-  tryFailed(end: AnswerEnd, status: number | null): void {
+  attemptFailed(end: AnswerEnd, status: number | null): void {
     this.#count(end, performance.now())
     this.#span?.end({ error: end, status, firstMs: null, tokens: null })
     this.#span = null
@@ -56,7 +56,7 @@ export class ProviderWatch implements CallWatch {
     this.#count(end, this.#endedAt)
   }
 
-  accounted(tokens: { promptTokens: number; completionTokens: number }): void {
+  usageRecorded(tokens: { promptTokens: number; completionTokens: number }): void {
     const { provider, isStream } = this.#call
     const { interToken, tokens: total, answerTokens } = this.#instruments
     const { promptTokens, completionTokens } = tokens

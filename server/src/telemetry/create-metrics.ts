@@ -27,7 +27,7 @@ export function createMetrics({ registry, tracer }: MetricsDependencies): Record
     ...recordRequests(instruments, tracer),
     ...recordStores(instruments, createRevisions(registry)),
     ...recordJobs(instruments, registry),
-    guarded(guardrail, verdict, ms) {
+    guardrailChecked(guardrail, verdict, ms) {
       instruments.verdicts.add(1, guardrail, verdict)
       instruments.guardrailDuration.observe(ms / 1_000, guardrail)
     },
@@ -58,11 +58,11 @@ type Revisions = ReturnType<typeof createRevisions>
 function recordStores(instruments: Instruments, revisions: Revisions) {
   const { queryDuration, queryFailures, storeDuration, storeFailures, admissions, events, usageRows } = instruments
   return {
-    queried(ms: number, isFailed: boolean): void {
+    queryEnded(ms: number, isFailed: boolean): void {
       queryDuration.observe(ms / 1_000)
       if (isFailed) queryFailures.add(1)
     },
-    storeAsked(intention: string, ms: number, isFailed: boolean): void {
+    storeCalled(intention: string, ms: number, isFailed: boolean): void {
       storeDuration.observe(ms / 1_000, intention)
       if (isFailed) storeFailures.add(1, intention)
     },
@@ -128,6 +128,6 @@ function recordJobs({ jobRuns, jobDuration, dnsTries }: Instruments, registry: R
       jobDuration.observe(ms / 1_000, job)
       if (outcome === 'done') lastDone.set(job, performance.now())
     },
-    dnsTried: (action: string, outcome: string) => dnsTries.add(1, action, outcome),
+    dnsAttempted: (action: string, outcome: string) => dnsTries.add(1, action, outcome),
   }
 }

@@ -7,11 +7,11 @@ interface Polled {
   help: string
   label: string
   everyMs: number
-  ask(): Promise<Sample>
+  read(): Promise<Sample>
 }
 
 /** Returns a function that stops the polling. */
-export function pollReading(registry: Registry, log: Log, { name, help, label, everyMs, ask }: Polled): () => void {
+export function pollReading(registry: Registry, log: Log, { name, help, label, everyMs, read }: Polled): () => void {
   let known: Sample = null
   let isPolling = false
   registry.reading('gauge', { name, help, label }, () => known)
@@ -20,7 +20,7 @@ export function pollReading(registry: Registry, log: Log, { name, help, label, e
     if (isPolling) return
     isPolling = true
     try {
-      known = await ask()
+      known = await read()
     } catch (error) {
       // An old figure would look like a current one.
       known = null

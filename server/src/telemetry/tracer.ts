@@ -12,7 +12,7 @@ export interface Tracer {
   carry(request: PlaneRequest): void
   served(request: PlaneRequest, served: Served): void
   /** Starts a span for one attempt at a provider; null if the trace is not sampled. */
-  startTry(request: object, call: WatchedCall): TrySpan | null
+  startAttemptSpan(request: object, call: WatchedCall): AttemptSpan | null
 }
 
 interface Served {
@@ -24,7 +24,7 @@ interface Served {
   durationMs: number
 }
 
-export interface TrySpan {
+export interface AttemptSpan {
   end(outcome: TryOutcome): void
 }
 
@@ -89,18 +89,18 @@ export function createTracer({ ratio, sink }: { ratio: number; sink: SpanSink })
         isFailed: status === null ? error !== null : status >= 500,
       })
     },
-    startTry(request, call) {
+    startAttemptSpan(request, call) {
       const { traceId, spanId, isSampled } = getTrace(request as Traced)
-      return isSampled ? startTrySpan(sink, { traceId, parentSpanId: spanId }, call) : null
+      return isSampled ? openAttemptSpan(sink, { traceId, parentSpanId: spanId }, call) : null
     },
   }
 }
 
-function startTrySpan(
+function openAttemptSpan(
   sink: SpanSink,
   parent: { traceId: string; parentSpanId: string },
   { provider, model, isStream }: WatchedCall,
-): TrySpan {
+): AttemptSpan {
   const startedAt = epochNow()
   const attributes: Span['attributes'] = {
     [named.operation]: operationName,

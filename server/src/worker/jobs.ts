@@ -2,11 +2,11 @@
 
 import type { SecretBox } from '../crypto/secrets/secret-box.ts'
 import type { UsageShelf } from '../kv/usage-shelf.ts'
+import { deleteOldRows } from './delete-old-rows.ts'
 import { deleteOldThreads } from './delete-old-threads.ts'
 import { drainEvents } from './drain-events.ts'
 import { eraseDeleted } from './erase-deleted.ts'
 import { eraseEndUsers } from './erase-end-users.ts'
-import { forgetOldRows } from './forget-old-rows.ts'
 import type { Job } from './job.ts'
 import { type Provisioning, provisionHosts } from './provision-hosts.ts'
 import { reportEventDrops } from './report-event-drops.ts'
@@ -40,6 +40,6 @@ export function allJobs(
     deleteOldThreads,
     eraseDeleted(syncIntervalMs),
     eraseEndUsers,
-    forgetOldRows,
+    deleteOldRows,
   ]
 }

@@ -15,7 +15,7 @@ type Row = Pick<
   Selectable<Schema['provider_keys']>,
   'id' | 'tenant_id' | 'provider_type' | 'ciphertext' | 'base_url_override'
 >
-type Rewrapper = Pick<SecretBox, 'marks' | 'rewrap'>
+type Rewrapper = Pick<SecretBox, 'prefixes' | 'rewrap'>
 
 export function rewrapProviderKeys(secretBox: Rewrapper, everyMs: number): Job {
   /** The rows that the last complete run could not open: each is logged once, not in every cycle. */
@@ -28,7 +28,7 @@ export function rewrapProviderKeys(secretBox: Rewrapper, everyMs: number): Job {
       const unopened = new Set<string>()
       let afterId = ''
       while (!signal.aborted) {
-        const page = await listForeign(dependencies, secretBox.marks[0], afterId)
+        const page = await listForeign(dependencies, secretBox.prefixes[0], afterId)
         if (page.length === 0) {
           known = unopened
           return

@@ -132,7 +132,7 @@ test('every single bit of an envelope counts', () => {
 describe('rotation', () => {
   const envelope = oldBox.seal('sk-secret', home)
 
-  const [current, earlier] = box.marks
+  const [current, earlier] = box.prefixes
 
   test('what an earlier key sealed opens, and is told apart by its mark', () => {
     expect(box.open(envelope, home)).toBe('sk-secret')
@@ -140,11 +140,11 @@ describe('rotation', () => {
     expect(box.seal('sk-secret', home).startsWith(current)).toBe(true)
     expect(current).not.toBe(earlier)
     expect(current).toHaveLength(earlier?.length ?? 0)
-    expect(oldBox.marks).toEqual([earlier])
+    expect(oldBox.prefixes).toEqual([earlier])
   })
 
   test('a current key that is listed among the earlier ones too has one mark', () => {
-    expect(createSecretBox({ current: currentKey, previous: [currentKey] }).marks).toEqual([current])
+    expect(createSecretBox({ current: currentKey, previous: [currentKey] }).prefixes).toEqual([current])
   })
 
   test('wrapping anew changes the data key’s wrapping alone; the earlier key is needed no more', () => {

@@ -5,8 +5,8 @@ import { getPage } from '../../src/domain/cursor.ts'
 type List = Parameters<typeof getPage>[1]['list']
 const listed = (...list: List) => ({ list, key: ['number', 'string'] }) as const
 const shape = listed('things', 'project-1')
-const { cursorBehind } = getPage({}, shape)
-const cursor = cursorBehind([1000, 'id-1'])
+const { cursorAfter } = getPage({}, shape)
+const cursor = cursorAfter([1000, 'id-1'])
 const [mark] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
 /** As a cursor is made, of anything. */
 const raw = (text: string) => Buffer.from(text.replace('MARK', mark)).toString('base64url')
@@ -21,7 +21,7 @@ describe('a cursor', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), fc.string({ unit: 'grapheme' }), (number, text) => {
         fc.pre(!text.includes('\0') && !Object.is(number, -0))
-        expect(after(cursorBehind([number, text]))).toEqual([number, text])
+        expect(after(cursorAfter([number, text]))).toEqual([number, text])
       }),
     )
   })
@@ -47,7 +47,7 @@ describe('a cursor', () => {
     ['infinity', raw('["MARK",1e999,"id-1"]')],
     ['NUL', raw('["MARK",1000,"a\\u0000"]')],
     ['half a pair', raw('["MARK",1000,"\\ud800"]')],
-    ['very long', cursorBehind([1000, 'x'.repeat(10_000)])],
+    ['very long', cursorAfter([1000, 'x'.repeat(10_000)])],
   ])('%s is not one', (_name, text) => expect(() => after(text)).toThrow(invalid))
 
   test('is one of its own list alone', () => {

@@ -114,7 +114,7 @@ const callParts = {
   live,
   resolved: resolveForTier(live, undefined, 0),
   promptEstimate,
-  tellsUsage: false,
+  reportsUsage: false,
 }
 
 /** Records all settlements, repeated ones too. */

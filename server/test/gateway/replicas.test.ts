@@ -16,8 +16,8 @@ function open(ids: readonly string[]) {
   let isAway = false
   const listeners = new Set<(change: StoreChange) => void>()
   const kv = {
-    announceCopy: (id: string, life: number) =>
-      isAway ? Promise.reject(new StoreUnavailable('connection')) : store.announceCopy(id, life),
+    announceReplica: (id: string, life: number) =>
+      isAway ? Promise.reject(new StoreUnavailable('connection')) : store.announceReplica(id, life),
     subscribe(listener: (change: StoreChange) => void) {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -13,9 +13,9 @@ beforeEach(() => {
   breakers = createBreakers(() => now)
 })
 
-function isOpen(place: string): boolean {
+function isOpen(key: string): boolean {
   try {
-    breakers.refuseIfOpen(place)
+    breakers.throwIfOpen(key)
     return false
   } catch (error) {
     expect(error).toMatchObject({ code: 'provider_unavailable' })
@@ -23,8 +23,8 @@ function isOpen(place: string): boolean {
   }
 }
 
-function fail(times: number, place = 'a'): void {
-  for (let count = 0; count < times; count++) breakers.noteFailure(place)
+function fail(times: number, key = 'a'): void {
+  for (let count = 0; count < times; count++) breakers.noteFailure(key)
 }
 
 /** Fails so often, over the time that a breaker requires to open. */

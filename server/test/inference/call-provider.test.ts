@@ -13,11 +13,11 @@ import { readCompletionRequest } from '../surfaces/read-body.ts'
 
 const nothing = () => undefined
 const watch: CallWatch = {
-  tryStarted: nothing,
-  tryAnswered: nothing,
-  tryFailed: nothing,
+  attemptStarted: nothing,
+  attemptAnswered: nothing,
+  attemptFailed: nothing,
   answerEnded: nothing,
-  accounted: nothing,
+  usageRecorded: nothing,
 }
 
 const asked: Omit<ProviderRequest, 'call'> = {

@@ -89,7 +89,7 @@ export async function openChat(
     memory: createMemory({ sql, kv, now: Date.now, randomId: randomUUID }),
     reasoning: createReasoningCarrier(kv, log),
     guard,
-    accounts: { add: row => void rows.push(row) },
+    usageRecorder: { add: row => void rows.push(row) },
     breakers: createBreakers(Date.now),
     largeAnswers: createLargeAnswers(512 * 1024 * 1024, log),
     logFailure: createFailureLog(createSparseLog(log)),
@@ -119,12 +119,12 @@ export async function openChat(
         live,
         resolved: resolveForTier(live, undefined, 0),
         promptEstimate: 7,
-        tellsUsage: false,
+        reportsUsage: false,
       }
       const context = { account: null, registry: null, onCutOff: incoming.onCutOff, now: Date.now }
       try {
         const body = await readBody(request, { maxBytes: 10 << 20, timeoutMs: 10_000 })
-        const asked = chatCompletions.weigh(body.value)
+        const asked = chatCompletions.estimate(body.value)
         const call = new RecordedCall({ ...subject, request, response, body, asked }, context)
         calls.push(call)
         await answerChat(chat, chatCompletions, call)

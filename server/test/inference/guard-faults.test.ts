@@ -31,7 +31,7 @@ describe('a guardrail that cannot run', () => {
     prompt: promptOf([]),
     verified: { requestId: randomUUID(), projectId: randomUUID() } as never,
     events: { emit: () => undefined, settle: async () => undefined },
-    metrics: { guarded: () => undefined, verdictReused: () => undefined },
+    metrics: { guardrailChecked: () => undefined, verdictReused: () => undefined },
     now: Date.now,
     log: lines.log,
   })
@@ -43,7 +43,7 @@ describe('a guardrail that cannot run', () => {
       ...guarding(),
       log,
       metrics: {
-        guarded: (name: string, verdict: string) => void counted.push(`${name} ${verdict}`),
+        guardrailChecked: (name: string, verdict: string) => void counted.push(`${name} ${verdict}`),
         verdictReused: () => undefined,
       },
     }

@@ -83,8 +83,8 @@ test.each(Object.entries(hostileBodies))('%s cost no more than their size', (_, 
   const [small, large] = [copyOf(make(largeBytes / growth)), copyOf(make(largeBytes))]
   expectLinear(
     'the estimate',
-    () => chatCompletions.weigh(small),
-    () => chatCompletions.weigh(large),
+    () => chatCompletions.estimate(small),
+    () => chatCompletions.estimate(large),
   )
   expectLinear(
     'the prompt',

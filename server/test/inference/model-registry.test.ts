@@ -47,8 +47,8 @@ test.each(databases)(
     const sync = await syncsOf(database)
     await sync(listed('gpt-1'))
     const { registry, clock } = hold(database)
-    await registry.firstReading()
-    expect(registry.firstReading()).toBeNull()
+    await registry.whenLoaded()
+    expect(registry.whenLoaded()).toBeNull()
     expect(registry.find('openai/gpt-1')).toBeDefined()
 
     await sync(listed('gpt-1', 4_096), listed('gpt-2'))
@@ -69,12 +69,12 @@ test('while the database is away the last reading goes on, which is said once, a
   await sync(listed('gpt-1'))
   const way = await startProxy(Number(new URL(url).port))
   const { registry, lines } = hold(await openDistributed(Object.assign(new URL(url), { port: String(way.port) }).href))
-  await registry.firstReading()
+  await registry.whenLoaded()
   way.cut()
   await sync(listed('gpt-2'))
   await expect.poll(() => lines).toHaveLength(1)
   expect(lines).toMatchObject([{ level: 'warn', event: 'model registry could not be read' }])
-  expect(registry.firstReading()).toBeNull()
+  expect(registry.whenLoaded()).toBeNull()
   expect(registry.find('openai/gpt-1')).toBeDefined()
   expect(registry.find('openai/gpt-2')).toBeUndefined()
   way.mend()
@@ -84,14 +84,14 @@ test('while the database is away the last reading goes on, which is said once, a
 
 test('names of models cost the database nothing', async () => {
   let queries = 0
-  const database = await openEmbedded(temporaryFolder(), { metrics: { queried: () => void queries++ } })
+  const database = await openEmbedded(temporaryFolder(), { metrics: { queryEnded: () => void queries++ } })
   const { registry } = hold(database)
-  await registry.firstReading()
+  await registry.whenLoaded()
   queries = 0
   const startedAt = performance.now()
   while (performance.now() - startedAt < 1_100) {
     for (let name = 0; name < 1_000; name++) registry.find(`openai/made-up-${name}`)
-    expect(registry.firstReading()).toBeNull()
+    expect(registry.whenLoaded()).toBeNull()
     await new Promise(resolve => setTimeout(resolve, 5))
   }
   expect(queries).toBeGreaterThan(0)

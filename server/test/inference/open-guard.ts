@@ -20,7 +20,7 @@ export function openGuard(overrides: Partial<Settings>, kv?: Pick<EventStream, '
   const store = createProcessStore({ now: Date.now, log })
   const counted: string[] = []
   const metrics = {
-    guarded: (guardrail: string, verdict: string) => void counted.push(`${guardrail} ${verdict}`),
+    guardrailChecked: (guardrail: string, verdict: string) => void counted.push(`${guardrail} ${verdict}`),
     verdictReused: (guardrail: string) => void counted.push(`${guardrail} reused`),
     eventEmitted: (outcome: string) => void counted.push(`event ${outcome}`),
   }

@@ -57,13 +57,13 @@ describe('a stream', () => {
 
   test('that cannot be accounted ends with an error line too, and is not counted twice', async () => {
     let added = 0
-    const accounts = {
+    const usageRecorder = {
       add(_row: UsageRecord) {
         added++
         throw new Error('a step failed')
       },
     }
-    const chat = await openChat(() => say('openai', { text: ['all'] }, true), { parts: { accounts } })
+    const chat = await openChat(() => say('openai', { text: ['all'] }, true), { parts: { usageRecorder } })
     const { text } = await chat.ask({ stream: true })
     expect(textOf(eventsOf(text))).toBe('all')
     expect(eventsOf(text).at(-1)).toEqual(internal)
@@ -74,7 +74,7 @@ describe('a stream', () => {
   test('whose client leaves just then is let go as well', async () => {
     const left = Promise.withResolvers<void>()
     const chat = await openChat(() => drip(left.resolve), {
-      parts: { accounts: { add: failAt(1) } },
+      parts: { usageRecorder: { add: failAt(1) } },
     })
     const answered = chat.ask({ stream: true })
     await sleep(200)
@@ -88,7 +88,7 @@ describe('a stream', () => {
 
 test.each([
   ['reads it', { onCheckpoint: failAt(1) }],
-  ['accounts it', { parts: { accounts: { add: failAt(1) } } }],
+  ['accounts it', { parts: { usageRecorder: { add: failAt(1) } } }],
 ])('a plain answer whose step fails that %s is refused as our fault', async (_name, options) => {
   const chat = await openChat(
     () => ({ body: { ...Object(say('openai', { text: ['a'] }, false).body), usage: null } }),
@@ -102,7 +102,7 @@ test.each([
 
 test('the next call is served as ever', async () => {
   const chat = await openChat(() => say('openai', { text: ['fine'] }, true), {
-    parts: { accounts: { add: failAt(1) } },
+    parts: { usageRecorder: { add: failAt(1) } },
   })
   expect(eventsOf((await chat.ask({ stream: true })).text).at(-1)).toEqual(internal)
   expect(eventsOf((await chat.ask({ stream: true })).text).at(-1)).toBe('[DONE]')

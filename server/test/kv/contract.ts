@@ -796,7 +796,7 @@ function describeEvents(fresh: () => Store, clock: Clock): void {
 function describeCopies(fresh: () => Store, clock: Clock): void {
   test('lists the replicas that announced themselves and neither ended nor fell silent', async () => {
     const store = fresh()
-    const announce = async (id: string, lifeMs: number) => (await store.announceCopy(id, lifeMs)).ids.sort()
+    const announce = async (id: string, lifeMs: number) => (await store.announceReplica(id, lifeMs)).ids.sort()
     expect(await announce('one', 10_000)).toEqual(['one'])
     expect(await announce('two', 10_000)).toEqual(['one', 'two'])
     expect(await announce('one', 10_000)).toEqual(['one', 'two'])
@@ -812,10 +812,10 @@ function describeCopies(fresh: () => Store, clock: Clock): void {
     const store = fresh()
     const changes: StoreChange[] = []
     store.subscribe(change => changes.push(change))
-    expect(await store.announceCopy('one', 10_000)).toEqual({ ids: ['one'], filledAt: null })
+    expect(await store.announceReplica('one', 10_000)).toEqual({ ids: ['one'], filledAt: null })
     await expect.poll(() => changes).toEqual([{ kind: 'copies' }])
-    await store.announceCopy('one', 10_000)
-    await store.announceCopy('stranger', 0)
+    await store.announceReplica('one', 10_000)
+    await store.announceReplica('stranger', 0)
     await store.markSeeded()
     await store.markSeeded()
     const window = { projectId: 'p', userId: null, count: 3, endsInMs: 500 }
@@ -824,6 +824,6 @@ function describeCopies(fresh: () => Store, clock: Clock): void {
     await expect
       .poll(() => changes.slice(1))
       .toEqual([{ kind: 'copies' }, { kind: 'requests', ...window, userId: 'u' }, { kind: 'requests', ...window }])
-    expect(await store.announceCopy('one', 10_000)).toEqual({ ids: ['one'], filledAt: noon })
+    expect(await store.announceReplica('one', 10_000)).toEqual({ ids: ['one'], filledAt: noon })
   })
 }

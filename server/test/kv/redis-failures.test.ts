@@ -233,7 +233,7 @@ describe('a healthy Redis', () => {
       () => store.checkpoint('project', 'r', 3),
       () => store.addRequests('report', [{ projectId: 'project', userId: 'user', count: 1, endsInMs: 9 }]),
       () => store.withdraw('project', 'unknown'),
-      () => store.announceCopy('one', 5_000),
+      () => store.announceReplica('one', 5_000),
       () => store.publishRequests({ projectId: 'project', userId: null, count: 1, endsInMs: 9 }),
       async () => store.settle('project', 'r', 3),
       () => store.sweepReservations(['project', 'p2', 'p3']),
@@ -315,14 +315,14 @@ describe('a healthy Redis', () => {
   test('stores with other prefixes neither hear each other nor see what the other has', async () => {
     const [one, two] = [await open(server), await open(server, { keyPrefix: 'other:' })]
     await seed(one.store, ['p1'])
-    await one.store.announceCopy('a', 5_000)
+    await one.store.announceReplica('a', 5_000)
     await one.store.publishRequests({ projectId: 'p1', userId: null, count: 1, endsInMs: 9 })
     await expect.poll(() => one.changes.at(-1)?.kind).toBe('requests')
     await two.store.publishRequests({ projectId: 'own', userId: null, count: 1, endsInMs: 9 })
     await expect.poll(() => two.changes.length).toBe(1)
     expect(two.changes).toEqual([{ kind: 'requests', projectId: 'own', userId: null, count: 1, endsInMs: 9 }])
     expect(await two.store.admit(requestOf({ projectId: 'p1' }))).toMatchObject({ reason: 'unseeded' })
-    expect(await two.store.announceCopy('b', 5_000)).toEqual({ ids: ['b'], filledAt: null })
+    expect(await two.store.announceReplica('b', 5_000)).toEqual({ ids: ['b'], filledAt: null })
     expect(await two.store.isSeeded()).toBe(false)
     await one.store.emitEvent('t', { type: 'pii_block' }, 5)
     expect(await two.store.claimEvents('one', 5, 0)).toEqual([])

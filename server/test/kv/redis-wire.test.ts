@@ -1,7 +1,7 @@
 // Tests Redis' wire format: the bytes of commands, and replies that arrive in any pieces.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { encodeCommand, type RedisReply, RefusedReply, ReplyReader } from '../../src/kv/redis/client/wire.ts'
+import { encodeCommand, RedisError, type RedisReply, ReplyReader } from '../../src/kv/redis/client/wire.ts'
 import { processorMsOf } from '../support/slowness.ts'
 
 test('a command is sent by the bytes of its parts', () => {
@@ -24,7 +24,7 @@ function readInPieces(bytes: Buffer, size: number): RedisReply[] {
 const wireOf = (reply: RedisReply): string => {
   if (reply === null) return '$-1\r\n'
   if (typeof reply === 'number') return `:${reply}\r\n`
-  if (reply instanceof RefusedReply) return `-${reply.text}\r\n`
+  if (reply instanceof RedisError) return `-${reply.text}\r\n`
   if (Array.isArray(reply)) return `*${reply.length}\r\n${reply.map(wireOf).join('')}`
   return `$${Buffer.byteLength(String(reply))}\r\n${reply}\r\n`
 }
@@ -41,8 +41,8 @@ describe('answers', () => {
       null,
       null,
       [],
-      [['a', [], [null, 7]], new RefusedReply('WRONGTYPE it is no hash'), 'b'],
-      new RefusedReply('NOSCRIPT No matching script.'),
+      [['a', [], [null, 7]], new RedisError('WRONGTYPE it is no hash'), 'b'],
+      new RedisError('NOSCRIPT No matching script.'),
       [1],
     ]
     const wire = Buffer.from(

@@ -1,6 +1,6 @@
 // A slug that a project has, or that a deleted one had, is drawn again.
 import { expect, inject, test } from 'vitest'
-import { insertUnderNewSlug } from '../../src/management/projects/insert-under-new-slug.ts'
+import { insertWithNewSlug } from '../../src/management/projects/insert-with-new-slug.ts'
 import { transact } from '../../src/storage/transact.ts'
 import { openDistributed, openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
 import { createDatabase } from '../support/postgres.ts'
@@ -21,7 +21,7 @@ test.each(['sqlite', 'postgres'])('no slug is given out twice, on %s', async bac
       dns_status: 'READY' as const,
       created_at: 1,
     }
-    const made = await transact(sql, trx => insertUnderNewSlug(trx, () => slugs.shift() ?? 'never-drawn-1', project))
+    const made = await transact(sql, trx => insertWithNewSlug(trx, () => slugs.shift() ?? 'never-drawn-1', project))
     return made.slug
   }
   await sql.insertInto('retired_slugs').values({ slug: 'old-falcon-12', retired_at: 1 }).execute()

@@ -36,7 +36,7 @@ export async function openRouteTable(baseUrl = 'http://localhost:8080'): Promise
     {
       sql: database.sql,
       kv,
-      tellStore: createRetriedPush(log),
+      pushToStore: createRetriedPush(log),
       windows: kv,
       outbound,
       inference: noInference,

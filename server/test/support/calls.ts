@@ -40,7 +40,7 @@ export function createCall(subject: Partial<CallSubject> = {}, context: Partial<
       live,
       resolved: resolveForTier(live, undefined, 0),
       promptEstimate: 7,
-      tellsUsage: false,
+      reportsUsage: false,
       ...subject,
     },
     { account: null, registry: null, onCutOff: silent, now: Date.now, ...context },

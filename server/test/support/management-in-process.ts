@@ -76,7 +76,7 @@ export async function startInProcess(
   const management: ManagementDependencies = {
     sql: database.sql,
     kv,
-    tellStore: createRetriedPush(log),
+    pushToStore: createRetriedPush(log),
     windows: kv,
     outbound,
     inference: noInference,

@@ -4,5 +4,5 @@ import { defaultSettings } from '../../src/domain/settings/settings.ts'
 import { chatCompletions } from '../../src/surfaces/chat-completions/chat-completions.ts'
 
 export function readCompletionRequest(body: unknown): InferenceRequest {
-  return chatCompletions.weigh(body).read(defaultSettings('https://dashboard.example.com'))
+  return chatCompletions.estimate(body).read(defaultSettings('https://dashboard.example.com'))
 }

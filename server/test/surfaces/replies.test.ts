@@ -7,7 +7,7 @@ import { Refusal } from '../../src/domain/errors.ts'
 import { chatCompletions } from '../../src/surfaces/chat-completions/chat-completions.ts'
 import type { Reply } from '../../src/surfaces/surface.ts'
 
-const options = { requestId: 'x', createdSeconds: 1, model: 'm', includeUsage: false, tellsUsage: false }
+const options = { requestId: 'x', createdSeconds: 1, model: 'm', includeUsage: false, reportsUsage: false }
 const timers = () => process.getActiveResourcesInfo().filter(kind => kind === 'Timeout').length
 
 async function openReply() {
@@ -26,7 +26,7 @@ async function openReply() {
 
 test.each<[string, (reply: Reply) => void]>([
   ['is finished', reply => reply.finish(1)],
-  ['is cut', reply => reply.cut(new Refusal('provider_timeout'), 1)],
+  ['is cut', reply => reply.endWithError(new Refusal('provider_timeout'), 1)],
   ['is dropped', reply => reply.drop()],
 ])('a stream that %s keeps no timer', async (_name, end) => {
   const { reply, response, left } = await openReply()

@@ -48,24 +48,24 @@ function createWatchedRegistry() {
 
 /** One for each intention: a new one without an entry here does not compile. */
 const recordings: { [Intention in keyof Recorder]: (metrics: Recorder) => void } = {
-  guarded: metrics => metrics.guarded('pii', 'passed', 1),
+  guardrailChecked: metrics => metrics.guardrailChecked('pii', 'passed', 1),
   verdictReused: metrics => metrics.verdictReused('pii'),
   watchCall(metrics) {
     const watch = metrics.watchCall({}, { provider: 'openai', model: null, isStream: true })
-    watch.tryStarted()
-    watch.tryAnswered()
+    watch.attemptStarted()
+    watch.attemptAnswered()
     watch.answerEnded('complete')
-    watch.accounted({ promptTokens: 5, completionTokens: 7 })
+    watch.usageRecorded({ promptTokens: 5, completionTokens: 7 })
   },
   usageRows: metrics => metrics.usageRows('written', 1),
-  queried: metrics => metrics.queried(1, true),
-  storeAsked: metrics => metrics.storeAsked('admit', 1, true),
+  queryEnded: metrics => metrics.queryEnded(1, true),
+  storeCalled: metrics => metrics.storeCalled('admit', 1, true),
   admitted: metrics => metrics.admitted('admitted'),
   eventEmitted: metrics => metrics.eventEmitted('stored'),
   configSeen: metrics => metrics.configSeen(1),
   killSwitchesSeen: metrics => metrics.killSwitchesSeen(1, { global: 0, tenant: 0, project: 0 }),
   jobEnded: metrics => metrics.jobEnded('sync-stores', 'done', 1),
-  dnsTried: metrics => metrics.dnsTried('register', 'done'),
+  dnsAttempted: metrics => metrics.dnsAttempted('register', 'done'),
   requestEnded(metrics) {
     const response = { headersSent: true, statusCode: 200, writableFinished: true }
     metrics.requestEnded({} as never, response as never, { plane: 'data', route: undefined, durationMs: 1 } as never)

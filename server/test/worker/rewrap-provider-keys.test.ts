@@ -80,7 +80,7 @@ describe.each(openers)('on %s', (_name, open) => {
       expect(provider_keys_revision).toBe(5)
     }
     const all = await sql.selectFrom('provider_keys').select('ciphertext').execute()
-    expect(all.filter(({ ciphertext }) => !ciphertext.startsWith(newBox.marks[0]))).toEqual([])
+    expect(all.filter(({ ciphertext }) => !ciphertext.startsWith(newBox.prefixes[0]))).toEqual([])
     expect(await readRow(untouched.rowId)).toEqual(before)
     await run()
     expect((await readRow(places[0]?.rowId ?? '')).provider_keys_revision).toBe(5)
@@ -95,7 +95,7 @@ describe.each(openers)('on %s', (_name, open) => {
     const before = await readRow(broken.rowId)
     await run()
     expect(await readRow(broken.rowId)).toEqual(before)
-    expect((await readRow(whole.rowId)).ciphertext.startsWith(newBox.marks[0])).toBe(true)
+    expect((await readRow(whole.rowId)).ciphertext.startsWith(newBox.prefixes[0])).toBe(true)
     const listTold = () => lines.filter(({ event }) => event === 'provider key cannot be decrypted, store it again')
     const told = [{ fields: { tenant_id: broken.tenantId, reason: 'not_authentic' } }]
     expect(listTold()).toMatchObject(told)

@@ -16,7 +16,7 @@ export interface SecretBox {
    * The prefixes of our envelopes, one for each key, the current key first; a query finds envelopes of older keys by
    * them.
    */
-  readonly marks: readonly [string, ...string[]]
+  readonly prefixes: readonly [string, ...string[]]
   seal(plaintext: string, context: SecretContext): string
   open(envelope: string, context: SecretContext): string
   /** Wraps the data key again with the current key; the ciphertext stays unchanged. */
@@ -57,7 +57,7 @@ export function createSecretBox(keys: { current: Uint8Array; previous: readonly 
   }
 
   return {
-    marks: [markOf(currentId), ...[...keysById.keys()].filter(id => id !== currentId).map(markOf)],
+    prefixes: [markOf(currentId), ...[...keysById.keys()].filter(id => id !== currentId).map(markOf)],
     seal(plaintext, context) {
       const dataKey = randomBytes(keyBytes)
       const sealed = encryptWith(dataKey, Buffer.from(plaintext), additionalData(context, 'data'))

@@ -42,7 +42,7 @@ export function textIn({ isBase64, data }: InlineData): string {
  * Returns the readable text of a string. For a data: URL that includes the decoded data if its media type is
  * textual or the bytes are valid UTF-8.
  */
-export function wordsIn(text: string): string {
+export function readableText(text: string): string {
   const inline = readDataUrl(text)
   if (inline === null) return text
   const { head, data, isBase64, mediaType } = inline

@@ -14,7 +14,7 @@ export interface InferenceRequest {
  * A body that passed the first stage of parsing. Only the process that answers reads the rest; a gateway alone
  * needs just the estimate.
  */
-export interface WeighedRequest {
+export interface EstimatedRequest {
   readonly estimate: TokenEstimate
   /** Applies the rules; throws the first invalid field. Repeated calls return the result of the first. */
   read(rules: ClientRules): InferenceRequest

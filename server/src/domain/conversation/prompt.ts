@@ -17,7 +17,7 @@ export interface Prompt {
   stop: string[]
   choiceCount?: number
   logprobs?: { topCount?: number }
-  reasoning?: ReasoningWish
+  reasoning?: ReasoningOptions
   stream: boolean
   /** Whether the client wants the usage of a stream. The provider is always asked for it. */
   includeUsage: boolean
@@ -36,7 +36,7 @@ export interface Sampling {
 
 export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
 
-export interface ReasoningWish {
+export interface ReasoningOptions {
   effort?: ReasoningEffort
   /** A maximum in tokens, if the client set one instead of an effort. */
   maxTokens?: number

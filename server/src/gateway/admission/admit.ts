@@ -36,7 +36,7 @@ export interface Admitted {
 
 export type Admit = (applicant: Applicant, config: ProjectConfig) => MaybePromise<Admitted>
 
-interface AdmitParts {
+interface AdmitDependencies {
   kv: Store
   configs: ConfigCache
   restrictions: RestrictionState
@@ -50,14 +50,14 @@ interface AdmitParts {
 /** Calls to the store for one request: a document may change again while the newer one is read. */
 const maxAttempts = 4
 
-export function createAdmit(parts: AdmitParts): Admit {
-  const { kv, local, now } = parts
+export function createAdmit(dependencies: AdmitDependencies): Admit {
+  const { kv, local, now } = dependencies
   return (applicant, config) => {
     const terms = termsOf(applicant, config, now)
-    if (local.keepsToShare()) return admitWithinShare(parts, applicant, terms)
+    if (local.isLimitedToShare()) return admitWithinShare(dependencies, applicant, terms)
     const asked = kv.admit(terms.demand)
     const isPlain = !(asked instanceof Promise) && asked.admitted && !local.isOutage()
-    return isPlain ? letIn(parts, asked, terms) : decide(parts, applicant, terms, asked, null)
+    return isPlain ? letIn(dependencies, asked, terms) : decide(dependencies, applicant, terms, asked, null)
   }
 }
 
@@ -72,13 +72,17 @@ interface Terms {
  * Counts the request against this replica's share before the store decides: the store may not know of all admitted
  * requests, and has lost its counts if it was emptied.
  */
-async function admitWithinShare(parts: AdmitParts, applicant: Applicant, terms: Terms): Promise<Admitted> {
-  const hold = await parts.local.hold(terms.demand, applicant.verified)
+async function admitWithinShare(
+  dependencies: AdmitDependencies,
+  applicant: Applicant,
+  terms: Terms,
+): Promise<Admitted> {
+  const hold = await dependencies.local.hold(terms.demand, applicant.verified)
   // Only the store knows the day's tokens. It is not asked about a request that the share refuses, because it would
   // charge for it.
   if (!hold.admission.admitted) throw refusalOf({ ...hold.admission, tokens: null })
   try {
-    return await decide(parts, applicant, terms, parts.kv.admit(terms.demand), hold)
+    return await decide(dependencies, applicant, terms, dependencies.kv.admit(terms.demand), hold)
   } catch (error) {
     hold.giveBack()
     throw error
@@ -86,13 +90,13 @@ async function admitWithinShare(parts: AdmitParts, applicant: Applicant, terms: 
 }
 
 async function decide(
-  parts: AdmitParts,
+  dependencies: AdmitDependencies,
   given: Applicant,
   firstTerms: Terms,
   first: MaybePromise<Admission>,
   hold: Hold | null,
 ): Promise<Admitted> {
-  const { kv, local, settlements } = parts
+  const { kv, local, settlements } = dependencies
   let [applicant, terms, asked] = [given, firstTerms, first]
   for (let attempt = 1; ; attempt++) {
     const { config, demand } = terms
@@ -104,21 +108,21 @@ async function decide(
       // The store may have admitted it nevertheless.
       if (demand.tokens !== null) settlements.withdraw(kv, demand.projectId, demand.requestId)
       hold?.giveBack()
-      return await admitLocally(parts, applicant, config, error)
+      return await admitLocally(dependencies, applicant, config, error)
     }
     if (admission.admitted) {
       if (local.isOutage()) local.noteStore(demand.projectId)
-      return letIn(parts, admission, terms)
+      return letIn(dependencies, admission, terms)
     }
     if (admission.reason === 'unseeded') {
       hold?.giveBack()
-      return await admitLocally(parts, applicant, config, 'unseeded')
+      return await admitLocally(dependencies, applicant, config, 'unseeded')
     }
     if (admission.reason !== 'stale_config' && admission.reason !== 'stale_restrictions') {
-      noteLeft(parts, admission, terms)
+      noteLeft(dependencies, admission, terms)
       throw refusalOf(admission)
     }
-    ;({ applicant, terms } = await renew(parts, applicant, config, admission.reason))
+    ;({ applicant, terms } = await renew(dependencies, applicant, config, admission.reason))
     if (attempt === maxAttempts) throw new Refusal('config_unavailable')
     asked = kv.admit(terms.demand)
   }
@@ -126,7 +130,7 @@ async function decide(
 
 /** Reads the newer document that the store holds, and makes the request's terms from it. */
 async function renew(
-  { configs, restrictions, now }: AdmitParts,
+  { configs, restrictions, now }: AdmitDependencies,
   applicant: Applicant,
   config: ProjectConfig,
   reason: 'stale_config' | 'stale_restrictions',
@@ -146,7 +150,7 @@ function termsOf(applicant: Applicant, config: ProjectConfig, now: () => number)
 }
 
 function letIn(
-  { kv, seen, tallyOf, now }: AdmitParts,
+  { kv, seen, tallyOf, now }: AdmitDependencies,
   { requests, tokens, reserved, counts }: Extract<Admission, { admitted: true }>,
   { config, resolved, demand }: Terms,
 ): Admitted {
@@ -158,7 +162,7 @@ function letIn(
 }
 
 async function admitLocally(
-  { local, tallyOf, now }: AdmitParts,
+  { local, tallyOf, now }: AdmitDependencies,
   applicant: Applicant,
   known: ProjectConfig,
   outage: Outage,
@@ -173,7 +177,7 @@ async function admitLocally(
 
 /** A refusal reports what is left too. The day's tokens are noted only if they are of the project's limit. */
 function noteLeft(
-  { seen, tallyOf, now }: AdmitParts,
+  { seen, tallyOf, now }: AdmitDependencies,
   { tokens, counts }: Extract<Admission, { admitted: false }>,
   { resolved, demand }: Terms,
 ): void {

@@ -15,7 +15,7 @@ export interface CallsInFlight extends CallRegistry {
   stop(): void
 }
 
-interface OpenCallsParts {
+interface Dependencies {
   switches: KillSwitchState
   configs: ConfigCache
   restrictions: RestrictionState
@@ -25,7 +25,7 @@ interface OpenCallsParts {
 
 const lookEveryMs = 500
 
-export function createCallsInFlight({ switches, configs, restrictions, local, log }: OpenCallsParts): CallsInFlight {
+export function createCallsInFlight({ switches, configs, restrictions, local, log }: Dependencies): CallsInFlight {
   const open = createLiveSet<AdmittedCall>()
   let isLooking = false
 

@@ -19,7 +19,7 @@ export interface ExternalProviders {
   stop(): void
 }
 
-interface ExternalProviderParts {
+interface ExternalProviderDependencies {
   kv: Pick<Store, 'findKeySet' | 'subscribe'>
   sql: Kysely<Schema>
   now: () => number
@@ -35,8 +35,8 @@ interface StoredSet {
   published: { jwksUrl: string; keySet: KeySet } | null
 }
 
-export function createExternalProviders(parts: ExternalProviderParts): ExternalProviders {
-  const documents = new ProjectedDocuments(keySetSource(parts), { maxDocuments: 10_000 })
+export function createExternalProviders(dependencies: ExternalProviderDependencies): ExternalProviders {
+  const documents = new ProjectedDocuments(keySetSource(dependencies), { maxDocuments: 10_000 })
   /** The same provider until its rules or its stored key set change. */
   const providers = new WeakMap<IdentityProvider, { stored: StoredSet; provider: ExternalProvider | null }>()
 
@@ -48,7 +48,7 @@ export function createExternalProviders(parts: ExternalProviderParts): ExternalP
     return provider
   }
 
-  const unsubscribe = parts.kv.subscribe(change => {
+  const unsubscribe = dependencies.kv.subscribe(change => {
     if (change.kind === 'resync') documents.supersedeAll()
     else if (change.kind === 'key-set') documents.supersede(change.projectId, change.revision)
   })
@@ -65,7 +65,7 @@ export function createExternalProviders(parts: ExternalProviderParts): ExternalP
   }
 }
 
-function keySetSource({ kv, sql, now, log, cacheTtlMs, ownKids }: ExternalProviderParts) {
+function keySetSource({ kv, sql, now, log, cacheTtlMs, ownKids }: ExternalProviderDependencies) {
   const keyRules: KeySetRules = { algorithms: ['RS256', 'ES256', 'PS256', 'EdDSA'], reservedKids: ownKids }
   const source: DocumentSource<string, StoredSet> = {
     now,

@@ -37,10 +37,10 @@ function isWorthRetrying(status: number, headers: AnswerHeaders): boolean {
 }
 
 /** The tokens that our own inference role reports in the head of a whole answer; null if it reports none. */
-export function readToldUsage(headers: AnswerHeaders): number | null {
-  const told = headers[usageHeader]
-  if (typeof told !== 'string' || !/^[0-9]{1,10}$/.test(told)) return null
-  const tokens = Number(told)
+export function readReportedUsage(headers: AnswerHeaders): number | null {
+  const reported = headers[usageHeader]
+  if (typeof reported !== 'string' || !/^[0-9]{1,10}$/.test(reported)) return null
+  const tokens = Number(reported)
   return tokens <= maxTokens ? tokens : null
 }
 

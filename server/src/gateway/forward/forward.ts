@@ -2,7 +2,7 @@
 // back as it arrives, and settles its cost.
 
 import { memoize } from '../../collections/bounded-memo.ts'
-import { totalMsOf, type UpstreamTimes } from '../../domain/conversation/upstream-times.ts'
+import { totalTimeoutOf, type UpstreamTimeouts } from '../../domain/conversation/upstream-timeouts.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
 import type { AdmittedCall, Ending } from '../../http/admitted-call.ts'
@@ -12,11 +12,11 @@ import { sparseLogOf } from '../../log/sparse-log.ts'
 import type { AnswerHeaders, Call, Receiver } from '../../outbound/call.ts'
 import { OutboundFailure, type OutboundFailureKind } from '../../outbound/failure.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
-import { readAnswerKind, readToldUsage } from './answer-headers.ts'
+import { readAnswerKind, readReportedUsage } from './answer-headers.ts'
 import { createHeaderInjector, type HeaderInjector } from './inject-headers.ts'
 import { createEventRelay, createWholeRelay, type Relay } from './relays.ts'
 
-interface ForwarderOptions extends UpstreamTimes {
+interface ForwarderOptions extends UpstreamTimeouts {
   outbound: Pick<Outbound, 'open'>
   /** An origin, with or without a path. */
   inferenceUrl: string
@@ -149,7 +149,7 @@ class ForwardedCall implements Receiver {
         guard: 'operator',
         // From the first attempt to the head. Our own inference role sends heartbeats until then, because it applies
         // the provider's time limits itself.
-        takesLifeSigns: this.#isOwnRole,
+        takesHeartbeats: this.#isOwnRole,
         headersTimeoutMs: Math.max(1, this.#attempt === 1 ? options.timeoutMs : this.#dueAt - performance.now()),
         bodyTimeoutMs: options.idleTimeoutMs,
         endsAt: this.#startedAt + options.totalTimeoutMs + (this.#isOwnRole ? ownRoleGraceMs : 0),
@@ -175,16 +175,16 @@ class ForwardedCall implements Receiver {
       return
     }
     // The gateway learns only now whether the answer is a stream. Our own role keeps to the right limit itself.
-    if (!this.#isOwnRole) this.#upstream?.endBy(this.#startedAt + totalMsOf(this.#forwarding.options, false))
-    const told = this.#isOwnRole ? readToldUsage(headers) : null
-    this.#relay = createWholeRelay(response, status, headers, { format, told })
+    if (!this.#isOwnRole) this.#upstream?.endBy(this.#startedAt + totalTimeoutOf(this.#forwarding.options, false))
+    const reported = this.#isOwnRole ? readReportedUsage(headers) : null
+    this.#relay = createWholeRelay(response, status, headers, { format, reported })
   }
 
   #takeData(chunk: Buffer): void {
     const relay = this.#relay
     if (relay === null) return
     const hasRoom = relay.take(chunk)
-    if (relay.isEndless()) {
+    if (relay.isTooLarge()) {
       this.#fail(new OutboundFailure('too_large'))
       return
     }
@@ -234,7 +234,7 @@ class ForwardedCall implements Receiver {
     // The client pays only for what it received.
     const begun = this.#begun
     this.#settle(begun?.tokens(promptEstimate ?? 0) ?? 0)
-    if (begun !== null) begun.cut(refusal)
+    if (begun !== null) begun.endWithError(refusal)
     else this.#reply(refusal)
     this.#done()
   }
@@ -261,7 +261,7 @@ class ForwardedCall implements Receiver {
       this.#done()
     } else if (begun === null) this.#refuse(new Refusal(ending))
     else {
-      begun.cut(new Refusal(ending))
+      begun.endWithError(new Refusal(ending))
       this.#done()
     }
   }

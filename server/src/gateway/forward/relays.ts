@@ -20,11 +20,11 @@ export interface Relay {
   /** Writes the rest and ends the response. */
   finish(): void
   /** Ends an answer that has begun: with an error event if one may follow, else by cutting the connection. */
-  cut(reason: Refusal): void
+  endWithError(reason: Refusal): void
   /** Whether anything was written to the client. */
   hasBegun(): boolean
   /** Whether the unfinished event is too large to be one. */
-  isEndless(): boolean
+  isTooLarge(): boolean
   /** The cost of the answer so far: as it reports itself, else the prompt's estimate plus one of what has arrived. */
   tokens(promptEstimate: number): number
 }
@@ -44,7 +44,7 @@ const nothing = Buffer.alloc(0)
 interface WholeAnswer {
   format: AnswerFormat
   /** The cost that the answer's head reports; null if it reports none. */
-  told: number | null
+  reported: number | null
 }
 
 export function createWholeRelay(
@@ -61,7 +61,7 @@ class PlainRelay implements Relay {
   readonly #status: number
   readonly #headers: AnswerHeaders
   readonly #format: AnswerFormat
-  readonly #told: number | null
+  readonly #reported: number | null
   readonly #announced: number | null
   #gathered: GrowingBuffer | null = null
   #size = 0
@@ -71,12 +71,12 @@ class PlainRelay implements Relay {
   #text: string | null = null
   #isPassing = false
 
-  constructor(response: PlaneResponse, status: number, headers: AnswerHeaders, { format, told }: WholeAnswer) {
+  constructor(response: PlaneResponse, status: number, headers: AnswerHeaders, { format, reported }: WholeAnswer) {
     this.#response = response
     this.#status = status
     this.#headers = headers
     this.#format = format
-    this.#told = told
+    this.#reported = reported
     const length = headers['content-length']
     this.#announced = typeof length === 'string' ? Number(length) : null
   }
@@ -127,7 +127,7 @@ class PlainRelay implements Relay {
     endWithBody(response, this.#text ?? this.#wholeBody())
   }
 
-  cut(): void {
+  endWithError(): void {
     this.#response.destroy()
   }
 
@@ -135,13 +135,13 @@ class PlainRelay implements Relay {
     return this.#isPassing
   }
 
-  isEndless(): boolean {
+  isTooLarge(): boolean {
     return false
   }
 
   tokens(promptEstimate: number): number {
     if (this.#status >= 300) return 0
-    if (this.#told !== null) return this.#told
+    if (this.#reported !== null) return this.#reported
     const { usage } = this.#format
     const named = this.#answer === undefined ? usage.ofTail(this.#tail) : usage.ofAnswer(this.#answer)
     return named ?? promptEstimate + Math.ceil(this.#size / bytesPerToken)
@@ -199,12 +199,12 @@ export function createEventRelay(
       if (rest !== null) begun.write(rest)
       begun.end()
     },
-    cut(reason) {
+    endWithError(reason) {
       if (writer === null || !events.isBetweenEvents()) response.destroy()
       else writer.end(format.errorFrame(reason))
     },
     hasBegun: () => writer !== null,
-    isEndless: () => events.unfinishedBytes() > maxEventBytes,
+    isTooLarge: () => events.unfinishedBytes() > maxEventBytes,
     tokens: promptEstimate => usage.tokens() ?? promptEstimate + usage.events(),
   }
 }

@@ -31,7 +31,7 @@ export interface LocalAdmissions {
   /** True from the first local admission until the store answers again and none was made for a few seconds. */
   isOutage(): boolean
   /** Whether the store may not know of all admitted requests. This replica then admits at most its share. */
-  keepsToShare(): boolean
+  isLimitedToShare(): boolean
   /**
    * Counts a request against the share before the store decides on it; reserves no tokens. Before it refuses for a
    * limit, it throws if a kill switch, a suspension or a restriction applies.
@@ -53,7 +53,7 @@ export interface Hold {
   giveBack(): void
 }
 
-interface LocalParts {
+interface LocalAdmissionsDependencies {
   kv: Pick<Store, 'addRequests' | 'subscribe'>
   configs: ConfigCache
   switches: KillSwitchState
@@ -70,22 +70,22 @@ interface LocalParts {
 const freshMs = 1_000
 const sweepEveryMs = 60_000
 
-export function createLocalAdmissions(parts: LocalParts): LocalAdmissions {
-  const { replicas, seen, tallyOf, budgets, now } = parts
+export function createLocalAdmissions(dependencies: LocalAdmissionsDependencies): LocalAdmissions {
+  const { replicas, seen, tallyOf, budgets, now } = dependencies
   const windows = createWindowTable()
   const spend = createSpendTable()
   // `readUnbarred` checks kill switches and suspensions instead.
-  const ledger = createProcessAdmissions({ findBar: () => null, windows, spend, clock: now })
+  const ledger = createProcessAdmissions({ findRejection: () => null, windows, spend, clock: now })
   const share = createOutageShare({ replicas, seen, tallyOf, windows, spend, now })
-  const reports = createRequestReports(parts)
-  const watch = createOutageWatch({ ...parts, onStart: share.noteStoreDecided, onReturn: reports.sendNow })
+  const reports = createRequestReports(dependencies)
+  const watch = createOutageWatch({ ...dependencies, onStart: share.noteStoreDecided, onReturn: reports.sendNow })
   let admissions = 0
   const sweeper = setInterval(sweep, sweepEveryMs, [windows, spend, seen], now).unref()
 
   async function hold(request: AdmissionRequest, caller: Verified): Promise<Hold> {
     const admission = await ledger.admit(share.ofRequests(request))
     if (!admission.admitted) {
-      await readUnbarred(parts, caller)
+      await readUnbarred(dependencies, caller)
       if (watch.isOutage()) admissions += 1
     }
     return holdOf(windows, request, admission, now)
@@ -94,11 +94,11 @@ export function createLocalAdmissions(parts: LocalParts): LocalAdmissions {
   async function admit(applicant: Applicant, known: ProjectConfig, outage: Outage): Promise<LocalOutcome> {
     watch.note(outage)
     admissions += 1
-    const config = await readUnbarred(parts, applicant.verified)
+    const config = await readUnbarred(dependencies, applicant.verified)
     const reading = budgets.read(config)
     // A request without tokens need not wait for the budget, nor one whose project already has a share: the next
     // request gets a more exact share.
-    if (applicant.estimate !== null && !share.isGiven(known.project.projectId)) await reading
+    if (applicant.estimate !== null && !share.hasAllowance(known.project.projectId)) await reading
     const resolved = config.resolve(applicant.verified.tier, now)
     const demand = demandOf(applicant, config.revision, resolved)
     const admission = await ledger.admit(share.of(demand))
@@ -113,7 +113,7 @@ export function createLocalAdmissions(parts: LocalParts): LocalAdmissions {
       watch.noteStore()
     },
     isOutage: watch.isOutage,
-    keepsToShare: watch.keepsToShare,
+    isLimitedToShare: watch.isLimitedToShare,
     hold,
     ledger,
     counters: () => ({ admissions, outages: watch.outages() }),
@@ -125,7 +125,10 @@ export function createLocalAdmissions(parts: LocalParts): LocalAdmissions {
   }
 }
 
-async function readUnbarred({ configs, switches, restrictions }: LocalParts, caller: Verified): Promise<ProjectConfig> {
+async function readUnbarred(
+  { configs, switches, restrictions }: LocalAdmissionsDependencies,
+  caller: Verified,
+): Promise<ProjectConfig> {
   const [config, restricted] = await Promise.all([
     configs.getWithin({ projectId: caller.projectId, tenantId: caller.tenantId }, freshMs),
     restrictions.getWithin(caller, freshMs),

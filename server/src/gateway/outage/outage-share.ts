@@ -14,7 +14,7 @@ interface LocalShare {
   /** Call this when the store decided alone for a while: it may have counted more in windows that are open here. */
   noteStoreDecided(): void
   /** Whether the project's share of this day's tokens is known. */
-  isGiven(projectId: string): boolean
+  hasAllowance(projectId: string): boolean
   /** The request with its limits reduced to this replica's share. */
   of(request: AdmissionRequest): AdmissionRequest
   /** The same without tokens, for a request whose tokens the store reserves. */
@@ -23,7 +23,7 @@ interface LocalShare {
   forget(projectId: string): void
 }
 
-interface LocalShareParts {
+interface OutageShareDependencies {
   replicas: Pick<Replicas, 'shareOf'>
   seen: Pick<SeenWindows, 'find'>
   tallyOf: TallyOf
@@ -37,7 +37,14 @@ interface LocalShareParts {
 const maxAllowances = 100_000
 const maxCurrent = 100_000
 
-export function createOutageShare({ replicas, seen, tallyOf, windows, spend, now }: LocalShareParts): LocalShare {
+export function createOutageShare({
+  replicas,
+  seen,
+  tallyOf,
+  windows,
+  spend,
+  now,
+}: OutageShareDependencies): LocalShare {
   /** Project → how many tokens this process may spend without the store on this day, those already spent included. */
   const allowances = new Map<string, { day: number; tokens: number; isReported: boolean }>()
   const share = replicas.shareOf
@@ -75,7 +82,7 @@ export function createOutageShare({ replicas, seen, tallyOf, windows, spend, now
 
   return {
     noteStoreDecided: requestWindows.noteStoreDecided,
-    isGiven: projectId => allowances.get(projectId)?.day === Math.floor(now() / dayMs),
+    hasAllowance: projectId => allowances.get(projectId)?.day === Math.floor(now() / dayMs),
     of: request => ({
       ...ofRequests(request),
       tokens: request.tokens,
@@ -87,7 +94,7 @@ export function createOutageShare({ replicas, seen, tallyOf, windows, spend, now
   }
 }
 
-function createWindowShares({ replicas, seen, windows, now }: Omit<LocalShareParts, 'spend' | 'tallyOf'>) {
+function createWindowShares({ replicas, seen, windows, now }: Omit<OutageShareDependencies, 'spend' | 'tallyOf'>) {
   /** Windows that were compared with the store's since it last decided alone. */
   const current = new Set<string>()
   const share = replicas.shareOf

@@ -14,13 +14,13 @@ export interface OutageWatch {
   /** Call this when the store has answered. */
   noteStore(): void
   isOutage(): boolean
-  keepsToShare(): boolean
+  isLimitedToShare(): boolean
   /** How many outages have begun. */
   outages(): number
   stop(): void
 }
 
-interface OutageWatchParts {
+interface OutageWatchDependencies {
   kv: Pick<Store, 'subscribe'>
   replicas: Pick<Replicas, 'count' | 'onRefill'>
   now: () => number
@@ -35,7 +35,7 @@ const quietMs = 5_000
 /** Replicas reconnect within three seconds, and report what they admitted as soon as they can. */
 const othersReportMs = 10_000
 
-export function createOutageWatch({ kv, replicas, now, log, onStart, onReturn }: OutageWatchParts): OutageWatch {
+export function createOutageWatch({ kv, replicas, now, log, onStart, onReturn }: OutageWatchDependencies): OutageWatch {
   let lastAt = Number.NEGATIVE_INFINITY
   let shareUntil = Number.NEGATIVE_INFINITY
   let isOutage = false
@@ -73,7 +73,7 @@ export function createOutageWatch({ kv, replicas, now, log, onStart, onReturn }:
       log.info('limits counted in the store again')
     },
     isOutage: () => isOutage,
-    keepsToShare: () => now() < shareUntil,
+    isLimitedToShare: () => now() < shareUntil,
     outages: () => outages,
     stop: unsubscribe,
   }

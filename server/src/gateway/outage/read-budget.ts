@@ -12,7 +12,7 @@ import { findSpend } from '../../storage/usage-rows.ts'
 import type { ProjectConfig } from '../project-config.ts'
 import type { TallyOf } from './project-tally.ts'
 
-interface BudgetReaderParts {
+interface BudgetReaderDependencies {
   sql: Kysely<Schema>
   tallyOf: TallyOf
   now: () => number
@@ -24,7 +24,7 @@ export interface BudgetReader {
   read(config: ProjectConfig): Promise<void>
 }
 
-export function createBudgetReader({ sql, tallyOf, now, log }: BudgetReaderParts): BudgetReader {
+export function createBudgetReader({ sql, tallyOf, now, log }: BudgetReaderDependencies): BudgetReader {
   const readings = new Map<string, Promise<void>>()
   /** Of any project: for `retryMs` after a failure no project is read, and each uses its share of the whole day. */
   let failedAt = Number.NEGATIVE_INFINITY

@@ -12,8 +12,8 @@ export interface Replicas {
   stop(): Promise<void>
 }
 
-interface ReplicasParts {
-  kv: Pick<Store, 'announceCopy' | 'subscribe'>
+interface ReplicasDependencies {
+  kv: Pick<Store, 'announceReplica' | 'subscribe'>
   id: string
   now: () => number
   log: Log
@@ -22,7 +22,7 @@ interface ReplicasParts {
 const everyMs = 3_000
 const lifeMs = 15_000
 
-export function createReplicas({ kv, id, now, log }: ReplicasParts): Replicas {
+export function createReplicas({ kv, id, now, log }: ReplicasDependencies): Replicas {
   const members = createMembers(id, now)
   const listeners: Array<() => void> = []
   let filledAt: number | null = null
@@ -31,7 +31,7 @@ export function createReplicas({ kv, id, now, log }: ReplicasParts): Replicas {
   let isStopped = false
 
   async function announce(): Promise<void> {
-    const heard = await kv.announceCopy(id, lifeMs)
+    const heard = await kv.announceReplica(id, lifeMs)
     members.note(heard.ids)
     const isRefilled = filledAt !== null && heard.filledAt !== null && heard.filledAt !== filledAt
     filledAt = heard.filledAt ?? filledAt
@@ -66,7 +66,7 @@ export function createReplicas({ kv, id, now, log }: ReplicasParts): Replicas {
       isStopped = true
       clearInterval(timer)
       unsubscribe()
-      await kv.announceCopy(id, 0).catch((error: unknown) => {
+      await kv.announceReplica(id, 0).catch((error: unknown) => {
         // Without heartbeats this replica expires as well.
         if (!(error instanceof StoreUnavailable)) log.error('replica could not be announced', { error })
       })

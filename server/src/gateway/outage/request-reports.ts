@@ -14,7 +14,7 @@ export interface RequestReports {
   stop(): Promise<void>
 }
 
-interface RequestReportsParts {
+interface RequestReportsDependencies {
   kv: Pick<Admissions, 'addRequests'>
   now: () => number
   randomId: () => string
@@ -32,7 +32,7 @@ const tryEveryMs = 250
 const maxWindows = 100_000
 const maxAtOnce = 200
 
-export function createRequestReports({ kv, now, randomId, log }: RequestReportsParts): RequestReports {
+export function createRequestReports({ kv, now, randomId, log }: RequestReportsDependencies): RequestReports {
   const counted = new Map<string, Counted>()
   /** Keeps its id until the store has accepted it: after a failure it is unknown whether the store counted it. */
   let report: { id: string; windows: Counted[] } | null = null

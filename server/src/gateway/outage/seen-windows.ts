@@ -14,7 +14,7 @@ export interface SeenWindows {
   stop(): void
 }
 
-interface SeenWindowsParts {
+interface SeenWindowsDependencies {
   kv: Pick<Store, 'kind' | 'publishRequests' | 'subscribe'>
   replicas: Pick<Replicas, 'count'>
   now: () => number
@@ -27,7 +27,7 @@ const sameEndMs = 1_000
 const maxWindows = 100_000
 const sweptEnough = 0.9 * maxWindows
 
-export function createSeenWindows({ kv, replicas, now, log }: SeenWindowsParts): SeenWindows {
+export function createSeenWindows({ kv, replicas, now, log }: SeenWindowsDependencies): SeenWindows {
   const windows = createSeenTable()
 
   /**

@@ -30,28 +30,28 @@ export interface FastLane {
 /** How long the rest of a request may take. Clients send the parts of a small request together. */
 const waitMs = 100
 
-export function createFastLane(parts: FastLaneDependencies): FastLane {
-  const { now, giveToRuntime, keepAliveTimeoutMs } = parts
+export function createFastLane(dependencies: FastLaneDependencies): FastLane {
+  const { now, giveToRuntime, keepAliveTimeoutMs } = dependencies
   const connections = new Set<FastLaneConnection>()
   const waiting = createWaitingList(now)
   const sweeper = setInterval(
     () => closeIdle(now() - keepAliveTimeoutMs),
-    Math.min(parts.checkIntervalMs, keepAliveTimeoutMs),
+    Math.min(dependencies.checkIntervalMs, keepAliveTimeoutMs),
   ).unref()
 
   const keeper: FastLaneConnectionOwner = {
-    serve: parts.serve,
-    isDraining: parts.isDraining,
+    serve: dependencies.serve,
+    isDraining: dependencies.isDraining,
     now,
-    bodies: parts.bodies,
+    bodies: dependencies.bodies,
     keepAliveLines: `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveTimeoutMs / 1000)}\r\n`,
     await: waiting.add,
-    endHalf: parts.endHalf,
+    endHalf: dependencies.endHalf,
     release(connection, unread, hasEnded) {
       const { socket } = connection
       keeper.forget(connection)
       const feed = feedRuntime(socket, giveToRuntime)
-      socket.on('end', () => parts.endHalf(socket))
+      socket.on('end', () => dependencies.endHalf(socket))
       for (const bytes of unread) feed.take(bytes)
       if (hasEnded) socket.emit('end')
     },
@@ -72,7 +72,7 @@ export function createFastLane(parts: FastLaneDependencies): FastLane {
     take(socket) {
       const connection = new FastLaneConnection(socket, keeper)
       connections.add(connection)
-      if (!parts.isOn) connection.giveUp()
+      if (!dependencies.isOn) connection.giveUp()
     },
     closeIdle: () => closeIdle(Number.POSITIVE_INFINITY),
     stop() {

@@ -143,7 +143,7 @@ export class FastLaneResponse implements PlaneResponse, PendingWrite {
   }
 
   /** Writes a whole small response at the end of the turn. */
-  depart(): void {
+  flush(): void {
     if (this.destroyed) return
     const { socket } = this.#answering
     this.#send('')

@@ -2,7 +2,7 @@
 // the runtime reads a connection without showing its bytes.
 import type { Socket } from 'node:net'
 import { waitForTurn } from '../../sockets/read-turns.ts'
-import { isReadBySharing, type Reader, readInto } from '../../sockets/shared-read-buffer.ts'
+import { type Reader, readInto, usesSharedBuffer } from '../../sockets/shared-read-buffer.ts'
 import { RequestFraming } from './request-framing.ts'
 
 /** Chunks in one read. This many cost about twenty times as much as a few large ones. */
@@ -30,7 +30,7 @@ class RuntimeFeed implements Reader {
  * socket cannot use the shared buffer, the runtime reads it unchecked.
  */
 export function feedRuntime(socket: Socket, give: (socket: Socket) => void): Reader {
-  if (!isReadBySharing(socket)) {
+  if (!usesSharedBuffer(socket)) {
     readInto(socket, { take: ignore })
     give(socket)
     return { take: bytes => void socket.emit('data', bytes) }

@@ -13,13 +13,13 @@ import type { FailureLog } from '../attempt/log-failures.ts'
 import type { ReasoningCarrier } from '../memory/carry-reasoning.ts'
 import type { ModelRegistry } from '../target/model-registry.ts'
 import type { Turn } from '../turn.ts'
-import { type Accounts, recordUsage } from '../usage/record-usage.ts'
+import { recordUsage, type UsageRecorder } from '../usage/record-usage.ts'
 import { ClientBackpressure } from './client-backpressure.ts'
 
 interface PassDependencies {
   reasoning: ReasoningCarrier
   registry: ModelRegistry
-  accounts: Accounts
+  usageRecorder: UsageRecorder
   now: () => number
   /** How long a client may read nothing while data waits for it. */
   idleTimeoutMs: number
@@ -113,7 +113,7 @@ class PassingAnswer implements AnswerConsumer {
       this.#conclude()
       if (fault !== null) {
         dependencies.logFailure(turn.call.verified, turn.target, fault)
-        this.#cut(refusalOfBreak(fault))
+        this.#endWithError(refusalOfBreak(fault))
         this.#leave()
       } else if (turn.keepsAnswer) void this.#rememberAndFinish()
       else this.#finish()
@@ -144,7 +144,7 @@ class PassingAnswer implements AnswerConsumer {
       giveUp(turn, begun)
       this.#conclude()
       if (reason === 'client_gone') this.#reply?.drop()
-      else this.#cut(refusalOfEnding(reason))
+      else this.#endWithError(refusalOfEnding(reason))
       this.#leave()
     } catch (error) {
       this.#abandon(error)
@@ -169,7 +169,7 @@ class PassingAnswer implements AnswerConsumer {
     }
     dependencies.log.error('answer could not be passed on', { ...fields, error })
     if (call.response.destroyed) this.#reply.drop()
-    else if (!call.response.writableEnded) this.#reply.cut(new Refusal('internal'), this.#tokens)
+    else if (!call.response.writableEnded) this.#reply.endWithError(new Refusal('internal'), this.#tokens)
     this.#leave()
   }
 
@@ -182,10 +182,10 @@ class PassingAnswer implements AnswerConsumer {
     this.#tokens = recordUsage(dependencies, turn)
   }
 
-  #cut(refusal: Refusal): void {
+  #endWithError(refusal: Refusal): void {
     const left = this.#passage.turn.restorer?.flush() ?? []
     if (left.length > 0) this.#reply?.take([{ deltas: left, raw: null }])
-    this.#reply?.cut(refusal, this.#tokens)
+    this.#reply?.endWithError(refusal, this.#tokens)
   }
 
   #leave(): void {
@@ -203,16 +203,16 @@ export function giveUp({ watch, call, collected }: Turn, begun: UpstreamAnswer):
 
 function createReply({ now, idleTimeoutMs }: PassDependencies, { call, surface, request, target }: Turn): Reply {
   const { stream, includeUsage } = request.prompt
-  const { tellsUsage } = call
+  const { reportsUsage } = call
   const options = {
     requestId: call.verified.requestId,
     createdSeconds: Math.floor(now() / 1000),
     model: target.modelId,
-    tellsUsage,
+    reportsUsage,
   }
   if (!stream) return surface.wholeReply(call.response, options)
   // A gateway in another process has the same idle timeout.
-  const keepAliveMs = tellsUsage ? Math.min(maxSilentMs, idleTimeoutMs / 3) : maxSilentMs
+  const keepAliveMs = reportsUsage ? Math.min(maxSilentMs, idleTimeoutMs / 3) : maxSilentMs
   return surface.streamReply(call.response, { ...options, includeUsage, keepAliveMs })
 }
 

@@ -2,13 +2,13 @@
 
 import type { AnswerEvent, Usage } from '../../domain/conversation/answer.ts'
 import type { ProviderFault } from '../../domain/conversation/provider-fault.ts'
-import type { UpstreamTimes } from '../../domain/conversation/upstream-times.ts'
+import type { UpstreamTimeouts } from '../../domain/conversation/upstream-timeouts.ts'
 import type { AdmittedCall } from '../../http/admitted-call.ts'
 import type { Protocol, ReadOptions } from '../../providers/protocols/protocol.ts'
 import type { LargeAnswers } from './large-answers.ts'
 
 /** The limits of all attempts. */
-export interface AttemptBounds extends UpstreamTimes {
+export interface AttemptBounds extends UpstreamTimeouts {
   now: () => number
   largeAnswers: Pick<LargeAnswers, 'hold'>
 }

@@ -1,7 +1,7 @@
 // One call to a provider, with at most one retry if that is safe. How one attempt goes: start-attempt.ts.
 
 import type { ProviderFault } from '../../domain/conversation/provider-fault.ts'
-import { totalMsOf } from '../../domain/conversation/upstream-times.ts'
+import { totalTimeoutOf } from '../../domain/conversation/upstream-timeouts.ts'
 import type { AttemptOutcome, UpstreamAnswer } from './attempt.ts'
 import { type AttemptDependencies, type ProviderRequest, startAttempt } from './start-attempt.ts'
 
@@ -25,7 +25,7 @@ export function callProvider(
   dependencies: AttemptDependencies,
   request: ProviderRequest,
 ): Promise<UpstreamAnswer | ProviderFault> {
-  const endsAt = performance.now() + totalMsOf(dependencies, request.prompt.stream)
+  const endsAt = performance.now() + totalTimeoutOf(dependencies, request.prompt.stream)
   const providerCall = { dependencies, request, endsAt }
   return new Promise(resolve =>
     attemptOnce(providerCall, first => {
@@ -70,15 +70,15 @@ function attemptOnce(
 ): void {
   const { watch, call } = request
   let isOver = false
-  watch.tryStarted()
+  watch.attemptStarted()
   const abort = startAttempt(dependencies, request, endsAt, outcome => {
     isOver = true
     // The consumer of the answer listens from here on.
     call.listen(null)
     if ('begun' in outcome || outcome.hasConnected) call.noteReached()
-    if ('begun' in outcome) watch.tryAnswered()
+    if ('begun' in outcome) watch.attemptAnswered()
     // An attempt that we aborted is not the provider's failure.
-    else watch.tryFailed(call.ending ?? outcome.fault.class, outcome.status)
+    else watch.attemptFailed(call.ending ?? outcome.fault.class, outcome.status)
     resolve(outcome)
   })
   if (!isOver) call.listen(abort)

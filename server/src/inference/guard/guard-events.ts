@@ -12,7 +12,7 @@ export interface GuardEvents {
   settle(): Promise<void>
 }
 
-interface EventParts {
+interface GuardEventsDependencies {
   kv: Pick<EventStream, 'emitEvent'>
   metrics: Pick<Metrics, 'eventEmitted'>
   log: Log
@@ -26,7 +26,7 @@ const quotaPerMinute = 6_000
 /** While the store is unavailable, every event fails; one failure of this many is logged. */
 const failuresPerLine = 1_000
 
-export function createGuardEvents({ kv, metrics, log }: EventParts): GuardEvents {
+export function createGuardEvents({ kv, metrics, log }: GuardEventsDependencies): GuardEvents {
   const underway = new Set<Promise<void>>()
   let failed = 0
 

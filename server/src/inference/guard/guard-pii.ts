@@ -6,12 +6,12 @@ import type { GuardrailEvent } from '../../domain/guardrails/guardrail-event.ts'
 import { entityTypes } from '../../domain/settings/settings.ts'
 import type { Finding } from '../../guardrails/finding.ts'
 import { createKnownTexts, type KnownTexts } from '../../guardrails/known-texts.ts'
-import { noFinds, type PiiRules, readPiiRules, scanTexts, shield } from '../../guardrails/pii-shield.ts'
+import { noMatches, type PiiRules, readPiiRules, scanTexts, shield } from '../../guardrails/pii-shield.ts'
 import { textsOf } from '../../guardrails/prompt-texts.ts'
 import { breathing, createBreath } from '../../guardrails/work-budget.ts'
 import { compileOnce } from './guard-rules.ts'
 import { maxKnown, report, run } from './guard-run.ts'
-import type { GuardedRequest, Guardrail, Ruling } from './guardrail.ts'
+import type { GuardedRequest, Guardrail, GuardrailResult } from './guardrail.ts'
 
 interface PiiDependencies {
   /** The project's key for mask tokens. */
@@ -40,39 +40,39 @@ async function checkWithPiiShield(
   request: GuardedRequest<'pii'>,
   rules: PiiRules,
   { known, giveKey }: ShieldDependencies,
-): Promise<Ruling> {
+): Promise<GuardrailResult> {
   const { mode, prompt, verified, metrics } = request
-  const finds = noFinds()
-  const ruling: Ruling = { blocked: null, unavailable: null, covered: null }
+  const finds = noMatches()
+  const result: GuardrailResult = { blocked: null, unavailable: null, replacements: null }
   const { tenantId, projectId } = verified
   const owner = `${tenantId} ${projectId}`
   const blockedTypes = () => entityTypes.filter(type => finds.types.has(type) && rules.actions.get(type) === 'BLOCK')
   const action = (): GuardrailEvent['actionTaken'] => {
     if (mode === 'shadow') return 'detected'
     if (blockedTypes().length > 0) return 'blocked'
-    const done = ruling.covered?.actions
+    const done = result.replacements?.actions
     return done?.has('MASK') ? 'masked' : done?.has('REDACT') ? 'redacted' : 'detected'
   }
-  ruling.unavailable = await run(request, async openBudget => {
+  result.unavailable = await run(request, async openBudget => {
     const texts = await breathing(textsOf(prompt), createBreath())
     const budget = openBudget([...texts.said, ...texts.calls, ...texts.fixed])
     const onReuse = () => metrics.verdictReused('pii')
     await scanTexts({ known, owner, budget, onReuse }, rules, texts, finds)
     if (finds.count === 0) return 'passed'
     if (mode === 'enforce' && blockedTypes().length === 0) {
-      ruling.covered = await shield({ giveKey, budget }, rules, finds, texts)
+      result.replacements = await shield({ giveKey, budget }, rules, finds, texts)
     }
     return action()
   })
   const blocked = blockedTypes()
   if (mode === 'enforce' && blocked.length > 0) {
     const message = `Request blocked: detected PII types [${blocked.sort().join(', ')}]`
-    ruling.blocked = new Refusal('pii_blocked', { message })
+    result.blocked = new Refusal('pii_blocked', { message })
   }
   if (finds.count > 0) {
     const type = blocked.length > 0 ? 'pii_block' : 'pii_detection'
     const entityCount = finds.count
     report(request, { type, actionTaken: action(), entityTypes: [...finds.types], entityCount })
   }
-  return ruling
+  return result
 }

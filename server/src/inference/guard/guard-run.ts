@@ -30,7 +30,7 @@ export async function run(
     log.warn('guardrail could not run', { request_id: requestId, project_id: projectId, reason: guardrail, error })
     return null
   } finally {
-    metrics.guarded(guardrail, verdict, performance.now() - startedAt)
+    metrics.guardrailChecked(guardrail, verdict, performance.now() - startedAt)
   }
 }
 

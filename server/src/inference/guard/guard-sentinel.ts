@@ -9,7 +9,7 @@ import { watchRuns } from '../../guardrails/sentinel-watch.ts'
 import { breathing, createBreath } from '../../guardrails/work-budget.ts'
 import { compileOnce } from './guard-rules.ts'
 import { maxKnown, report, run } from './guard-run.ts'
-import type { GuardedRequest, Guardrail, Ruling } from './guardrail.ts'
+import type { GuardedRequest, Guardrail, GuardrailResult } from './guardrail.ts'
 
 interface SentinelRules {
   sentinel: Sentinel
@@ -49,7 +49,7 @@ async function checkWithSentinel(
   request: GuardedRequest<'sentinel'>,
   { sentinel, blocklist }: SentinelRules,
   known: KnownTexts<SentinelVerdict>,
-): Promise<Ruling> {
+): Promise<GuardrailResult> {
   const { mode, prompt, verified, metrics } = request
   let verdict: SentinelVerdict = { families: [], terms: 0 }
   const isHit = () => verdict.families.length > 0 || verdict.terms > 0
@@ -68,5 +68,5 @@ async function checkWithSentinel(
   const termCount = verdict.terms
   if (termCount > 0) report(request, { type: 'sentinel_blocklist', actionTaken, termCount })
   const isBlocked = mode === 'enforce' && isHit()
-  return { blocked: isBlocked ? new Refusal('content_blocked') : null, unavailable, covered: null }
+  return { blocked: isBlocked ? new Refusal('content_blocked') : null, unavailable, replacements: null }
 }

@@ -15,7 +15,7 @@ import { createGuardEvents } from './guard-events.ts'
 import { createPiiGuardrail } from './guard-pii.ts'
 import { modeOf } from './guard-rules.ts'
 import { createSentinelGuardrail } from './guard-sentinel.ts'
-import type { Guardrail, Ruling } from './guardrail.ts'
+import type { Guardrail, GuardrailResult } from './guardrail.ts'
 
 export interface Guard {
   /** `prompt` must not include the project's system prompt. Throws if the request is rejected. */
@@ -33,11 +33,11 @@ export interface Guarded {
   vault: Vault | null
 }
 
-interface GuardParts {
+interface GuardDependencies {
   kv: Pick<EventStream, 'emitEvent'>
   /** Each project's key for mask tokens is derived from it. */
   maskingKey: Uint8Array
-  metrics: Pick<Metrics, 'guarded' | 'verdictReused' | 'eventEmitted'>
+  metrics: Pick<Metrics, 'guardrailChecked' | 'verdictReused' | 'eventEmitted'>
   now: () => number
   log: Log
 }
@@ -52,45 +52,48 @@ interface GuardrailDependencies {
   keyOf(verified: Verified): Uint8Array
 }
 
-export function createGuard({ kv, maskingKey, metrics, now, log }: GuardParts): Guard {
+export function createGuard({ kv, maskingKey, metrics, now, log }: GuardDependencies): Guard {
   const events = createGuardEvents({ kv, metrics, log })
   const keyOf = ({ tenantId, projectId }: Verified) => deriveKey(maskingKey, ['mask-tokens', tenantId, projectId])
   const known: readonly Guardrail<GuardrailName>[] = guardrailNames.map(name => registered[name]({ keyOf }))
 
-  async function rule({ verified, resolved }: AdmittedCall, prompt: Prompt): Promise<Ruling[]> {
-    const rulings: Ruling[] = []
+  async function rule({ verified, resolved }: AdmittedCall, prompt: Prompt): Promise<GuardrailResult[]> {
+    const results: GuardrailResult[] = []
     for (const guardrail of known) {
       const mode = modeOf(guardrail.name, resolved.settings)
       const rules = mode === null ? null : guardrail.rules(resolved.settings)
       if (mode === null || rules === null) continue
       const request = { guardrail: guardrail.name, mode, prompt, verified, events, metrics, now, log }
-      rulings.push(await guardrail.check(request, rules))
+      results.push(await guardrail.check(request, rules))
     }
-    return rulings
+    return results
   }
 
   return {
     async check(call, prompt) {
-      const rulings = await rule(call, prompt)
-      const covered = findFirst(rulings, 'covered')
-      const refusal = findFirst(rulings, 'blocked') ?? findFirst(rulings, 'unavailable')
+      const results = await rule(call, prompt)
+      const replacements = findFirst(results, 'replacements')
+      const refusal = findFirst(results, 'blocked') ?? findFirst(results, 'unavailable')
       if (refusal !== null) {
-        covered?.vault?.close()
+        replacements?.vault?.close()
         throw refusal
       }
-      if (covered === null) return passUnguarded(prompt.messages)
+      if (replacements === null) return passUnguarded(prompt.messages)
       return {
-        messages: replaceTexts(prompt.messages, covered.forProvider),
-        forMemory: said => replaceTexts(said, covered.forMemory),
-        vault: covered.vault,
+        messages: replaceTexts(prompt.messages, replacements.forProvider),
+        forMemory: said => replaceTexts(said, replacements.forMemory),
+        vault: replacements.vault,
       }
     },
     stop: events.settle,
   }
 }
 
-function findFirst<Part extends keyof Ruling>(rulings: readonly Ruling[], part: Part): Ruling[Part] | null {
-  return rulings.find(ruling => ruling[part] !== null)?.[part] ?? null
+function findFirst<Part extends keyof GuardrailResult>(
+  results: readonly GuardrailResult[],
+  part: Part,
+): GuardrailResult[Part] | null {
+  return results.find(result => result[part] !== null)?.[part] ?? null
 }
 
 export function passUnguarded(messages: Message[]): Guarded {

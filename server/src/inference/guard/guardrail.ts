@@ -8,7 +8,7 @@ import type { GuardrailName } from '../../domain/guardrails/guardrails.ts'
 import type { Log } from '../../domain/log.ts'
 import type { Metrics } from '../../domain/metrics.ts'
 import type { GuardrailMode, Settings } from '../../domain/settings/settings.ts'
-import type { Shielded } from '../../guardrails/pii-shield.ts'
+import type { Replacements } from '../../guardrails/pii-shield.ts'
 import type { GuardEvents } from './guard-events.ts'
 
 export interface Guardrail<Name extends GuardrailName, Rules = unknown> {
@@ -16,7 +16,7 @@ export interface Guardrail<Name extends GuardrailName, Rules = unknown> {
   /** Compiles the rules from the settings, once per revision; null if there is nothing to scan for. */
   rules(settings: Settings): Rules | null
   /** Checks one request (inside `run`) and emits its events (with `report`). Must not throw. */
-  check(request: GuardedRequest<Name>, rules: Rules): Promise<Ruling>
+  check(request: GuardedRequest<Name>, rules: Rules): Promise<GuardrailResult>
 }
 
 export type ActiveMode = Exclude<GuardrailMode, 'disabled'>
@@ -29,16 +29,16 @@ export interface GuardedRequest<Name extends GuardrailName = GuardrailName> {
   prompt: Prompt
   verified: Verified
   events: GuardEvents
-  metrics: Pick<Metrics, 'guarded' | 'verdictReused'>
+  metrics: Pick<Metrics, 'guardrailChecked' | 'verdictReused'>
   now: () => number
   log: Log
 }
 
 /** A guardrail's result for one request. */
-export interface Ruling {
+export interface GuardrailResult {
   blocked: Refusal | null
   /** Set if the guardrail is enforced and could not run. */
   unavailable: Refusal | null
   /** The replaced texts; null if they stay unchanged. At most one guardrail may replace texts. */
-  covered: Shielded | null
+  replacements: Replacements | null
 }

@@ -12,7 +12,7 @@ export function arrangeMessages(recalled: readonly Message[], said: readonly Mes
 }
 
 /** The project's system prompt comes first; an empty one counts as none. */
-export function underProjectPrompt(systemPrompt: string | null, messages: Message[]): Message[] {
+export function withProjectPrompt(systemPrompt: string | null, messages: Message[]): Message[] {
   return systemPrompt ? [{ role: 'system', content: systemPrompt }, ...messages] : messages
 }
 

@@ -9,14 +9,17 @@ import type { InferenceSettings } from '../dependencies.ts'
 import type { ModelRegistry } from '../target/model-registry.ts'
 import type { TenantKeyFinder } from '../target/tenant-keys.ts'
 
-interface ModelsParts {
+interface ModelsDependencies {
   registry: ModelRegistry
   tenantKeys: TenantKeyFinder
   settings: Pick<InferenceSettings, 'providers' | 'platformDefaultModel'>
 }
 
-export async function answerModels(parts: ModelsParts, { verified, resolved, response }: AdmittedCall): Promise<void> {
-  const ids = await listUsable(parts, verified.tenantId, resolved.settings)
+export async function answerModels(
+  dependencies: ModelsDependencies,
+  { verified, resolved, response }: AdmittedCall,
+): Promise<void> {
+  const ids = await listUsable(dependencies, verified.tenantId, resolved.settings)
   const data = ids.map(id => ({ id, object: 'model', created: 0, owned_by: providerOfModel(id) ?? '' }))
   replyJson(response, 200, { object: 'list', data })
 }
@@ -26,16 +29,16 @@ export async function answerModels(parts: ModelsParts, { verified, resolved, res
  * models that the project allows and that have a key.
  */
 async function listUsable(
-  parts: ModelsParts,
+  dependencies: ModelsDependencies,
   tenantId: string,
   { provider_model: configured, allowed_models: allowed }: Settings,
 ): Promise<string[]> {
-  const { registry, tenantKeys, settings } = parts
+  const { registry, tenantKeys, settings } = dependencies
   const { providers, platformDefaultModel } = settings
   const first = configured ?? platformDefaultModel
   const provider = first === null ? null : providerOfModel(first)
   if (first === null || provider === null) return []
-  await registry.firstReading()
+  await registry.whenLoaded()
   const others = registry.listOf(provider).filter(model => model.answersChats && model.id !== first)
   const usable = configured === null ? [first] : [first, ...others.map(model => model.id)]
   const ids = usable.filter(id => allowed === null || allowed.includes(id))

@@ -26,11 +26,11 @@ type Sql = Kysely<Schema>
 export async function answerThreadList(sql: Sql, call: AdmittedCall): Promise<void> {
   const owner = ownerOf(call)
   const list = ['threads', owner.projectId, owner.userId] as const
-  const { limit, after, cursorBehind } = getPage(queryOf(call), { list, key: ['number', 'string'] })
+  const { limit, after, cursorAfter } = getPage(queryOf(call), { list, key: ['number', 'string'] })
   const rows = await listThreads(sql, owner, { limit: limit + 1, after })
   const page = rows.slice(0, limit)
   const last = page.at(-1)
-  const next = rows.length > limit && last !== undefined ? cursorBehind([last.updated_at, last.id]) : null
+  const next = rows.length > limit && last !== undefined ? cursorAfter([last.updated_at, last.id]) : null
   replyJson(call.response, 200, { data: page.map(showThread), next_cursor: next })
 }
 
@@ -41,12 +41,12 @@ export async function answerThread(sql: Sql, call: AdmittedCall): Promise<void> 
 export async function answerThreadMessages(sql: Sql, call: AdmittedCall): Promise<void> {
   const owner = ownerOf(call)
   const list = ['messages', owner.projectId, owner.userId, threadIdOf(call)] as const
-  const { limit, after, cursorBehind } = getPage(queryOf(call), { list, key: ['number'] })
+  const { limit, after, cursorAfter } = getPage(queryOf(call), { list, key: ['number'] })
   const thread = await getThread(sql, call)
   const page = { limit, after: after?.[0] ?? 0 }
   const { rows, hasMore } = await listMessages(sql, owner, thread.id, page)
   const last = rows.at(-1)
-  const next = hasMore && last !== undefined ? cursorBehind([last.position]) : null
+  const next = hasMore && last !== undefined ? cursorAfter([last.position]) : null
   replyJson(call.response, 200, { data: rows.map(showMessage), next_cursor: next })
 }
 

@@ -10,17 +10,17 @@ import { listUsage, sumUsage } from '../../storage/usage-rows.ts'
 import type { UsageBuffer } from '../usage/usage-buffer.ts'
 import { findUser, queryOf } from './read-query.ts'
 
-interface UsageParts {
+interface UsageReportDependencies {
   sql: Kysely<Schema>
-  accounts: Pick<UsageBuffer, 'flush'>
+  usageRecorder: Pick<UsageBuffer, 'flush'>
 }
 
-export async function answerUsage({ sql, accounts }: UsageParts, call: AdmittedCall): Promise<void> {
+export async function answerUsage({ sql, usageRecorder }: UsageReportDependencies, call: AdmittedCall): Promise<void> {
   const { projectId, role, userId } = call.verified
   const { from, to, grouping, page } = readUsageQuery(queryOf(call), projectId)
   const filter = { projectId, userId: findUser(call) ?? (role === 'user' ? userId : null), from, to }
   // A request right after an answer must find it in the totals.
-  await accounts.flush()
+  await usageRecorder.flush()
   const rows = await listUsage(sql, filter, grouping, { after: page.after?.[0] ?? null, limit: page.limit + 1 })
   const totals = await sumUsage(sql, filter)
   replyJson(call.response, 200, showUsage({ rows, totals, grouping, page }))

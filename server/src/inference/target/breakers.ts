@@ -6,10 +6,10 @@ import { Refusal } from '../../domain/errors.ts'
 
 export interface Breakers {
   /** Throws while the breaker is open; admits one trial call each time its pause is over. */
-  refuseIfOpen(place: string): void
+  throwIfOpen(key: string): void
   /** The provider responded, even if it rejected the request. */
-  noteAnswer(place: string): void
-  noteFailure(place: string): void
+  noteAnswer(key: string): void
+  noteFailure(key: string): void
 }
 
 interface Breaker {
@@ -23,27 +23,27 @@ const failuresInARow = 20
 const pauseMs = 5_000
 /** A brief outage can fail many concurrent calls; a pause would then last longer than the outage. */
 const minOutageMs = pauseMs
-const maxPlaces = 20_000
+const maxBreakers = 20_000
 
 export function createBreakers(now: () => number): Breakers {
   const breakers = new Map<string, Breaker>()
   return {
-    refuseIfOpen(place) {
+    throwIfOpen(key) {
       if (breakers.size === 0) return
-      const breaker = breakers.get(place)
+      const breaker = breakers.get(key)
       if (breaker === undefined || !isOpen(breaker)) return
       if (now() < breaker.openUntil) throw new Refusal('provider_unavailable')
       // Half-open: this call is the trial; others are rejected until it succeeds or the pause is over again.
       breaker.openUntil = now() + pauseMs
     },
-    noteAnswer(place) {
-      if (breakers.size > 0) breakers.delete(place)
+    noteAnswer(key) {
+      if (breakers.size > 0) breakers.delete(key)
     },
-    noteFailure(place) {
-      if (breakers.size >= maxPlaces) breakers.clear()
+    noteFailure(key) {
+      if (breakers.size >= maxBreakers) breakers.clear()
       const at = now()
-      const { failures, since } = breakers.get(place) ?? { failures: 0, since: at }
-      breakers.set(place, { failures: failures + 1, since, openUntil: at + pauseMs })
+      const { failures, since } = breakers.get(key) ?? { failures: 0, since: at }
+      breakers.set(key, { failures: failures + 1, since, openUntil: at + pauseMs })
     },
   }
 }

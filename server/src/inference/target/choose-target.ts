@@ -67,11 +67,11 @@ export function createTargetChooser(
 
   return {
     chooseKnown(tenantId, settings, requested) {
-      const keys = registry.firstReading() === null ? tenantKeys.find(tenantId) : null
+      const keys = registry.whenLoaded() === null ? tenantKeys.find(tenantId) : null
       return keys && chooseBy(keys, settings, requested)
     },
     async choose(tenantId, settings, requested) {
-      await registry.firstReading()
+      await registry.whenLoaded()
       return chooseBy(await tenantKeys.get(tenantId), settings, requested)
     },
   }

@@ -26,12 +26,12 @@ export interface Prices {
 }
 
 export interface ModelRegistry {
-  /** Finds nothing until the first read has ended: await `firstReading` before. */
+  /** Finds nothing until the first read has ended: await `whenLoaded` before. */
   find(id: string): RegisteredModel | undefined
   listOf(provider: string): RegisteredModel[]
   factsOf(id: string): ModelFacts
   /** Null once the registry has been read, which is nearly always. */
-  firstReading(): Promise<void> | null
+  whenLoaded(): Promise<void> | null
   stop(): void
 }
 
@@ -87,7 +87,7 @@ export function createModelRegistry(sql: Kysely<Schema>, now: () => number, log:
     find: id => models?.get(id),
     listOf: provider => (models === null ? [] : [...models.values()].filter(model => model.provider === provider)),
     factsOf: id => models?.get(id)?.facts ?? unknownModelFacts,
-    firstReading: () => (models === null ? lookOnce() : null),
+    whenLoaded: () => (models === null ? lookOnce() : null),
     stop() {
       clearInterval(timer)
       // Suppresses the warning if a read in progress finds the database closed.

@@ -36,8 +36,8 @@ export const keyLifeMs = 1_000
  * unavailable, or its document is invalid. If neither can be read, the last known keys are used for up to an hour,
  * unless a change was published since.
  */
-export function providerKeySource(parts: KeyReading): DocumentSource<string, KnownKeys> {
-  const { kv, sql, secretBox, sparseLog, now } = parts
+export function providerKeySource(dependencies: KeyReading): DocumentSource<string, KnownKeys> {
+  const { kv, sql, secretBox, sparseLog, now } = dependencies
   return {
     now,
     lifeMs: keyLifeMs,
@@ -50,14 +50,14 @@ export function providerKeySource(parts: KeyReading): DocumentSource<string, Kno
       if (last !== null && !last.isDoubtful && stored.revision === last.revision && stored.body === last.body)
         return last
       const keys = parseKeys(stored)
-      if (keys === null) logInvalid(parts, tenantId)
+      if (keys === null) logInvalid(dependencies, tenantId)
       // The other keys still work; a call that needs a key that cannot be decrypted is rejected.
       return keys === null || canOpenAll(secretBox, tenantId, keys) ? keys : { ...keys, isDoubtful: true }
     },
     async fromDatabase(tenantId, best) {
       const keys = parseKeys(await getProjectedProviderKeys(sql, tenantId))
       if (keys === null) throw new Error('the rows of the provider keys make no document')
-      if (best?.isDoubtful && best.body !== keys.body) logInvalid(parts, tenantId)
+      if (best?.isDoubtful && best.body !== keys.body) logInvalid(dependencies, tenantId)
       return keys
     },
     isAnswer: error => !(error instanceof Refusal && error.code === 'database_unavailable'),

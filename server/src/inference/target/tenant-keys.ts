@@ -25,7 +25,7 @@ export interface TenantKeyFinder {
   stop(): void
 }
 
-interface Parts {
+interface Dependencies {
   kv: Pick<Store, 'findProviderKeys' | 'isSeeded' | 'subscribe'>
   sql: Kysely<Schema>
   secretBox: SecretBox
@@ -45,8 +45,8 @@ interface OpenedKeys {
   openedAt: number
 }
 
-export function createTenantKeys(parts: Parts): TenantKeyFinder {
-  return new Finder(parts)
+export function createTenantKeys(dependencies: Dependencies): TenantKeyFinder {
+  return new Finder(dependencies)
 }
 
 class Finder implements TenantKeyFinder {
@@ -58,12 +58,14 @@ class Finder implements TenantKeyFinder {
   readonly #sweeper = setInterval(() => this.#sweep(), keyLifeMs).unref()
   readonly #unsubscribe: () => void
 
-  constructor(parts: Parts) {
-    const sparseLog = sparseLogOf(parts.log)
-    this.#now = parts.now
-    this.#opener = { secretBox: parts.secretBox, sparseLog }
-    this.#documents = new ProjectedDocuments(providerKeySource({ ...parts, sparseLog }), { maxDocuments: 10_000 })
-    this.#unsubscribe = parts.kv.subscribe(change => {
+  constructor(dependencies: Dependencies) {
+    const sparseLog = sparseLogOf(dependencies.log)
+    this.#now = dependencies.now
+    this.#opener = { secretBox: dependencies.secretBox, sparseLog }
+    this.#documents = new ProjectedDocuments(providerKeySource({ ...dependencies, sparseLog }), {
+      maxDocuments: 10_000,
+    })
+    this.#unsubscribe = dependencies.kv.subscribe(change => {
       if (change.kind === 'resync') this.#documents.supersedeAll()
       else if (change.kind === 'provider-keys') this.#documents.supersede(change.tenantId, change.revision)
     })

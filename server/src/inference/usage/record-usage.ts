@@ -26,29 +26,29 @@ export interface UsageRecord {
   at: number
 }
 
-export interface Accounts {
+export interface UsageRecorder {
   /** Never waits; rows are written in batches. */
   add(record: UsageRecord): void
 }
 
 interface UsageDependencies {
   registry: ModelRegistry
-  accounts: Accounts
+  usageRecorder: UsageRecorder
   now: () => number
 }
 
 const maxUsd = 1_000_000
 
 /** Must be called once. Returns the settled tokens. */
-export function recordUsage({ registry, accounts, now }: UsageDependencies, turn: Turn): number {
+export function recordUsage({ registry, usageRecorder, now }: UsageDependencies, turn: Turn): number {
   const { call, target } = turn
   const tokens = countTokens(turn)
   const cost = turn.collected.counted?.usage.cost ?? priceOf(tokens, registry.find(target.modelId)?.prices ?? null)
   // Before the row: a budget that is rebuilt from the rows in between would count this call twice.
   call.settle(tokens.totalTokens)
-  turn.watch.accounted(tokens)
+  turn.watch.usageRecorded(tokens)
   const { requestId, tenantId, projectId, userId } = call.verified
-  accounts.add({
+  usageRecorder.add({
     requestId,
     tenantId,
     projectId,

@@ -1,10 +1,10 @@
 // Buffers rows of usage and writes them in batches; the first row after a pause is written at once. A killed
 // process loses at most the rows of the last tenth of a second.
 
-import type { Accounts, UsageRecord } from './record-usage.ts'
+import type { UsageRecord, UsageRecorder } from './record-usage.ts'
 import { createUsageWriter, type UsageWriterDependencies } from './usage-writer.ts'
 
-export interface UsageBuffer extends Accounts {
+export interface UsageBuffer extends UsageRecorder {
   /** Resolves once the rows added so far are written, or cannot be written just now. */
   flush(): Promise<void>
   /** Writes the waiting rows, as long as the database is available. */
@@ -17,14 +17,14 @@ const batchRows = 500
 const maxWaiting = 100_000
 const triesAtTheEnd = 3
 
-export function createUsageBuffer(parts: UsageWriterDependencies): UsageBuffer {
-  const { log } = parts
-  const writer = createUsageWriter(parts)
+export function createUsageBuffer(dependencies: UsageWriterDependencies): UsageBuffer {
+  const { log } = dependencies
+  const writer = createUsageWriter(dependencies)
   let waiting: UsageRecord[] = []
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | null = null
   let writtenAt = Number.NEGATIVE_INFINITY
-  const drop = createDropCount(parts)
+  const drop = createDropCount(dependencies)
 
   function pauseMs(): number {
     const isFull = waiting.length >= batchRows

@@ -19,22 +19,22 @@ import type { WindowPlace, WindowTable } from '../window-table.ts'
 import type { ProcessProjection } from './projection.ts'
 import type { Reservation, SpendTable } from './spend-table.ts'
 
-interface Parts {
-  findBar: ProcessProjection['findBar']
+interface Dependencies {
+  findRejection: ProcessProjection['findRejection']
   windows: WindowTable
   places: WindowPlaces
   spend: SpendTable
   clock: () => number
 }
 
-export function createProcessAdmissions(given: Omit<Parts, 'places'>): Admissions {
+export function createProcessAdmissions(given: Omit<Dependencies, 'places'>): Admissions {
   const { spend, windows, clock } = given
-  const parts: Parts = { ...given, places: createWindowPlaces(given.windows) }
+  const dependencies: Dependencies = { ...given, places: createWindowPlaces(given.windows) }
   return {
     admit(request) {
       try {
         assertDemand(request)
-        return answerAdmission(request, admit(parts, request))
+        return answerAdmission(request, admit(dependencies, request))
       } catch (error) {
         return Promise.reject(error)
       }
@@ -105,20 +105,20 @@ function addRequests(windows: WindowTable, now: number, reportId: string, added:
 const noWindow: Readonly<WindowCount> = { count: 0, endsAt: 0 }
 const noTokens: Readonly<DayCount> = { spent: 0, reserved: 0 }
 
-function admit({ findBar, windows, places, spend, clock }: Parts, request: AdmissionRequest): Verdict {
+function admit({ findRejection, windows, places, spend, clock }: Dependencies, request: AdmissionRequest): Verdict {
   const { requestId, projectId, userId, tokens } = request
   const now = clock()
-  const bar = findBar(request)
-  if (bar) return { reason: bar, now, reserved: 0, counters: null }
+  const rejection = findRejection(request)
+  if (rejection) return { reason: rejection, now, reserved: 0, counters: null }
 
   const placesOfProject = places(projectId)
   const projectPlace = placesOfProject.project
   const userPlace = request.userRequests === null ? null : placesOfProject.ofUser(userId)
   const project = windows.readAt(projectPlace, now)
   const user = userPlace === null ? noWindow : windows.readAt(userPlace, now)
-  const purse = tokens && spend.purseOf(projectId)
+  const projectSpend = tokens && spend.projectSpendOf(projectId)
   const number = Math.floor(now / dayMs)
-  const day = (purse ?? spend.findPurse(projectId))?.findDay(number)
+  const day = (projectSpend ?? spend.findProjectSpend(projectId))?.findDay(number)
   const projectDay = day ?? noTokens
   const userDay = day?.users.get(userId) ?? noTokens
 
@@ -127,9 +127,9 @@ function admit({ findBar, windows, places, spend, clock }: Parts, request: Admis
   }
   const { shortage, granted } = findShortage(request, project, user, projectDay, userDay)
   let held: Reservation | undefined
-  if (purse) {
+  if (projectSpend) {
     const wanted = { day: number, reserved: granted, checkpoint: tokens.prompt, userId, leaseEndsAt: now + leaseMs }
-    held = shortage ? purse.reservations.get(requestId) : purse.hold(requestId, wanted)
+    held = shortage ? projectSpend.reservations.get(requestId) : projectSpend.hold(requestId, wanted)
   }
   // A request that already holds a reservation gets the same answer again, regardless of what is left now.
   if (held) return unchanged('admitted', held.reserved)
@@ -138,8 +138,8 @@ function admit({ findBar, windows, places, spend, clock }: Parts, request: Admis
   const requests = { now, project: windows.countAt(projectPlace, requestWindowMs, now), user }
   if (userPlace !== null) requests.user = windows.countAt(userPlace, requestWindowMs, now)
   const counters = { requests, projectDay, userDay }
-  if (purse) {
-    const charged = purse.add(number, userId, 0, granted)
+  if (projectSpend) {
+    const charged = projectSpend.add(number, userId, 0, granted)
     counters.projectDay = charged
     counters.userDay = charged.userFor(userId)
   }

@@ -14,17 +14,17 @@ import type {
   WriteOutcome,
 } from '../store.ts'
 
-type Bar = 'unseeded' | 'stale_config' | 'stale_restrictions' | 'killed' | 'suspended'
+type Rejection = 'unseeded' | 'stale_config' | 'stale_restrictions' | 'killed' | 'suspended'
 
 export interface ProcessProjection {
   intentions: Omit<Projection, 'subscribe'>
   /** When the store was filled; null until then. */
   filledAt(): number | null
-  /** Why a request is refused before any limit is checked, or null; twin of `find_bar` in admit.lua. */
-  findBar(request: AdmissionRequest): Bar | null
+  /** Why a request is refused before any limit is checked, or null; twin of `find_rejection` in admit.lua. */
+  findRejection(request: AdmissionRequest): Rejection | null
 }
 
-export function createProcessProjection(tell: (change: StoreChange) => void, clock: () => number): ProcessProjection {
+export function createProcessProjection(notify: (change: StoreChange) => void, clock: () => number): ProcessProjection {
   const slugs = new Map<string, ProjectRef>()
   const configs = new Map<string, StoredConfig>()
   const providerKeys = new Map<string, RevisionedText>()
@@ -32,7 +32,7 @@ export function createProcessProjection(tell: (change: StoreChange) => void, clo
   const restrictions = new Map<string, RevisionedText>()
   let switches: Switches | null = null
   let filledAt: number | null = null
-  const put = createPut(tell)
+  const put = createPut(notify)
   const putConfig = (projectId: string, { revision, status, body }: StoredConfig): WriteOutcome =>
     put(configs, projectId, { revision, status, body }, { kind: 'config', projectId, revision })
   const switchesSlot = {
@@ -43,7 +43,7 @@ export function createProcessProjection(tell: (change: StoreChange) => void, clo
   }
   return {
     filledAt: () => filledAt,
-    findBar: request => {
+    findRejection: request => {
       const config = configs.get(request.projectId)
       if (filledAt === null || switches === null || !config) return 'unseeded'
       if (config.revision > request.configRevision) return 'stale_config'
@@ -74,11 +74,11 @@ export function createProcessProjection(tell: (change: StoreChange) => void, clo
         return put(switchesSlot, '', next, { kind: 'kill-switches', revision })
       },
       findKillSwitches: async () => switches && describeSwitches(switches),
-      ...createForget({ slugs, configs, keySets, restrictions, providerKeys }, tell),
+      ...createForget({ slugs, configs, keySets, restrictions, providerKeys }, notify),
       markSeeded: async () => {
         if (filledAt !== null) return
         filledAt = clock()
-        tell({ kind: 'copies' })
+        notify({ kind: 'copies' })
       },
       isSeeded: async () => filledAt !== null,
     },
@@ -95,23 +95,23 @@ interface Documents {
 
 function createForget(
   { slugs, configs, keySets, restrictions, providerKeys }: Documents,
-  tell: (change: StoreChange) => void,
+  notify: (change: StoreChange) => void,
 ) {
   return {
     forgetProject: async ({ projectId, slug }: { projectId: string; slug: string }) => {
       for (const documents of [configs, keySets, restrictions]) documents.delete(projectId)
       slugs.delete(slug)
-      tell({ kind: 'config', projectId, revision: forgottenRevision })
+      notify({ kind: 'config', projectId, revision: forgottenRevision })
     },
     forgetTenant: async (tenantId: string) => {
       providerKeys.delete(tenantId)
-      tell({ kind: 'provider-keys', tenantId, revision: forgottenRevision })
+      notify({ kind: 'provider-keys', tenantId, revision: forgottenRevision })
     },
   }
 }
 
 /** Replaces a document unless the stored one is newer; twin of scripts/put-document.lua. */
-function createPut(tell: (change: StoreChange) => void) {
+function createPut(notify: (change: StoreChange) => void) {
   return <T extends { revision: number }>(
     documents: { get(key: string): T | undefined; set(key: string, document: T): void },
     key: string,
@@ -123,7 +123,7 @@ function createPut(tell: (change: StoreChange) => void) {
     if (stored && stored.revision > document.revision) return 'older'
     documents.set(key, document)
     if (stored?.revision === document.revision) return 'unchanged'
-    tell(change)
+    notify(change)
     return 'stored'
   }
 }

@@ -1,31 +1,31 @@
 // The running replicas, as a store in the process knows them: only one, except in tests. Twin of
-// scripts/announce-copy.lua.
+// scripts/announce-replica.lua.
 
 import { assertCounts } from '../admission-arithmetic.ts'
 import type { Replicas } from '../replicas.ts'
 import type { StoreChange } from '../store.ts'
 import type { ProcessProjection } from './projection.ts'
 
-interface Parts {
+interface Dependencies {
   clock: () => number
-  tell: (change: StoreChange) => void
+  notify: (change: StoreChange) => void
   filledAt: ProcessProjection['filledAt']
 }
 
-export function createProcessReplicas({ clock, tell, filledAt }: Parts): Replicas {
+export function createProcessReplicas({ clock, notify, filledAt }: Dependencies): Replicas {
   const lives = new Map<string, number>()
   return {
-    announceCopy: async (copyId, lifeMs) => {
+    announceReplica: async (replicaId, lifeMs) => {
       assertCounts(lifeMs)
       const now = clock()
-      const isNew = !lives.has(copyId)
-      lives.set(copyId, now + lifeMs)
+      const isNew = !lives.has(replicaId)
+      lives.set(replicaId, now + lifeMs)
       for (const [id, endsAt] of lives) if (endsAt <= now) lives.delete(id)
-      if (isNew && lifeMs > 0) tell({ kind: 'copies' })
+      if (isNew && lifeMs > 0) notify({ kind: 'copies' })
       return { ids: [...lives.keys()], filledAt: filledAt() }
     },
     publishRequests: async ({ projectId, userId, count, endsInMs }) => {
-      tell({ kind: 'requests', projectId, userId, count, endsInMs })
+      notify({ kind: 'requests', projectId, userId, count, endsInMs })
     },
   }
 }

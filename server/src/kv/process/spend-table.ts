@@ -79,24 +79,24 @@ function addTo(count: DayCount, spent: number, reserved: number): void {
 export type SpendTable = ReturnType<typeof createSpendTable>
 
 export function createSpendTable() {
-  const purses = new Map<string, ProjectSpend>()
-  const purseOf = (projectId: string): ProjectSpend => {
-    const known = purses.get(projectId)
+  const byProject = new Map<string, ProjectSpend>()
+  const projectSpendOf = (projectId: string): ProjectSpend => {
+    const known = byProject.get(projectId)
     if (known !== undefined) return known
     const made = new ProjectSpend()
-    purses.set(projectId, made)
+    byProject.set(projectId, made)
     return made
   }
   return {
     /** Callers must not keep it: `sweep` deletes one that has become empty. */
-    purseOf,
-    findPurse: (projectId: string): ProjectSpend | undefined => purses.get(projectId),
+    projectSpendOf,
+    findProjectSpend: (projectId: string): ProjectSpend | undefined => byProject.get(projectId),
     readDay: (projectId: string, number: number, userId: string): { project: DayCount; user: DayCount } => {
-      const day = purses.get(projectId)?.findDay(number)
+      const day = byProject.get(projectId)?.findDay(number)
       return { project: countOf(day), user: countOf(day?.users.get(userId)) }
     },
     raiseDay: (projectId: string, number: number, tokens: number, users: Record<string, number>): void => {
-      const day = purseOf(projectId).dayFor(number)
+      const day = projectSpendOf(projectId).dayFor(number)
       day.spent = Math.max(day.spent, tokens)
       for (const [userId, spent] of Object.entries(users)) {
         const user = day.userFor(userId)
@@ -104,31 +104,31 @@ export function createSpendTable() {
       }
     },
     forget: (projectId: string): void => {
-      purses.delete(projectId)
+      byProject.delete(projectId)
     },
     findReservation: (projectId: string, requestId: string): Reservation | undefined =>
-      purses.get(projectId)?.reservations.get(requestId),
+      byProject.get(projectId)?.reservations.get(requestId),
     renewReservation: (held: Reservation, checkpoint: number, now: number): void => {
       held.checkpoint = checkpoint
       held.leaseEndsAt = now + leaseMs
     },
     findExpired: (projectId: string, now: number): string[] => {
-      const open = [...(purses.get(projectId)?.reservations ?? [])]
+      const open = [...(byProject.get(projectId)?.reservations ?? [])]
       return open.filter(([, held]) => held.leaseEndsAt <= now).map(([requestId]) => requestId)
     },
     /** Charges the last checkpoint if `tokens` is null. */
     settleReservation: (projectId: string, requestId: string, tokens: number | null): boolean => {
-      const purse = purses.get(projectId)
-      const held = purse?.reservations.delete(requestId)
-      if (purse === undefined || held === undefined) return false
-      purse.add(held.day, held.userId, tokens ?? held.checkpoint, -held.reserved)
+      const projectSpend = byProject.get(projectId)
+      const held = projectSpend?.reservations.delete(requestId)
+      if (projectSpend === undefined || held === undefined) return false
+      projectSpend.add(held.day, held.userId, tokens ?? held.checkpoint, -held.reserved)
       return true
     },
     sweep: (now: number): void => {
       const today = Math.floor(now / dayMs)
-      for (const [projectId, purse] of purses) {
-        purse.forgetDaysBefore(today - keptDays)
-        if (purse.days.size === 0 && purse.reservations.size === 0) purses.delete(projectId)
+      for (const [projectId, projectSpend] of byProject) {
+        projectSpend.forgetDaysBefore(today - keptDays)
+        if (projectSpend.days.size === 0 && projectSpend.reservations.size === 0) byProject.delete(projectId)
       }
     },
   }

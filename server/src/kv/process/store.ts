@@ -29,7 +29,7 @@ export function createProcessStore(options: ProcessStoreOptions): Store {
   const conversations = createProcessConversations(now)
   const diagnostics = createProcessDiagnostics(now)
   const subscribers = createSubscribers(log)
-  const projection = createProcessProjection(subscribers.tell, now)
+  const projection = createProcessProjection(subscribers.notify, now)
   const sweeper = setInterval(() => {
     for (const part of [windows, spend, conversations, diagnostics]) part.sweep(now())
   }, sweepEveryMs)
@@ -45,11 +45,11 @@ export function createProcessStore(options: ProcessStoreOptions): Store {
       spend.forget(project.projectId)
       await projection.intentions.forgetProject(project)
     },
-    ...createProcessAdmissions({ findBar: projection.findBar, windows, spend, clock: now }),
+    ...createProcessAdmissions({ findRejection: projection.findRejection, windows, spend, clock: now }),
     ...createProcessWindows(windows, now),
     ...conversations.intentions,
     ...diagnostics.intentions,
     ...createProcessEvents(windows, now, streamLength),
-    ...createProcessReplicas({ clock: now, tell: subscribers.tell, filledAt: projection.filledAt }),
+    ...createProcessReplicas({ clock: now, notify: subscribers.notify, filledAt: projection.filledAt }),
   }
 }

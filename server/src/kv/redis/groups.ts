@@ -4,11 +4,11 @@
 import { StoreUnavailable } from '../store.ts'
 import type { RedisConnection } from './client/connection.ts'
 import { listOf } from './client/replies.ts'
-import { type RedisReply, RefusedReply } from './client/wire.ts'
+import { RedisError, type RedisReply } from './client/wire.ts'
 import type { Script } from './scripts.ts'
 
 /** The keys and arguments of one call; they follow those that are the same for all. */
-export type AskInGroup = (keys: readonly string[], args: ReadonlyArray<string | number>) => Promise<RedisReply>
+export type GroupedCall = (keys: readonly string[], args: ReadonlyArray<string | number>) => Promise<RedisReply>
 
 interface Waiting {
   resolve(reply: RedisReply): void
@@ -28,7 +28,7 @@ export function groupCalls(
   script: Script,
   keysOfAll: readonly string[],
   argsOfAll: () => ReadonlyArray<string | number>,
-): AskInGroup {
+): GroupedCall {
   let keys = [...keysOfAll]
   let args: Array<string | number> = []
   let members: Waiting[] = []
@@ -52,7 +52,7 @@ export function groupCalls(
       const replies = listOf(await connection.run(script, askedKeys, askedArgs))
       asking.forEach(({ resolve, reject }, at) => {
         const own = replies[at]
-        if (own instanceof RefusedReply) reject(connection.refuse(own))
+        if (own instanceof RedisError) reject(connection.refuse(own))
         else resolve(own)
       })
     } catch (error) {
@@ -70,8 +70,8 @@ export function groupCalls(
       for (const key of itsKeys) keys.push(key)
       for (const arg of itsArgs) args.push(arg)
       members.push({ resolve, reject })
-      if (members.length === 1) connection.gather(ask)
-      else if (members.length >= maxBatch) connection.depart()
+      if (members.length === 1) connection.beforeFlush(ask)
+      else if (members.length >= maxBatch) connection.flush()
     })
   }
 }

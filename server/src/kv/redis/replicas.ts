@@ -12,10 +12,10 @@ const joined: StoreChange = { kind: 'copies' }
 
 export function createRedisReplicas(connection: RedisConnection, keys: RedisKeys, clock: () => number | ''): Replicas {
   return {
-    announceCopy: async (copyId, lifeMs) => {
+    announceReplica: async (replicaId, lifeMs) => {
       assertCounts(lifeMs)
-      const args = [clock(), copyId, lifeMs, keys.changes, JSON.stringify(joined)]
-      const [filledAt, ids] = listOf(await connection.run(scripts.announceCopy, [keys.copies, keys.epoch], args))
+      const args = [clock(), replicaId, lifeMs, keys.changes, JSON.stringify(joined)]
+      const [filledAt, ids] = listOf(await connection.run(scripts.announceReplica, [keys.copies, keys.epoch], args))
       return { ids: listOf(ids).map(textOf), filledAt: filledAt === null ? null : numberOf(filledAt) }
     },
     publishRequests: async ({ projectId, userId, count, endsInMs }) => {

@@ -48,7 +48,7 @@ export const scripts = {
   shelveUsage: load('shelve-usage'),
   addDiagnostics: load('clock', 'add-diagnostics'),
   findDiagnostics: load('clock', 'find-diagnostics'),
-  announceCopy: load('clock', 'announce-copy'),
+  announceReplica: load('clock', 'announce-replica'),
 }
 
 function load(...parts: string[]): Script {

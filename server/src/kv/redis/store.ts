@@ -43,9 +43,9 @@ export async function createRedisStore(options: RedisStoreOptions): Promise<Stor
     channel: keys.changes,
     commandTimeoutMs,
     startTimeoutMs: options.startTimeoutMs ?? 5_000,
-    onMessage: message => subscribers.tell(readChange(message)),
-    onReturn: () => subscribers.tell({ kind: 'resync' }),
-    onAnswerAgain: () => subscribers.tell({ kind: 'answers-again' }),
+    onMessage: message => subscribers.notify(readChange(message)),
+    onReturn: () => subscribers.notify({ kind: 'resync' }),
+    onAnswerAgain: () => subscribers.notify({ kind: 'answers-again' }),
   })
   try {
     await checkServer(connection, log)

@@ -18,7 +18,7 @@ end
 
 local switches = read_switches()
 
-local function find_bar(at, config, known_revision, restrictions, known_restrictions)
+local function find_rejection(at, config, known_revision, restrictions, known_restrictions)
   local standing = redis.call('HMGET', config, 'revision', 'status')
   if not (is_seeded and switches[1] and standing[1]) then return 'unseeded' end
   if tonumber(standing[1]) > known_revision then return 'stale_config' end
@@ -66,8 +66,8 @@ local function admit(at)
   local request_id, _, _, user_id, config_revision, project_requests, user_requests, prompt, completion, project_tokens,
     user_tokens, restrictions_revision = unpack(ARGV, 12 * at - 9, 12 * at + 2)
 
-  local bar = find_bar(at, config, tonumber(config_revision), restrictions, tonumber(restrictions_revision))
-  if bar then return { bar, now } end
+  local rejection = find_rejection(at, config, tonumber(config_revision), restrictions, tonumber(restrictions_revision))
+  if rejection then return { rejection, now } end
 
   -- Without a limit for each user the user's window is not read. Without a prompt the day is read but not charged.
   user_requests, prompt = tonumber(user_requests), tonumber(prompt)

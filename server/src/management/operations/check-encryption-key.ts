@@ -7,11 +7,14 @@ import { StartupProblem } from '../../domain/startup-problem.ts'
 import type { Schema } from '../../storage/schema.ts'
 
 /** Throws if a stored provider key was encrypted with a key that is not configured. */
-export async function checkEncryptionKey(sql: Kysely<Schema>, { marks }: Pick<SecretBox, 'marks'>): Promise<void> {
+export async function checkEncryptionKey(
+  sql: Kysely<Schema>,
+  { prefixes }: Pick<SecretBox, 'prefixes'>,
+): Promise<void> {
   const foreign = await sql
     .selectFrom('provider_keys')
     .select('id')
-    .where(row => row(row.fn('substr', ['ciphertext', row.lit(1), row.lit(marks[0].length)]), 'not in', marks))
+    .where(row => row(row.fn('substr', ['ciphertext', row.lit(1), row.lit(prefixes[0].length)]), 'not in', prefixes))
     .limit(1)
     .executeTakeFirst()
   if (foreign === undefined) return

@@ -81,7 +81,7 @@ async function switchTo(
   targetId: string,
   enabled: boolean,
 ): Promise<void> {
-  const { sql, kv, tellStore, now, log } = management
+  const { sql, kv, pushToStore, now, log } = management
   const { switches, revision } = await transact(sql, async trx => {
     await checkTarget(trx, scope, targetId)
     // Raised first, so that concurrent switches wait for each other.
@@ -96,7 +96,7 @@ async function switchTo(
   })
   log.warn('kill switch set', { state: enabled ? 'on' : 'off', reason: scope })
   // Gateways that cannot reach the store read the switches from the database; all others get them only from the store.
-  await tellStore('kill switches', () => kv.putKillSwitches(switches, revision))
+  await pushToStore('kill switches', () => kv.putKillSwitches(switches, revision))
 }
 
 async function checkTarget(trx: Transaction<Schema>, scope: Scope, targetId: string): Promise<void> {

@@ -57,7 +57,7 @@ export function operatorTenantRoutes({ sql, writeUsage }: ManagementDependencies
           status: 200,
           body: {
             data: await describeTenants(sql, shown),
-            next_cursor: hasMore ? page.cursorBehind([last.created_at, last.id]) : null,
+            next_cursor: hasMore ? page.cursorAfter([last.created_at, last.id]) : null,
           },
         }
       },
@@ -106,7 +106,7 @@ function operatorUsageRoute(sql: Sql, writeUsage: ManagementDependencies['writeU
             ...showNumbers(sums),
           })),
           totals: showNumbers(await sumUsageOfAll(sql, { from, to })),
-          next_cursor: rows.length > page.limit && last !== undefined ? page.cursorBehind([last]) : null,
+          next_cursor: rows.length > page.limit && last !== undefined ? page.cursorAfter([last]) : null,
         },
       }
     },

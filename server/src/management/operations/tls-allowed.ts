@@ -9,13 +9,13 @@ import { refuseOtherThanGet } from '../../http/only-get.ts'
 import { replyJson } from '../../http/reply.ts'
 import type { Schema } from '../../storage/schema.ts'
 
-interface TlsAllowedParts {
+interface TlsAllowedDependencies {
   sql: Kysely<Schema>
   hosts: HostConfig
   isNeighbour: (address: string) => boolean
 }
 
-export function createTlsAllowed({ sql, hosts, isNeighbour }: TlsAllowedParts): RequestHandler {
+export function createTlsAllowed({ sql, hosts, isNeighbour }: TlsAllowedDependencies): RequestHandler {
   const decideHost = createHostDecider(hosts)
 
   function findSlug(domain: string): string | null {

@@ -13,7 +13,7 @@ const confirmWords = 'confirm must be the name of the tenant'
 /** Databases limit the number of values in a statement. */
 const slugsAtOnce = 500
 
-export function deleteTenantRoutes({ sql, kv, tellStore, now, log }: ManagementDependencies): Route[] {
+export function deleteTenantRoutes({ sql, kv, pushToStore, now, log }: ManagementDependencies): Route[] {
   return [
     route({
       method: 'DELETE',
@@ -30,7 +30,7 @@ export function deleteTenantRoutes({ sql, kv, tellStore, now, log }: ManagementD
         const { id, name } = owned.tenant
         checkConfirmation(body.confirm, name, confirmWords)
         await transact(sql, trx => remove(trx, id, caller.userId, now()))
-        await tellStore(`tenant ${id}`, () => kv.forgetTenant(id), { tenant_id: id })
+        await pushToStore(`tenant ${id}`, () => kv.forgetTenant(id), { tenant_id: id })
         log.info('tenant deleted', { tenant_id: id })
         return { status: 204 }
       },

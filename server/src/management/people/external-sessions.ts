@@ -12,21 +12,21 @@ import { Refusal } from '../../domain/errors.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import type { SessionFinder } from '../plane/authorise.ts'
-import { nobody, type Session } from '../plane/caller.ts'
+import { anonymousCaller, type Session } from '../plane/caller.ts'
 
 const cacheTtlSeconds = 300
 const fetchTimeoutMs = 5000
 
-type Parts = Pick<ManagementDependencies, 'sql' | 'outbound' | 'now' | 'log'>
+type Dependencies = Pick<ManagementDependencies, 'sql' | 'outbound' | 'now' | 'log'>
 
 /** The finder returns null if the token is invalid, expired or signed out, or if its email has no account. */
 export function createExternalSessionFinder(
-  parts: Parts,
+  dependencies: Dependencies,
   issuer: ManagementDependencies['settings']['sessionIssuer'],
 ): SessionFinder {
   if (issuer === null) return async () => null
-  const { sql, now } = parts
-  const keySet = createIssuerKeySet(parts, issuer.jwksUrl)
+  const { sql, now } = dependencies
+  const keySet = createIssuerKeySet(dependencies, issuer.jwksUrl)
   const rules = { issuer: issuer.issuer, audience: issuer.audience, userIdClaim: 'email', tierClaim: null }
 
   return async token => {
@@ -43,7 +43,7 @@ export function createExternalSessionFinder(
     const user = await findOpen(sql, digest, claims.uid)
     if (user === undefined) return null
     const session: Session = { issuer: 'external', digest, expiresAt: claims.exp * 1000, isCookie: false }
-    return { ...nobody, kind: 'user', userId: user.id, email: user.email, session }
+    return { ...anonymousCaller, kind: 'user', userId: user.id, email: user.email, session }
   }
 }
 
@@ -72,7 +72,7 @@ function asAccountEmail(email: string): string | null {
   return email.length > 320 ? null : email.replace(/[A-Z]+/g, letters => letters.toLowerCase())
 }
 
-function createIssuerKeySet({ outbound, now, log }: Parts, url: string): RemoteKeySet {
+function createIssuerKeySet({ outbound, now, log }: Dependencies, url: string): RemoteKeySet {
   return createRemoteKeySet({
     url,
     now,

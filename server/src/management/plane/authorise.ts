@@ -6,7 +6,7 @@ import { tokenDigest } from '../../crypto/secrets/credentials.ts'
 import { Refusal, type RefusalCode } from '../../domain/errors.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { bearerToken } from './bearer-token.ts'
-import { type Caller, nobody, type Owned } from './caller.ts'
+import { anonymousCaller, type Caller, type Owned } from './caller.ts'
 import type { ApiKeyFinder } from './mint-credential.ts'
 import { checkOwnership } from './ownership.ts'
 import type { Route } from './route.ts'
@@ -25,7 +25,7 @@ const missing: Record<string, RefusalCode> = {
 /** How precisely a session's last use is recorded: exact times would need a write for each request. */
 const seenEveryMs = 60_000
 
-export interface Presented {
+export interface Credentials {
   cookie: string | undefined
   /** The header that a write with the session cookie requires. */
   writeHeader: string | undefined
@@ -44,8 +44,8 @@ export function createAuthorise(
   const { sql, settings } = management
   const sessionCookie = createSessionCookie(settings.baseUrl)
 
-  async function checkSession(route: Route, presented: Presented): Promise<Caller> {
-    const { authorization, cookie, writeHeader } = presented
+  async function checkSession(route: Route, credentials: Credentials): Promise<Caller> {
+    const { authorization, cookie, writeHeader } = credentials
     const fromCookie = authorization === undefined ? sessionCookie.read(cookie) : null
     const token = fromCookie ?? bearerToken(authorization)
     const isOwn = fromCookie !== null || token.startsWith('sess_')
@@ -62,17 +62,21 @@ export function createAuthorise(
     if (adminSecret === undefined || !isSameSecret(adminSecret, settings.adminSecret)) {
       throw new Refusal('invalid_admin_secret')
     }
-    return { ...nobody, kind: 'admin' }
+    return { ...anonymousCaller, kind: 'admin' }
   }
 
   return {
-    async credential(route: Route, presented: Presented): Promise<Caller> {
-      if (route.credential === 'session') return await checkSession(route, presented)
-      if (route.credential === 'admin-secret') return checkAdminSecret(presented.adminSecret)
+    async credential(route: Route, credentials: Credentials): Promise<Caller> {
+      if (route.credential === 'session') return await checkSession(route, credentials)
+      if (route.credential === 'admin-secret') return checkAdminSecret(credentials.adminSecret)
       if (route.credential === 'api-key') {
-        return { ...nobody, kind: 'api-key', apiKey: await findApiKey(presented.authorization, presented.hostSlug) }
+        return {
+          ...anonymousCaller,
+          kind: 'api-key',
+          apiKey: await findApiKey(credentials.authorization, credentials.hostSlug),
+        }
       }
-      return nobody
+      return anonymousCaller
     },
 
     async ownership(route: Route, caller: Caller, params: Record<string, string>): Promise<Owned | null> {
@@ -103,5 +107,5 @@ async function findOwnSession(
     await sql.updateTable('sessions').set({ last_seen_at: time }).where('token_digest', '=', digest).execute()
   }
   const session = { issuer: 'own' as const, digest, expiresAt: row.expires_at, isCookie }
-  return { ...nobody, kind: 'user', userId: row.id, email: row.email, session }
+  return { ...anonymousCaller, kind: 'user', userId: row.id, email: row.email, session }
 }

@@ -26,7 +26,7 @@ export interface Owned {
   role: Role
 }
 
-export const nobody: Caller = { kind: 'public', userId: '', email: '', session: null, apiKey: null }
+export const anonymousCaller: Caller = { kind: 'public', userId: '', email: '', session: null, apiKey: null }
 
 /** The roles of members, lowest first. */
 export type Role = 'viewer' | 'member' | 'owner'

@@ -26,33 +26,33 @@ interface Claim extends Place {
   created_at: number
 }
 
-type Parts = Pick<ManagementDependencies, 'sql' | 'now' | 'log'>
+type Dependencies = Pick<ManagementDependencies, 'sql' | 'now' | 'log'>
 
-export function createIdempotency(parts: Parts) {
+export function createIdempotency(dependencies: Dependencies) {
   return {
     async run(route: Route, input: RouteInput<unknown, unknown>, work: () => Promise<Answer>): Promise<Answer> {
       const key = input.header('idempotency-key')
       if (route.idempotency === undefined || key === undefined) return await work()
       if (key.length === 0 || key.length > 255) throw new Refusal('idempotency_key_invalid')
       const place = { caller: nameCaller(input.caller), method: route.method, path: concretePath(route, input), key }
-      const claim = { ...place, created_at: parts.now() }
+      const claim = { ...place, created_at: dependencies.now() }
       const digest = digestOf(input.body)
-      if (!(await take(parts, claim, digest))) return await replay(parts, claim, digest)
+      if (!(await take(dependencies, claim, digest))) return await replay(dependencies, claim, digest)
       let answer: Answer
       try {
         answer = await work()
       } catch (error) {
-        await forget(parts, claim)
+        await forget(dependencies, claim)
         throw error
       }
-      await remember(parts, claim, answer, answer.holdsSecret ?? route.idempotency === 'secret')
+      await remember(dependencies, claim, answer, answer.holdsSecret ?? route.idempotency === 'secret')
       return answer
     },
   }
 }
 
 /** False if another request has claimed the key. */
-async function take({ sql }: Parts, claim: Claim, requestDigest: string): Promise<boolean> {
+async function take({ sql }: Dependencies, claim: Claim, requestDigest: string): Promise<boolean> {
   await sql
     .deleteFrom('idempotency_keys')
     .where(isAt(claim))
@@ -72,7 +72,7 @@ async function take({ sql }: Parts, claim: Claim, requestDigest: string): Promis
   return inserted !== undefined
 }
 
-async function replay({ sql }: Parts, claim: Claim, requestDigest: string): Promise<Answer> {
+async function replay({ sql }: Dependencies, claim: Claim, requestDigest: string): Promise<Answer> {
   const row = await sql
     .selectFrom('idempotency_keys')
     .select(['request_digest', 'status', 'body', 'is_secret'])
@@ -85,7 +85,7 @@ async function replay({ sql }: Parts, claim: Claim, requestDigest: string): Prom
   return { status: row.status, body: row.body === null ? undefined : JSON.parse(row.body) }
 }
 
-async function remember({ sql, log }: Parts, claim: Claim, answer: Answer, isSecret: boolean): Promise<void> {
+async function remember({ sql, log }: Dependencies, claim: Claim, answer: Answer, isSecret: boolean): Promise<void> {
   const body = isSecret || answer.body === undefined ? null : JSON.stringify(answer.body)
   try {
     await sql
@@ -101,7 +101,7 @@ async function remember({ sql, log }: Parts, claim: Claim, answer: Answer, isSec
 }
 
 /** Frees the key after an error: nothing was created, so a retry may use the same key. */
-async function forget({ sql, log }: Parts, claim: Claim): Promise<void> {
+async function forget({ sql, log }: Dependencies, claim: Claim): Promise<void> {
   try {
     await sql.deleteFrom('idempotency_keys').where(isAt(claim)).where('created_at', '=', claim.created_at).execute()
   } catch (error) {

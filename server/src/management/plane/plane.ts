@@ -49,30 +49,30 @@ declare module 'fastify' {
   }
 }
 
-export async function createManagementPlane(parts: PlaneDependencies): Promise<RuntimeRequestHandler> {
+export async function createManagementPlane(dependencies: PlaneDependencies): Promise<RuntimeRequestHandler> {
   const app = Fastify({
     logger: false,
     exposeHeadRoutes: false,
     // The listener limits the length of the whole path; each route reports invalid ids itself.
     routerOptions: { maxParamLength: 16_384 },
-    frameworkErrors: (error, request, reply) => sendError(request, reply, fromFastify(error), parts.log),
+    frameworkErrors: (error, request, reply) => sendError(request, reply, fromFastify(error), dependencies.log),
   })
   acceptOnlyJson(app)
-  answerCors(app, parts.dashboardOrigin)
+  answerCors(app, dependencies.dashboardOrigin)
   app.setErrorHandler(async (error, request, reply) => {
     await waitForFloor(request)
-    return sendError(request, reply, fromFastify(error), parts.log)
+    return sendError(request, reply, fromFastify(error), dependencies.log)
   })
   refuseUnknownRoutes(app)
-  for (const route of parts.routes) {
-    for (const url of pathsOf(route)) register(app, parts, route, url)
+  for (const route of dependencies.routes) {
+    for (const url of pathsOf(route)) register(app, dependencies, route, url)
   }
-  refuseOtherMethods(app, parts.routes)
+  refuseOtherMethods(app, dependencies.routes)
   await app.ready()
   return (request, response) => app.routing(request, response)
 }
 
-function register(app: FastifyInstance, parts: PlaneDependencies, route: Route, url: string): void {
+function register(app: FastifyInstance, dependencies: PlaneDependencies, route: Route, url: string): void {
   app.route({
     method: methodsOf(route),
     url,
@@ -82,18 +82,18 @@ function register(app: FastifyInstance, parts: PlaneDependencies, route: Route, 
       incoming.logContext.route = url
       const hostSlug = incoming.host.kind === 'project' ? incoming.host.slug : null
       if ((hostSlug !== null) !== (route.onProjectHost ?? false)) throw new Refusal('not_found')
-      request[standingOf] = await findStanding(parts, route, request, incoming, hostSlug)
+      request[standingOf] = await findStanding(dependencies, route, request, incoming, hostSlug)
     },
     handler: async (request, reply) => {
       let standing = request[standingOf]
       if (standing === undefined) throw new Error('a route ran without authorisation')
       if (performance.now() - standing.foundAt > standsForMs) {
-        standing = await findStanding(parts, route, request, standing.incoming, standing.hostSlug)
+        standing = await findStanding(dependencies, route, request, standing.incoming, standing.hostSlug)
       }
       const input = toInput(route, request, standing)
-      const answer = await parts.idempotency.run(route, input, () => route.handle(input))
+      const answer = await dependencies.idempotency.run(route, input, () => route.handle(input))
       await waitForFloor(request)
-      return sendAnswer(request, reply, route, answer, parts.log)
+      return sendAnswer(request, reply, route, answer, dependencies.log)
     },
   })
 }

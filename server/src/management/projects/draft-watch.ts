@@ -13,7 +13,7 @@ import type { Schema } from '../../storage/schema.ts'
 
 export interface DraftWatch extends CallRegistry {
   /** Throws if the project is suspended or a kill switch applies to it. */
-  refuseIfStopped(project: ProjectRef): Promise<void>
+  throwIfStopped(project: ProjectRef): Promise<void>
 }
 
 const lookEveryMs = 500
@@ -53,7 +53,7 @@ export function createDraftWatch({ sql, log }: { sql: Kysely<Schema>; log: Log }
   }
 
   return {
-    async refuseIfStopped(project) {
+    async throwIfStopped(project) {
       const stop = (await readStops(sql, [project])).findFor(project)
       if (stop !== null) throw new Refusal(stop)
     },

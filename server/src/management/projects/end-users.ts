@@ -48,7 +48,7 @@ export function endUserRoutes({ sql, writeUsage, now }: ManagementDependencies):
       async handle({ owned, query }) {
         const projectId = owned.project.id
         const part = query.q || null
-        const { limit, after, cursorBehind } = getPage(query, {
+        const { limit, after, cursorAfter } = getPage(query, {
           list: ['end-users', projectId, part ?? ''],
           key: ['string'],
         })
@@ -58,7 +58,7 @@ export function endUserRoutes({ sql, writeUsage, now }: ManagementDependencies):
         const rows = await listEndUsers(sql, filter, { after: after?.[0] ?? null, limit: limit + 1 })
         const page = rows.slice(0, limit)
         const last = page.at(-1)
-        const nextCursor = rows.length > limit && last !== undefined ? cursorBehind([last.user_id]) : null
+        const nextCursor = rows.length > limit && last !== undefined ? cursorAfter([last.user_id]) : null
         return { status: 200, body: { data: page.map(showUser), next_cursor: nextCursor } }
       },
     }),

@@ -53,7 +53,7 @@ export function guardrailEventRoutes({ sql }: ManagementDependencies): Route[] {
       answers: { 200: z.object({ data: z.array(eventSchema), next_cursor: z.string().nullable() }) },
       async handle({ owned, query }) {
         const tenantId = owned.tenant.id
-        const { limit, after, cursorBehind } = getPage(query, { list: ['guardrail-events', tenantId], key: ['string'] })
+        const { limit, after, cursorAfter } = getPage(query, { list: ['guardrail-events', tenantId], key: ['string'] })
         const filter = {
           tenantId,
           projectId: query.project_id?.toLowerCase() ?? null,
@@ -64,7 +64,7 @@ export function guardrailEventRoutes({ sql }: ManagementDependencies): Route[] {
         const rows = await listGuardrailEvents(sql, filter, { after: after?.[0] ?? null, limit: limit + 1 })
         const page = rows.slice(0, limit)
         const last = page.at(-1)
-        const nextCursor = rows.length > limit && last !== undefined ? cursorBehind([last.id]) : null
+        const nextCursor = rows.length > limit && last !== undefined ? cursorAfter([last.id]) : null
         return { status: 200, body: { data: page.map(showEvent), next_cursor: nextCursor } }
       },
     }),

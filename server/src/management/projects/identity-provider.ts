@@ -12,7 +12,7 @@ import type { ManagementDependencies } from '../dependencies.ts'
 import { getAllowedAddress } from '../plane/allowed-address.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
-import { getLive, pushLiveLater, writeLive } from '../settings/live-configs.ts'
+import { getLive, tryPushLive, writeLive } from '../settings/live-configs.ts'
 import { lockSettings } from '../settings/settings-row.ts'
 
 const path = '/auth/v1/projects/:projectId/identity-provider'
@@ -116,10 +116,10 @@ type Row = Selectable<Schema['identity_providers']>
 
 /** Pushes the key set first: the new config must not be used with keys that were fetched for the old one. */
 async function push(management: ManagementDependencies, projectId: string): Promise<void> {
-  const { sql, kv, tellStore } = management
-  const tell = async () => kv.putKeySet(projectId, await getProjectedKeySet(sql, projectId))
-  await tellStore(`key set ${projectId}`, tell, { project_id: projectId })
-  await pushLiveLater(management, projectId)
+  const { sql, kv, pushToStore } = management
+  const push = async () => kv.putKeySet(projectId, await getProjectedKeySet(sql, projectId))
+  await pushToStore(`key set ${projectId}`, push, { project_id: projectId })
+  await tryPushLive(management, projectId)
 }
 
 /** Keeps the fetched keys only if the address is unchanged: tokens of an old address's keys are not trusted. */

@@ -72,7 +72,7 @@ export function playgroundRoutes(management: ManagementDependencies): Route[] {
         'provider_timeout',
       ],
       async handle(input) {
-        await drafts.refuseIfStopped(refOf(input))
+        await drafts.throwIfStopped(refOf(input))
         const draft = await getDraft(management, input)
         const user = input.header('x-user-id')?.trim().slice(0, 255) || 'anonymous'
         const receipt = await takeWindows(management, input.owned.project.id, user)
@@ -144,11 +144,11 @@ function describeCall(
         request,
         response,
         body: null,
-        asked: chatCompletions.weigh({ ...body, stream: true }),
+        asked: chatCompletions.estimate({ ...body, stream: true }),
         live,
         resolved: resolveForTier(live, undefined, 0),
         promptEstimate: null,
-        tellsUsage: false,
+        reportsUsage: false,
       },
       { account: null, registry, onCutOff, now },
     )

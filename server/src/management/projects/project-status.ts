@@ -10,7 +10,7 @@ import type { ManagementDependencies } from '../dependencies.ts'
 import { lockTenant } from '../lock-tenant.ts'
 import { checkConfirmation, confirmationOf } from '../plane/fields.ts'
 import { type Route, route } from '../plane/route.ts'
-import { pushLiveLater, raiseLiveRevision } from '../settings/live-configs.ts'
+import { raiseLiveRevision, tryPushLive } from '../settings/live-configs.ts'
 import { checkFreePlan } from './free-plan.ts'
 import { dnsStatusSchema } from './provisioning.ts'
 
@@ -30,7 +30,7 @@ export function projectStatusRoutes(management: ManagementDependencies): Route[]
       async handle({ owned }) {
         const suspended = await transact(sql, trx => suspend(trx, management, owned.project.id))
         // Pushed even if nothing changed, so that a retry repairs a failed push.
-        await pushLiveLater(management, owned.project.id)
+        await tryPushLive(management, owned.project.id)
         if (suspended) log.info('project suspended', { project_id: owned.project.id })
         return { status: 200, body: { status: 'suspended' } }
       },
@@ -46,7 +46,7 @@ export function projectStatusRoutes(management: ManagementDependencies): Route[]
       refusals: ['free_plan_projects'],
       async handle({ owned }) {
         const { dnsStatus, isChanged } = await transact(sql, trx => reactivate(trx, management, owned.project))
-        await pushLiveLater(management, owned.project.id)
+        await tryPushLive(management, owned.project.id)
         if (isChanged) log.info('project reactivated', { project_id: owned.project.id })
         return { status: 200, body: { status: 'active', dns_status: dnsStatus } }
       },

@@ -13,10 +13,10 @@ import { lockTenant } from '../lock-tenant.ts'
 import { checkName } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
-import { pushLiveLater, startLive } from '../settings/live-configs.ts'
+import { startLive, tryPushLive } from '../settings/live-configs.ts'
 import { toSettingsColumns } from '../settings/settings-row.ts'
 import { checkFreePlan } from './free-plan.ts'
-import { insertUnderNewSlug } from './insert-under-new-slug.ts'
+import { insertWithNewSlug } from './insert-with-new-slug.ts'
 import { dnsStatusSchema, hostsOf } from './provisioning.ts'
 
 const projectSchema = z.object({
@@ -71,7 +71,7 @@ export function projectRoutes(management: ManagementDependencies): Route[] {
       idempotency: 'replay',
       async handle({ owned, body }) {
         const project = await transact(sql, trx => createProject(trx, management, owned.tenant.id, body.name))
-        await pushLiveLater(management, project.id)
+        await tryPushLive(management, project.id)
         return { status: 201, body: { ...project, ...hostsOf(management, project.slug), dns_status: 'PENDING' } }
       },
     }),
@@ -139,7 +139,7 @@ async function createProject(
   await checkFreePlan(trx, tenantId, settings.upgradeUrl)
   const createdAt = now()
   const drawSlug = () => newSlug(randomInt)
-  const project = await insertUnderNewSlug(trx, drawSlug, {
+  const project = await insertWithNewSlug(trx, drawSlug, {
     id: randomId(),
     tenant_id: tenantId,
     name,

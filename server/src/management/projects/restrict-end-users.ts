@@ -84,10 +84,10 @@ export function readEndUser({ owned, params }: RouteInput<unknown, unknown>): En
 
 /** Gateways that cannot reach the store read the restrictions from the database. */
 async function publishRestrictions(
-  { sql, kv, tellStore, log }: ManagementDependencies,
+  { sql, kv, pushToStore, log }: ManagementDependencies,
   { projectId }: EndUserKey,
 ): Promise<void> {
   log.info('restrictions of an end user changed', { project_id: projectId })
-  const tell = async () => kv.putRestrictions(projectId, await getProjectedRestrictions(sql, projectId))
-  await tellStore(`restrictions ${projectId}`, tell, { project_id: projectId })
+  const push = async () => kv.putRestrictions(projectId, await getProjectedRestrictions(sql, projectId))
+  await pushToStore(`restrictions ${projectId}`, push, { project_id: projectId })
 }

@@ -58,10 +58,10 @@ async function deleteRow(trx: Transaction<Schema>, tenantId: string, providerTyp
     .executeTakeFirst()
 }
 
-async function pushProviderKeys({ sql, kv, tellStore }: ManagementDependencies, tenantId: string): Promise<void> {
-  const tell = async () => {
+async function pushProviderKeys({ sql, kv, pushToStore }: ManagementDependencies, tenantId: string): Promise<void> {
+  const push = async () => {
     const { revision, body } = await getProjectedProviderKeys(sql, tenantId)
     await kv.putProviderKeys(tenantId, { revision, body })
   }
-  await tellStore(`provider keys ${tenantId}`, tell, { tenant_id: tenantId })
+  await pushToStore(`provider keys ${tenantId}`, push, { tenant_id: tenantId })
 }

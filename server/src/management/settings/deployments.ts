@@ -236,7 +236,7 @@ function readSnapshot(text: string): Snapshot {
 
 async function listDeployments({ sql }: ManagementDependencies, projectId: string, query: z.output<typeof pageQuery>) {
   await getSettingsRow(sql, projectId)
-  const { limit, after, cursorBehind } = getPage(query, { list: ['deployments', projectId], key: ['number'] })
+  const { limit, after, cursorAfter } = getPage(query, { list: ['deployments', projectId], key: ['number'] })
   const rows = await sql
     .selectFrom('deployments')
     .select(['number', 'deployed_at', 'deployed_by', 'changes'])
@@ -249,6 +249,6 @@ async function listDeployments({ sql }: ManagementDependencies, projectId: strin
   const last = page.at(-1)
   return {
     data: page.map(row => ({ ...row, deployed_at: isoTime(row.deployed_at), changes: JSON.parse(row.changes) })),
-    next_cursor: rows.length > limit && last !== undefined ? cursorBehind([last.number]) : null,
+    next_cursor: rows.length > limit && last !== undefined ? cursorAfter([last.number]) : null,
   }
 }

@@ -64,14 +64,14 @@ async function pushLive({ sql, kv }: Pick<ManagementDependencies, 'sql' | 'kv'>,
 }
 
 /** For changes whose response does not promise the push. Returns whether the push succeeded. */
-export async function pushLiveLater(management: ManagementDependencies, projectId: string): Promise<boolean> {
-  const tell = () => pushLive(management, projectId)
-  return await management.tellStore(`live ${projectId}`, tell, { project_id: projectId })
+export async function tryPushLive(management: ManagementDependencies, projectId: string): Promise<boolean> {
+  const push = () => pushLive(management, projectId)
+  return await management.pushToStore(`live ${projectId}`, push, { project_id: projectId })
 }
 
 /** For changes whose response promises the push. If it fails, the change stays in the database and is pushed again. */
 export async function publishLive(management: ManagementDependencies, projectId: string): Promise<void> {
-  if (!(await pushLiveLater(management, projectId))) throw new Refusal('store_sync_failed')
+  if (!(await tryPushLive(management, projectId))) throw new Refusal('store_sync_failed')
 }
 
 /**

@@ -1,20 +1,20 @@
 // OpenAI's chat completions as a surface, put together from the files of this folder.
 
 import { type ClientRules, readByRules } from '../../domain/conversation/client-rules.ts'
-import type { InferenceRequest, WeighedRequest } from '../../domain/conversation/inference-request.ts'
+import type { EstimatedRequest, InferenceRequest } from '../../domain/conversation/inference-request.ts'
 import type { TokenEstimate } from '../../domain/conversation/token-estimate.ts'
 import { retryHint } from '../../http/error-formats.ts'
 import type { Surface } from '../surface.ts'
 import { errorBody, errorFrame } from './errors.ts'
+import { estimateRequest, type RequestFrame } from './estimate-request.ts'
 import { readRequest } from './read-request.ts'
 import { createStreamUsage, readUsageAtEnd, usageOf } from './read-usage.ts'
 import { createStreamReply, createWholeReply } from './replies.ts'
-import { type RequestFrame, weighRequest } from './weigh-request.ts'
 
 export const chatCompletions: Surface = {
   pattern: '/v1/chat/completions',
-  weigh(body) {
-    const { frame, estimate } = weighRequest(body)
+  estimate(body) {
+    const { frame, estimate } = estimateRequest(body)
     return new WeighedCompletion(frame, estimate)
   },
   streamReply: createStreamReply,
@@ -25,7 +25,7 @@ export const chatCompletions: Surface = {
   usage: { ofAnswer: usageOf, ofTail: readUsageAtEnd, ofStream: createStreamUsage },
 }
 
-class WeighedCompletion implements WeighedRequest {
+class WeighedCompletion implements EstimatedRequest {
   readonly estimate: TokenEstimate
   readonly #frame: RequestFrame
   #request: InferenceRequest | null = null

@@ -10,6 +10,7 @@ import type {
   ToolCall,
 } from '../../domain/conversation/prompt.ts'
 import { isJsonObject, type JsonObject, omitAbsent } from '../../domain/json-object.ts'
+import type { MessageFrame } from './estimate-request.ts'
 import {
   findField,
   findList,
@@ -20,7 +21,6 @@ import {
   getText,
   refuseField,
 } from './request-fields.ts'
-import type { MessageFrame } from './weigh-request.ts'
 
 const knownOfAll = ['role', 'content', 'name']
 const knownFields = new Set(knownOfAll)

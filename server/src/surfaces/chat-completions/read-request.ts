@@ -5,13 +5,14 @@ import type { InferenceRequest } from '../../domain/conversation/inference-reque
 import type {
   Prompt,
   ReasoningEffort,
-  ReasoningWish,
+  ReasoningOptions,
   ResponseFormat,
   Sampling,
   Tool,
   ToolChoice,
 } from '../../domain/conversation/prompt.ts'
 import { type JsonObject, omitAbsent } from '../../domain/json-object.ts'
+import type { RequestFrame } from './estimate-request.ts'
 import { readMessage } from './read-message.ts'
 import {
   findField,
@@ -26,7 +27,6 @@ import {
   getText,
   refuseField,
 } from './request-fields.ts'
-import type { RequestFrame } from './weigh-request.ts'
 
 const knownFields = new Set([
   'model',
@@ -118,14 +118,14 @@ function readLogprobs(body: JsonObject): Prompt['logprobs'] {
   return isWanted ? omitAbsent({ topCount }) : undefined
 }
 
-function readReasoning(body: JsonObject): ReasoningWish | undefined {
+function readReasoning(body: JsonObject): ReasoningOptions | undefined {
   const wish = findObject(body, 'reasoning', 'reasoning')
   const effort =
     readEffort(findField(body, 'reasoning_effort'), 'reasoning_effort') ??
     readEffort(findField(wish ?? {}, 'effort'), 'reasoning.effort')
   if (wish === undefined) return effort === undefined ? undefined : { effort }
   const isEnabled = findFlag(wish, 'enabled', 'reasoning.enabled')
-  return omitAbsent<ReasoningWish>({
+  return omitAbsent<ReasoningOptions>({
     effort: effort ?? (isEnabled === undefined ? undefined : isEnabled ? 'medium' : 'none'),
     maxTokens: findInteger(wish, 'max_tokens', 0, 'reasoning.max_tokens'),
     isHidden: findFlag(wish, 'exclude', 'reasoning.exclude'),

@@ -11,7 +11,7 @@ import { errorFrame } from './errors.ts'
 const done = 'data: [DONE]\n\n'
 
 export function createStreamReply(response: PlaneResponse, options: StreamReplyOptions): Reply {
-  const { includeUsage, tellsUsage, keepAliveMs } = options
+  const { includeUsage, reportsUsage, keepAliveMs } = options
   const writer = createChunkWriter(identityOf(options), { includeUsage })
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
@@ -20,7 +20,7 @@ export function createStreamReply(response: PlaneResponse, options: StreamReplyO
     'x-accel-buffering': 'no',
   })
   const keepAlive = setInterval(() => response.writableNeedDrain || response.write(': keep-alive\n\n'), keepAliveMs)
-  const usageComment = (tokens: number) => (tellsUsage ? `: {"usage":{"total_tokens":${tokens}}}\n\n` : '')
+  const usageComment = (tokens: number) => (reportsUsage ? `: {"usage":{"total_tokens":${tokens}}}\n\n` : '')
 
   function bytesOf({ deltas, raw }: AnswerEvent): Uint8Array {
     if (raw !== null) {
@@ -45,7 +45,7 @@ export function createStreamReply(response: PlaneResponse, options: StreamReplyO
       clearInterval(keepAlive)
       response.end(usageComment(tokens) + done)
     },
-    cut(refusal, tokens) {
+    endWithError(refusal, tokens) {
       clearInterval(keepAlive)
       response.end(usageComment(tokens) + errorFrame(refusal))
     },
@@ -64,7 +64,7 @@ export function createWholeReply(response: PlaneResponse, options: ReplyOptions)
       return true
     },
     finish(tokens) {
-      if (options.tellsUsage) response.setHeader(usageHeader, tokens)
+      if (options.reportsUsage) response.setHeader(usageHeader, tokens)
       const [only] = events
       const raw = events.length === 1 ? (only?.raw ?? null) : null
       const deltas = events.flatMap(event => event.deltas)
@@ -76,7 +76,7 @@ export function createWholeReply(response: PlaneResponse, options: ReplyOptions)
       })
       response.end(body)
     },
-    cut: () => void response.destroy(),
+    endWithError: () => void response.destroy(),
     drop: () => void response.destroy(),
   }
 }

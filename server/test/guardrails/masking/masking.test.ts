@@ -9,7 +9,7 @@ import { maskHex, maskToken, withoutTokenParts } from '../../../src/guardrails/m
 import { createMinter } from '../../../src/guardrails/masking/minter.ts'
 import { Restorer } from '../../../src/guardrails/masking/restorer.ts'
 import type { Vault } from '../../../src/guardrails/masking/vault.ts'
-import { noFinds, readPiiRules, shield } from '../../../src/guardrails/pii-shield.ts'
+import { noMatches, readPiiRules, shield } from '../../../src/guardrails/pii-shield.ts'
 import { finish } from '../../support/finish.ts'
 import { type Channel, restorePieces } from './answers.ts'
 
@@ -28,7 +28,7 @@ interface Covered {
 async function cover(text: string, finds: readonly Finding[], rules = all('MASK'), isCall = false): Promise<Covered> {
   const place = { text, view: isCall ? view(text) : null, finds }
   const types = new Set(finds.map(({ type }) => type))
-  const found = { ...noFinds(), types, count: finds.length, [isCall ? 'calls' : 'said']: [place] }
+  const found = { ...noMatches(), types, count: finds.length, [isCall ? 'calls' : 'said']: [place] }
   const texts = { said: isCall ? [] : [text], calls: isCall ? [text] : [], fixed: [] }
   const { forProvider, forMemory, vault } = await shield(
     { giveKey: () => key, budget: { breathe: () => undefined } },
@@ -198,7 +198,7 @@ test('others may run while a long text is searched for tokens that it has itself
     breaths++
     return undefined
   }
-  const found = { ...noFinds(), types: new Set(['PERSON'] as const), count: 1, said: [place] }
+  const found = { ...noMatches(), types: new Set(['PERSON'] as const), count: 1, said: [place] }
   const texts = { said: [text], calls: [], fixed: [] }
   await shield({ giveKey: () => key, budget: { breathe } }, all('MASK'), found, texts)
   expect(breaths).toBeGreaterThan(100)

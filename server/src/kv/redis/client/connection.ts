@@ -6,9 +6,9 @@ import { StoreUnavailable } from '../../store.ts'
 import type { Script } from '../scripts.ts'
 import { readRedisAddress } from './address.ts'
 import { createDeadlines } from './deadlines.ts'
-import { createRefusalLog, refusalWordOf } from './refusals.ts'
+import { createRefusalLog, errorCodeOf } from './refusals.ts'
 import { RedisSocket, type SocketOptions } from './socket.ts'
-import { encodeCommand, type RedisReply, RefusedReply } from './wire.ts'
+import { encodeCommand, RedisError, type RedisReply } from './wire.ts'
 
 export interface ConnectionOptions {
   url: string
@@ -30,11 +30,11 @@ export interface RedisConnection {
   send(...args: string[]): Promise<RedisReply>
   run(script: Script, keys: readonly string[], args: Args): Promise<RedisReply>
   /** Calls `ask` right before the waiting commands are sent: it may add its own. */
-  gather(ask: () => void): void
+  beforeFlush(ask: () => void): void
   /** Sends all waiting commands now. */
-  depart(): void
+  flush(): void
   /** Makes the error for the caller from an error within a reply, and logs its code. */
-  refuse(refused: RefusedReply): StoreUnavailable
+  refuse(refused: RedisError): StoreUnavailable
   close(): Promise<void>
 }
 
@@ -51,7 +51,7 @@ export async function connectRedis(options: ConnectionOptions): Promise<RedisCon
       deadlines.endStall()
       options.onAnswerAgain()
     }),
-    onHeard(wasSilent) {
+    onReply(wasSilent) {
       const wasStalled = deadlines.endStall()
       if (wasSilent || wasStalled) options.onAnswerAgain()
     },
@@ -77,8 +77,8 @@ export async function connectRedis(options: ConnectionOptions): Promise<RedisCon
   return {
     send: (...args) => send(args),
     run: (script, keys, args) => runScript(send, script, keys, args),
-    gather: ask => commands.gather(ask),
-    depart: () => commands.depart(),
+    beforeFlush: ask => commands.beforeFlush(ask),
+    flush: () => commands.flush(),
     refuse,
     close,
   }
@@ -167,8 +167,8 @@ function createSender(
   deadlines: ReturnType<typeof createCommandDeadlines>,
   logRefusal: (word: string) => void,
 ): { send: Send; refuse: RedisConnection['refuse'] } {
-  const refuse = ({ text }: RefusedReply): StoreUnavailable => {
-    const word = refusalWordOf(text)
+  const refuse = ({ text }: RedisError): StoreUnavailable => {
+    const word = errorCodeOf(text)
     logRefusal(word)
     return new StoreUnavailable(word)
   }
@@ -181,11 +181,11 @@ function createSender(
         answer(reply) {
           const isLate = waiting.isOver
           deadlines.remove(waiting)
-          if (!(reply instanceof RefusedReply)) return resolve(reply)
-          const isUnknown = again !== undefined && refusalWordOf(reply.text) === 'NOSCRIPT'
+          if (!(reply instanceof RedisError)) return resolve(reply)
+          const isUnknown = again !== undefined && errorCodeOf(reply.text) === 'NOSCRIPT'
           if (isUnknown && !isLate) return resolve(send(again()))
           // Managed servers may forbid this command; the caller reports it.
-          if (args[0] === 'INFO') reject(new StoreUnavailable(refusalWordOf(reply.text)))
+          if (args[0] === 'INFO') reject(new StoreUnavailable(errorCodeOf(reply.text)))
           else reject(refuse(reply))
         },
         fail(error) {

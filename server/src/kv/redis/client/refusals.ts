@@ -12,7 +12,7 @@ const words = new Set(
 )
 
 /** `ERR` for an unknown word: even the first word may quote a key or a value. */
-export function refusalWordOf(text: string): string {
+export function errorCodeOf(text: string): string {
   const [word] = text.split(' ', 1)
   return word !== undefined && words.has(word) ? word : 'ERR'
 }

@@ -6,11 +6,11 @@ import { RingQueue } from '../../../collections/ring-queue.ts'
 import { type PendingWrite, writeAtEndOfTurn } from '../../../sockets/end-of-turn-writes.ts'
 import { readInto, sharedReading } from '../../../sockets/shared-read-buffer.ts'
 import { greetingsOf, type RedisAddress } from './address.ts'
-import { refusalWordOf } from './refusals.ts'
-import { encodeCommand, type RedisReply, RefusedReply, ReplyReader } from './wire.ts'
+import { errorCodeOf } from './refusals.ts'
+import { encodeCommand, RedisError, type RedisReply, ReplyReader } from './wire.ts'
 
 /** Receives the reply to one command, or its failure. */
-export interface Asker {
+export interface ReplyHandler {
   answer(reply: RedisReply): void
   fail(error: Error): void
 }
@@ -23,7 +23,7 @@ export interface SocketOptions {
   /** Runs each time the connection is ready. */
   onReady(): void
   /** Runs for each reply and message; `wasSilent` if a heartbeat had no reply when the next one was due. */
-  onHeard?(wasSilent: boolean): void
+  onReply?(wasSilent: boolean): void
   /** Runs when the connection was lost or could not be made. */
   onLost(error: unknown): void
 }
@@ -44,10 +44,10 @@ export class RedisSocket implements PendingWrite {
   #silentLooks = 0
   #retry: NodeJS.Timeout | undefined
   readonly #looks: NodeJS.Timeout
-  readonly #askers = new RingQueue<Asker>()
+  readonly #handlers = new RingQueue<ReplyHandler>()
   #onAllAnswered: (() => void) | undefined
-  #leaving = ''
-  #gatherers: Array<() => void> = []
+  #unsent = ''
+  #beforeFlush: Array<() => void> = []
   #isDue = false
 
   constructor(options: SocketOptions) {
@@ -61,15 +61,15 @@ export class RedisSocket implements PendingWrite {
   }
 
   /** Sends at the end of the event-loop turn, in one write with all others. Only for a connection that is ready. */
-  send(command: string, asker: Asker): void {
-    this.#leaving += command
-    this.#askers.add(asker)
+  send(command: string, handler: ReplyHandler): void {
+    this.#unsent += command
+    this.#handlers.add(handler)
     this.#schedule()
   }
 
   /** Calls `ask` right before the waiting commands are sent: it may add its own. */
-  gather(ask: () => void): void {
-    this.#gatherers.push(ask)
+  beforeFlush(ask: () => void): void {
+    this.#beforeFlush.push(ask)
     this.#schedule()
   }
 
@@ -80,15 +80,15 @@ export class RedisSocket implements PendingWrite {
   }
 
   /** Sends all waiting commands now. */
-  depart(): void {
-    const gatherers = this.#gatherers
-    this.#gatherers = []
+  flush(): void {
+    const beforeFlush = this.#beforeFlush
+    this.#beforeFlush = []
     // They add commands to this write.
-    for (const ask of gatherers) ask()
+    for (const ask of beforeFlush) ask()
     this.#isDue = false
-    const leaving = this.#leaving
-    this.#leaving = ''
-    if (leaving !== '') this.#socket?.write(leaving)
+    const unsent = this.#unsent
+    this.#unsent = ''
+    if (unsent !== '') this.#socket?.write(unsent)
   }
 
   async close(): Promise<void> {
@@ -96,7 +96,7 @@ export class RedisSocket implements PendingWrite {
     clearInterval(this.#looks)
     clearTimeout(this.#retry)
     if (this.#isReady) {
-      this.depart()
+      this.flush()
       await this.#allAnswered()
     }
     this.#socket?.destroy()
@@ -105,7 +105,7 @@ export class RedisSocket implements PendingWrite {
 
   /** Resolves when all commands have replies, or after `closeTimeoutMs`. */
   async #allAnswered(): Promise<void> {
-    if (this.#askers.length === 0) return
+    if (this.#handlers.length === 0) return
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#onAllAnswered = resolve
     const timer = setTimeout(resolve, closeTimeoutMs)
@@ -151,13 +151,13 @@ export class RedisSocket implements PendingWrite {
       const answer = (reply: RedisReply): void => {
         unanswered -= 1
         if (socket.destroyed) return
-        if (reply instanceof RefusedReply && !isOnlyForbidden(name, reply)) socket.destroy(refusalOf(reply))
+        if (reply instanceof RedisError && !isOnlyForbidden(name, reply)) socket.destroy(refusalOf(reply))
         else if (unanswered === 0) {
           onReady()
           this.#beginUse()
         }
       }
-      this.#askers.add({ answer, fail: () => undefined })
+      this.#handlers.add({ answer, fail: () => undefined })
     }
     socket.write(greetings.map(encodeCommand).join(''))
   }
@@ -169,16 +169,16 @@ export class RedisSocket implements PendingWrite {
   }
 
   #hear(reply: RedisReply): void {
-    const { channel, onMessage, onHeard } = this.#options
-    onHeard?.(this.#silentLooks > 1)
+    const { channel, onMessage, onReply } = this.#options
+    onReply?.(this.#silentLooks > 1)
     this.#silentLooks = 0
     if (channel !== undefined && Array.isArray(reply) && reply[0] === 'message') {
       onMessage?.(String(reply[2]))
       return
     }
-    this.#askers.take()?.answer(reply)
+    this.#handlers.take()?.answer(reply)
     // Only now, because the caller may have sent another command on this reply.
-    if (this.#askers.length === 0) this.#onAllAnswered?.()
+    if (this.#handlers.length === 0) this.#onAllAnswered?.()
   }
 
   #look(): void {
@@ -191,9 +191,10 @@ export class RedisSocket implements PendingWrite {
   #lose(error: unknown): void {
     this.#isReady = false
     this.#silentLooks = 0
-    this.#leaving = ''
+    this.#unsent = ''
     const failure = error instanceof Error ? error : new Error('lost')
-    for (let asker = this.#askers.take(); asker !== undefined; asker = this.#askers.take()) asker.fail(failure)
+    for (let handler = this.#handlers.take(); handler !== undefined; handler = this.#handlers.take())
+      handler.fail(failure)
     this.#onAllAnswered?.()
     if (!this.#isClosed) this.#options.onLost(error)
   }
@@ -206,7 +207,7 @@ export class RedisSocket implements PendingWrite {
 }
 
 const pingCommand = encodeCommand(['PING'])
-const ignoreReply: Asker = { answer: () => undefined, fail: () => undefined }
+const ignoreReply: ReplyHandler = { answer: () => undefined, fail: () => undefined }
 
 /** Doubles up to three seconds, with jitter: replicas that lost the server together must not reconnect together. */
 function backOff(attempts: number): number {
@@ -218,12 +219,12 @@ function withCode(code: string): Error {
 }
 
 /** The Redis user may lack the permission for PING. A server that refuses it answers nevertheless. */
-function isOnlyForbidden(name: string | undefined, { text }: RefusedReply): boolean {
-  return name === 'PING' && refusalWordOf(text) === 'NOPERM'
+function isOnlyForbidden(name: string | undefined, { text }: RedisError): boolean {
+  return name === 'PING' && errorCodeOf(text) === 'NOPERM'
 }
 
 /** Without what Redis quotes, which may be the password. Only the code is logged. */
-function refusalOf({ text }: RefusedReply): Error {
+function refusalOf({ text }: RedisError): Error {
   const [said] = text.split(/['"`]/, 1)
-  return Object.assign(new Error(said), { code: refusalWordOf(text) })
+  return Object.assign(new Error(said), { code: errorCodeOf(text) })
 }

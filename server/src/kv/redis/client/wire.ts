@@ -1,7 +1,7 @@
 // The wire format of Redis (RESP2): encodes commands, and parses replies that arrive in pieces.
 
 /** An error that Redis replied. Its text may quote keys and values. */
-export class RefusedReply {
+export class RedisError {
   readonly text: string
 
   constructor(text: string) {
@@ -9,7 +9,7 @@ export class RefusedReply {
   }
 }
 
-/** Text, a number, `RefusedReply`, null, or a list of these; `replies.ts` checks them. */
+/** Text, a number, `RedisError`, null, or a list of these; `replies.ts` checks them. */
 export type RedisReply = unknown
 
 export function encodeCommand(args: ReadonlyArray<string | number>): string {
@@ -87,7 +87,7 @@ export class ReplyReader {
       case plus:
         return this.#pass(end + 2, bytes.toString('latin1', from, end))
       case minus:
-        return this.#pass(end + 2, new RefusedReply(bytes.toString('utf8', from, end)))
+        return this.#pass(end + 2, new RedisError(bytes.toString('utf8', from, end)))
       default:
         throw new Error('Redis sent something other than an answer')
     }

@@ -2,7 +2,7 @@
 // then needs.
 
 import type { ModelFacts } from '../../../domain/conversation/model-facts.ts'
-import type { Message, Prompt, ReasoningEffort, ReasoningWish } from '../../../domain/conversation/prompt.ts'
+import type { Message, Prompt, ReasoningEffort, ReasoningOptions } from '../../../domain/conversation/prompt.ts'
 import type { JsonObject } from '../../../domain/json-object.ts'
 import type { AnthropicTraits } from './models.ts'
 import { hasSignedThinking } from './reasoning-details.ts'
@@ -30,7 +30,7 @@ const budgets: Record<ReasoningEffort, number> = {
 }
 
 export function planThinking(
-  prompt: Pick<Prompt, 'messages' | 'maxOutputTokens'> & { reasoning?: ReasoningWish | undefined },
+  prompt: Pick<Prompt, 'messages' | 'maxOutputTokens'> & { reasoning?: ReasoningOptions | undefined },
   facts: ModelFacts,
   traits: AnthropicTraits,
   isForced: boolean,
@@ -38,19 +38,19 @@ export function planThinking(
   const modelLimit = facts.maxOutputTokens ?? Number.POSITIVE_INFINITY
   const maxTokens = Math.min(prompt.maxOutputTokens ?? facts.maxOutputTokens ?? defaultMaxTokens, modelLimit)
   const unthinking: ThinkingPlan = { thinks: false, thinking: null, effort: null, maxTokens }
-  const wish = prompt.reasoning
-  const isUnwanted = wish?.effort === 'none' || (wish?.effort === undefined && wish?.maxTokens === 0)
+  const options = prompt.reasoning
+  const isUnwanted = options?.effort === 'none' || (options?.effort === undefined && options?.maxTokens === 0)
   if (traits.thinking === 'none') return unthinking
   if (traits.thinking === 'adaptive') {
     const replaysBound = traits.bindsThinking && prompt.messages.some(hasThought)
-    return planAdaptive(unthinking, wish, { isUnwanted, isForced, replaysBound }, traits)
+    return planAdaptive(unthinking, options, { isUnwanted, isForced, replaysBound }, traits)
   }
-  return wish === undefined || isUnwanted || isForced ? unthinking : planBudget(unthinking, wish, modelLimit)
+  return options === undefined || isUnwanted || isForced ? unthinking : planBudget(unthinking, options, modelLimit)
 }
 
 function planAdaptive(
   unthinking: ThinkingPlan,
-  wish: ReasoningWish | undefined,
+  options: ReasoningOptions | undefined,
   { isUnwanted, isForced, replaysBound }: Record<'isUnwanted' | 'isForced' | 'replaysBound', boolean>,
   { thinkingOff, highEfforts }: AnthropicTraits,
 ): ThinkingPlan {
@@ -64,18 +64,18 @@ function planAdaptive(
     return thinkingOff === 'absent' ? unthinking : { ...unthinking, thinking: { type: thinkingOff } }
   }
   if (isUnwanted) return { ...unasked, effort: 'low' }
-  if (wish === undefined) return unasked
-  const display = wish.isHidden ? 'omitted' : 'summarized'
+  if (options === undefined) return unasked
+  const display = options.isHidden ? 'omitted' : 'summarized'
   return {
     ...unthinking,
     thinks: true,
     thinking: { type: 'adaptive', display, ...binding },
-    effort: effortWord(wish, highEfforts),
+    effort: effortWord(options, highEfforts),
   }
 }
 
 function effortWord(
-  { effort, maxTokens }: ReasoningWish,
+  { effort, maxTokens }: ReasoningOptions,
   { xhigh, max }: AnthropicTraits['highEfforts'],
 ): string | null {
   if (effort === undefined) {
@@ -88,7 +88,7 @@ function effortWord(
 
 function planBudget(
   unthinking: ThinkingPlan,
-  { effort, maxTokens, isHidden }: ReasoningWish,
+  { effort, maxTokens, isHidden }: ReasoningOptions,
   modelLimit: number,
 ): ThinkingPlan {
   const wanted = Math.max(minBudget, effort === undefined ? (maxTokens ?? budgets.medium) : budgets[effort])

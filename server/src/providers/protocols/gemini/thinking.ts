@@ -1,23 +1,23 @@
 // Sets how much a Gemini model thinks: by a level or by a number of tokens, depending on its family.
 
-import type { ReasoningEffort, ReasoningWish } from '../../../domain/conversation/prompt.ts'
+import type { ReasoningEffort, ReasoningOptions } from '../../../domain/conversation/prompt.ts'
 import { type JsonObject, omitAbsent } from '../../../domain/json-object.ts'
 import { thinkingShare } from '../thinking-share.ts'
 import type { Thinking, ThinkingLevel } from './models.ts'
 
 /** Undefined if nothing is requested, or the model does not think. */
 export function renderThinking(
-  wish: ReasoningWish | undefined,
+  options: ReasoningOptions | undefined,
   thinking: Thinking,
   maxOutputTokens: number | undefined,
 ): JsonObject | undefined {
-  if (wish === undefined || thinking.by === 'nothing') return undefined
-  const isOff = wish.effort === 'none' || (wish.effort === undefined && wish.maxTokens === 0)
+  if (options === undefined || thinking.by === 'nothing') return undefined
+  const isOff = options.effort === 'none' || (options.effort === undefined && options.maxTokens === 0)
   return omitAbsent<JsonObject>({
-    includeThoughts: isOff || wish.isHidden ? undefined : true,
+    includeThoughts: isOff || options.isHidden ? undefined : true,
     ...(thinking.by === 'level'
-      ? { thinkingLevel: levelFor(wish, thinking.levels) }
-      : { thinkingBudget: budgetFor(wish, thinking, maxOutputTokens) }),
+      ? { thinkingLevel: levelFor(options, thinking.levels) }
+      : { thinkingBudget: budgetFor(options, thinking, maxOutputTokens) }),
   })
 }
 
@@ -34,7 +34,7 @@ const effortRanks: Record<ReasoningEffort, number> = {
 
 /** The weakest level that is at least the requested one. */
 function levelFor(
-  { effort, maxTokens }: ReasoningWish,
+  { effort, maxTokens }: ReasoningOptions,
   levels: readonly [ThinkingLevel, ...ThinkingLevel[]],
 ): ThinkingLevel | undefined {
   const asked = effort ?? (maxTokens === undefined ? undefined : effortFor(maxTokens))
@@ -63,7 +63,7 @@ const effortTokens: Record<ReasoningEffort, number> = {
 }
 
 function budgetFor(
-  { effort, maxTokens }: ReasoningWish,
+  { effort, maxTokens }: ReasoningOptions,
   { minTokens, maxTokens: limit, canBeOff }: Extract<Thinking, { by: 'budget' }>,
   maxOutputTokens: number | undefined,
 ): number | undefined {

@@ -5,7 +5,7 @@ import { writeAtEndOfTurn } from '../../src/sockets/end-of-turn-writes.ts'
 
 it('lets all leave at the end of the turn, in their order', async () => {
   const left: number[] = []
-  for (const number of [1, 2, 3]) writeAtEndOfTurn({ depart: () => void left.push(number) })
+  for (const number of [1, 2, 3]) writeAtEndOfTurn({ flush: () => void left.push(number) })
   await Promise.resolve()
   expect(left).toEqual([])
   await nextTurn()
@@ -14,7 +14,7 @@ it('lets all leave at the end of the turn, in their order', async () => {
 
 it('does not wait for the end of the turn with many', async () => {
   const left: number[] = []
-  for (let number = 1; number <= 33; number++) writeAtEndOfTurn({ depart: () => void left.push(number) })
+  for (let number = 1; number <= 33; number++) writeAtEndOfTurn({ flush: () => void left.push(number) })
   expect(left).toHaveLength(32)
   await nextTurn()
   expect(left).toHaveLength(33)
@@ -22,12 +22,12 @@ it('does not wait for the end of the turn with many', async () => {
 
 it('lets those leave that stand behind a fault', async () => {
   const left: number[] = []
-  const depart = (number: number) => () => {
+  const flush = (number: number) => () => {
     if (number === 3) throw new Error('of the third')
     left.push(number)
   }
   const all = () => {
-    for (let number = 1; number <= 32; number++) writeAtEndOfTurn({ depart: depart(number) })
+    for (let number = 1; number <= 32; number++) writeAtEndOfTurn({ flush: flush(number) })
   }
   expect(all).toThrow('of the third')
   await nextTurn()

@@ -7,16 +7,16 @@ import { createHeartbeat } from '../../src/inference/heartbeat.ts'
 const sign = 'HTTP/1.1 102 Processing\r\n\r\n'
 
 it('says that it lives until the answer begins, in HTTP/1.1', async () => {
-  const lifeSigns = createHeartbeat(60)
+  const heartbeat = createHeartbeat(60)
   const waiting: ServerResponse[] = []
   const server = createServer((_request, response) => {
-    const seat = lifeSigns.begin(response)
-    response.once('close', () => lifeSigns.end(seat))
+    const seat = heartbeat.begin(response)
+    response.once('close', () => heartbeat.end(seat))
     waiting.push(response)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
-    lifeSigns.stop()
+    heartbeat.stop()
     server.closeAllConnections()
     server.close()
   })

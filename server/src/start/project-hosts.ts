@@ -14,7 +14,7 @@ import type { RequestHandler, RuntimeRequestHandler } from '../http/front/accept
 import type { InferencePort } from '../http/inference-port.ts'
 import { createInference, type Inference } from '../inference/create-inference.ts'
 import type { ProcessDependencies } from './dependencies.ts'
-import type { InternalHosts } from './inference.ts'
+import type { InternalHosts } from './internal-hosts.ts'
 import { carryTraces, readGateway } from './telemetry.ts'
 
 interface ProjectHosts {

@@ -38,7 +38,7 @@ const tokensPerMessage = 4
 const tokensPerAttachment = 1_000
 const maxChoices = 128
 
-export function weighRequest(body: unknown): FramedRequest {
+export function estimateRequest(body: unknown): FramedRequest {
   if (!isJsonObject(body)) throw new Refusal('invalid_request', { message: 'The request body must be a JSON object' })
   const { messages, model, stream, n } = body
   if (!isAbsent(model) && typeof model !== 'string') refuseField('model', 'must be a string')

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { readGuardrailEvent } from '../../src/domain/guardrails/guardrail-event.ts'
 import { addUsageRows } from '../../src/storage/add-usage-rows.ts'
 import { addGuardrailEvents, guardrailEventRow } from '../../src/storage/guardrail-event-rows.ts'
-import { forgetOldRows } from '../../src/worker/forget-old-rows.ts'
+import { deleteOldRows } from '../../src/worker/delete-old-rows.ts'
 import { backends, eventOf, openDrainStage, run } from './drain-events-stage.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -35,11 +35,11 @@ test.each(backends)('events older than 30 days go, in short transactions, on %s'
   expect(await left()).toBe(1_206)
 
   const ended = AbortSignal.abort()
-  await forgetOldRows.run({ ...stage, now: () => now }, ended)
+  await deleteOldRows.run({ ...stage, now: () => now }, ended)
   expect(await left()).toBe(1_206)
-  await run(forgetOldRows.run, { ...stage, now: () => now })
+  await run(deleteOldRows.run, { ...stage, now: () => now })
   expect(await left()).toBe(5)
-  await run(forgetOldRows.run, { ...stage, now: () => now + 30 * dayMs })
+  await run(deleteOldRows.run, { ...stage, now: () => now + 30 * dayMs })
   expect(await left()).toBe(0)
 })
 
@@ -61,11 +61,11 @@ test.each(backends)('rows of usage older than 35 days go, their sums stay, on %s
   }
   expect(await left()).toBe(1_206)
 
-  await forgetOldRows.run({ ...stage, now: () => now }, AbortSignal.abort())
+  await deleteOldRows.run({ ...stage, now: () => now }, AbortSignal.abort())
   expect(await left()).toBe(1_206)
-  await run(forgetOldRows.run, { ...stage, now: () => now })
+  await run(deleteOldRows.run, { ...stage, now: () => now })
   expect(await left()).toBe(5)
-  await run(forgetOldRows.run, { ...stage, now: () => now + 35 * dayMs })
+  await run(deleteOldRows.run, { ...stage, now: () => now + 35 * dayMs })
   expect(await left()).toBe(0)
   expect(await summed()).toBe(1_206)
 })

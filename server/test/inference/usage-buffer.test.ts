@@ -50,12 +50,12 @@ async function openBook(backend: string) {
     (await sql.selectFrom('usage_records').select('request_id').execute()).map(row => row.request_id).sort()
   const sums = () =>
     sql.selectFrom('usage_days').select(['user_id', 'requests', 'total_tokens']).orderBy('requests').execute()
-  const accounts = createUsageBuffer({ sql, log, metrics, shelf: null })
-  return { accounts, record, kept, sums, counts, lines }
+  const usageRecorder = createUsageBuffer({ sql, log, metrics, shelf: null })
+  return { usageRecorder, record, kept, sums, counts, lines }
 }
 
 test.each(['sqlite', 'postgres'])('each row is written once, whatever comes meanwhile, on %s', async backend => {
-  const { accounts, record, kept, sums, counts } = await openBook(backend)
+  const { usageRecorder, record, kept, sums, counts } = await openBook(backend)
   const ids: string[] = []
   // User `u7` sends seven requests, so each user has a different sum.
   const users = Array.from({ length: 47 }, (_, user) => Array<string>(user).fill(`u${user}`)).flat()
@@ -63,18 +63,18 @@ test.each(['sqlite', 'postgres'])('each row is written once, whatever comes mean
     for (let count = 0; count < some; count++) {
       const added = record({ userId: users[ids.length] ?? '' })
       ids.push(added.requestId)
-      accounts.add(added)
+      usageRecorder.add(added)
     }
   }
   add(1)
-  const flushing = accounts.flush()
+  const flushing = usageRecorder.flush()
   add(1_037)
-  accounts.add(record({ requestId: ids[0] ?? '' }))
+  usageRecorder.add(record({ requestId: ids[0] ?? '' }))
   await flushing
   add(40)
-  await accounts.flush()
+  await usageRecorder.flush()
   add(3)
-  await accounts.stop()
+  await usageRecorder.stop()
   expect(await kept()).toEqual([...ids].sort())
   const days = await sums()
   const expected = Array.from({ length: 46 }, (_, at) => ({
@@ -88,11 +88,11 @@ test.each(['sqlite', 'postgres'])('each row is written once, whatever comes mean
 })
 
 test.each(['sqlite', 'postgres'])('a row that cannot be written keeps no other out, on %s', async backend => {
-  const { accounts, record, kept, counts, lines } = await openBook(backend)
+  const { usageRecorder, record, kept, counts, lines } = await openBook(backend)
   const good = [record(), record(), record()]
   const bad = record({ promptTokens: Number.NaN })
-  for (const one of [good[0], bad, good[1], good[2]]) accounts.add(one ?? record())
-  await accounts.stop()
+  for (const one of [good[0], bad, good[1], good[2]]) usageRecorder.add(one ?? record())
+  await usageRecorder.stop()
   expect(await kept()).toEqual(good.map(({ requestId }) => requestId).sort())
   expect(counts).toEqual({ written: 3, shelved: 0, dropped: 1 })
   expect(lines.filter(({ level }) => level === 'error')).toMatchObject([{ fields: { request_id: bad.requestId } }])

@@ -1,5 +1,5 @@
 -- Stores when each replica's heartbeat expires, lists the replicas that are running, and publishes a change when one
--- joins. Twin of `announceCopy` in process/replicas.ts.
+-- joins. Twin of `announceReplica` in process/replicas.ts.
 local copies, epoch = unpack(KEYS)
 local now, copy_id, life_ms, channel, change = read_clock(ARGV[1]), ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
 local is_new = redis.call('ZADD', copies, plain(now + life_ms), copy_id) == 1

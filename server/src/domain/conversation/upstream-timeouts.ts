@@ -1,6 +1,6 @@
 // The timeouts of an upstream: a provider, or the service at INFERENCE_URL.
 
-export interface UpstreamTimes {
+export interface UpstreamTimeouts {
   /** Until the first byte of a response. */
   timeoutMs: number
   /** Between two bytes. */
@@ -15,6 +15,6 @@ const plainTotalMs = 300_000
  * Plain answers have a shorter total timeout than streams: the client sees nothing of them until they are
  * complete. A longer timeout for the first byte raises it, because providers send plain answers in one piece.
  */
-export function totalMsOf({ timeoutMs, totalTimeoutMs }: UpstreamTimes, isStream: boolean): number {
+export function totalTimeoutOf({ timeoutMs, totalTimeoutMs }: UpstreamTimeouts, isStream: boolean): number {
   return isStream ? totalTimeoutMs : Math.min(totalTimeoutMs, Math.max(plainTotalMs, timeoutMs))
 }

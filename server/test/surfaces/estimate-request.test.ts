@@ -8,7 +8,7 @@ const messages = [user('hi')]
 
 function refusalOf(body: unknown): Refusal {
   try {
-    chatCompletions.weigh(body)
+    chatCompletions.estimate(body)
   } catch (error) {
     if (error instanceof Refusal) return error
     throw error
@@ -82,12 +82,12 @@ describe('estimates', () => {
       { prompt: 105, completion: 1_024 },
     ],
   ])('%#', (body, estimate) => {
-    expect(chatCompletions.weigh(body).estimate).toEqual(estimate)
+    expect(chatCompletions.estimate(body).estimate).toEqual(estimate)
   })
 
   test('every known role is taken', () => {
     for (const role of ['system', 'developer', 'user', 'assistant', 'tool', 'function']) {
-      expect(chatCompletions.weigh({ messages: [{ role, content: 'x' }] }).estimate.prompt).toBe(5)
+      expect(chatCompletions.estimate({ messages: [{ role, content: 'x' }] }).estimate.prompt).toBe(5)
     }
   })
 })

@@ -18,7 +18,7 @@ const usageKeptMs = 35 * dayMs
 /** Keeps transactions short: other writers wait for them, in embedded mode all of them. */
 const atOnce = 500
 
-export const forgetOldRows: Job = {
+export const deleteOldRows: Job = {
   name: 'forget-old-rows',
   everyMs: 10 * 60 * 1000,
   runsBeforeReady: false,

@@ -6,7 +6,7 @@ import type { Schema } from '../../storage/schema.ts'
 type NewProject = Omit<Insertable<Schema['projects']>, 'slug'>
 
 /** Draws slugs until one is free. No slug is used twice: the slug of a deleted project stays in `retired_slugs`. */
-export async function insertUnderNewSlug(trx: Transaction<Schema>, drawSlug: () => string, project: NewProject) {
+export async function insertWithNewSlug(trx: Transaction<Schema>, drawSlug: () => string, project: NewProject) {
   for (let attempt = 0; attempt < 20; attempt++) {
     const slug = drawSlug()
     const inserted = await trx

@@ -27,7 +27,7 @@ export function createInternalHosts(
   if (inference === null || !config.roles.has('inference')) {
     return { before: owner => owner, findPlain: () => null, stop: () => Promise.resolve() }
   }
-  const lifeSigns = createHeartbeat(config.upstream.times.timeoutMs)
+  const heartbeat = createHeartbeat(config.upstream.times.timeoutMs)
   const internal = createInternalPlane({
     port: inference,
     findRoute,
@@ -37,7 +37,7 @@ export function createInternalHosts(
     },
     bodyLimitBytes: config.listener.bodyLimitBytes,
     now,
-    lifeSigns,
+    heartbeat,
     log,
   })
   // With a gateway in this process, a request without the secret goes to the management host, which has no such paths.
@@ -50,7 +50,7 @@ export function createInternalHosts(
     },
     findPlain: path => (isRoute(path) ? internal : null),
     async stop() {
-      lifeSigns.stop()
+      heartbeat.stop()
     },
   }
 }
