@@ -710,6 +710,11 @@ export interface ManagementRoutes {
         input: Record<never, never>;
         output: string;
     };
+    /** Get the OpenAPI document of the data plane */
+    'GET /openapi.json': {
+        input: Record<never, never>;
+        output: Record<string, unknown>;
+    };
     /** List all kill switches that are on */
     'GET /v1/admin/killswitch/status': {
         input: Record<never, never>;

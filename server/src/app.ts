@@ -14,6 +14,7 @@ import type { HostDecision } from './http/front/host-decision.ts'
 import { createListener, type Listener } from './http/front/listener.ts'
 import { createManagement } from './management/create-management.ts'
 import { createTlsAllowed } from './management/operations/tls-allowed.ts'
+import { describeDataPlane } from './openapi/describe-data-plane.ts'
 import { createPages, withoutPages } from './pages/create-pages.ts'
 import { openDependencies, type ProcessDependencies } from './start/dependencies.ts'
 import { createInternalHosts } from './start/internal-hosts.ts'
@@ -55,7 +56,8 @@ async function startParts(config: Config, log: Log, endings: Endings): Promise<A
   if (inference !== null) endings.add(() => inference.stop())
   const management =
     inference !== null && config.roles.has('api') ? managementDependencies(config, dependencies, inference) : null
-  const plane = management === null ? null : await createManagement(management, config.tokens.previousKeys)
+  const plane =
+    management === null ? null : await createManagement(management, config.tokens.previousKeys, describeDataPlane)
   const managementHost = plane === null ? standInForManagement(config, dependencies) : withPages(config, plane)
   // One for the gateway and the inference role of this process.
   const configs = createConfigCache({ ...dependencies, cacheTtlMs: config.configCacheTtlMs })

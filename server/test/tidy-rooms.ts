@@ -29,6 +29,7 @@ const levels: Record<string, number> = {
   demo: 3,
   config: 4,
   start: 4,
+  openapi: 4,
   commands: 4,
 }
 const topLevel = 4

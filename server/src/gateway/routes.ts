@@ -16,7 +16,7 @@ export interface GatewayRoute {
 
 const [surface, ...otherSurfaces] = surfaces
 const completions = completionsOf(surface)
-const routes: readonly GatewayRoute[] = [
+export const routes: readonly GatewayRoute[] = [
   completions,
   ...otherSurfaces.map(completionsOf),
   { method: 'GET', pattern: '/v1/models', surface, isCompletion: false },
@@ -28,8 +28,11 @@ const routes: readonly GatewayRoute[] = [
 ]
 
 /** The mint answers beside the gateway. */
-const served = [...routes, { method: 'POST', pattern: '/v1/auth/mint' }]
-const unknownRoute = `Unknown route. This project serves: ${served.map(({ method, pattern }) => `${method} ${pattern}`).join(', ')}`
+export const servedRoutes: readonly Pick<GatewayRoute, 'method' | 'pattern'>[] = [
+  ...routes,
+  { method: 'POST', pattern: '/v1/auth/mint' },
+]
+const unknownRoute = `Unknown route. This project serves: ${servedRoutes.map(({ method, pattern }) => `${method} ${pattern}`).join(', ')}`
 
 const literal = new Map<string, GatewayRoute[]>()
 const patterns: { grammar: RegExp; rows: GatewayRoute[] }[] = []

@@ -20,7 +20,7 @@ import { tenantRoutes } from './people/tenants.ts'
 import { createAuthorise } from './plane/authorise.ts'
 import { createIdempotency } from './plane/idempotency.ts'
 import { createApiKeyFinder } from './plane/mint-credential.ts'
-import { openApiRoutes } from './plane/openapi.ts'
+import { type DescribeDataPlane, openApiRoutes } from './plane/openapi.ts'
 import { createManagementPlane } from './plane/plane.ts'
 import type { Route } from './plane/route.ts'
 import { apiKeyRoutes } from './projects/api-keys.ts'
@@ -47,9 +47,10 @@ import { tierRoutes } from './settings/tiers.ts'
 export async function createManagement(
   management: ManagementDependencies,
   previousKeys: readonly PublicJwk[],
+  describeDataPlane: DescribeDataPlane,
 ): Promise<RuntimeRequestHandler> {
   const findExternalSession = createExternalSessionFinder(management, management.settings.sessionIssuer)
-  const routes = listRoutes(management, previousKeys)
+  const routes = listRoutes(management, previousKeys, describeDataPlane)
   return await createManagementPlane({
     routes,
     authorise: createAuthorise(management, findExternalSession, createApiKeyFinder(management)),
@@ -59,7 +60,11 @@ export async function createManagement(
   })
 }
 
-export function listRoutes(management: ManagementDependencies, previousKeys: readonly PublicJwk[]): Route[] {
+export function listRoutes(
+  management: ManagementDependencies,
+  previousKeys: readonly PublicJwk[],
+  describeDataPlane: DescribeDataPlane,
+): Route[] {
   const provePassword = createPasswordProof(management)
   const routes: Route[] = [
     ...sessionRoutes(management, provePassword),
@@ -95,6 +100,6 @@ export function listRoutes(management: ManagementDependencies, previousKeys: rea
     ...operatorTenantRoutes(management),
     ...keySetRoutes(management, previousKeys),
   ]
-  routes.push(...openApiRoutes(() => routes, management.settings))
+  routes.push(...openApiRoutes(() => routes, management.settings, describeDataPlane))
   return routes
 }

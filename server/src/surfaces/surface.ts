@@ -4,6 +4,7 @@
 import type { AnswerEvent } from '../domain/conversation/answer.ts'
 import type { EstimatedRequest } from '../domain/conversation/inference-request.ts'
 import type { Refusal } from '../domain/errors.ts'
+import type { JsonObject } from '../domain/json-object.ts'
 import type { AnswerFormat } from '../http/answer-format.ts'
 import type { PlaneResponse } from '../http/exchange.ts'
 
@@ -15,6 +16,32 @@ export interface Surface extends AnswerFormat {
   estimate(body: unknown): EstimatedRequest
   streamReply(response: PlaneResponse, options: StreamReplyOptions): Reply
   wholeReply(response: PlaneResponse, options: ReplyOptions): Reply
+  readonly description: SurfaceDescription
+}
+
+/** What the OpenAPI document says about a surface: JSON Schemas and examples. */
+export interface SurfaceDescription {
+  operationId: string
+  summary: string
+  description: string
+  /** By the names under which the others refer to them. */
+  schemas: Readonly<Record<string, JsonObject>>
+  request: DescribedBody
+  answer: DescribedBody
+  /** The schema is that of an event's data. */
+  stream: DescribedBody
+  /** The name of the schema of its errors. */
+  errorSchema: string
+}
+
+export interface DescribedBody {
+  schema: JsonObject
+  examples: Readonly<Record<string, DescribedExample>>
+}
+
+export interface DescribedExample {
+  summary: string
+  value: unknown
 }
 
 export interface ReplyOptions {

@@ -12,6 +12,7 @@ export const openToAll = [
   'POST /auth/v1/password-resets/accept',
   'GET /.well-known/jwks.json',
   'GET /auth/v1/openapi.json',
+  'GET /openapi.json',
   'GET /docs/api',
 ]
 

@@ -13,6 +13,7 @@ import { createLog } from '../../src/log/log.ts'
 import { listRoutes } from '../../src/management/create-management.ts'
 import type { Route } from '../../src/management/plane/route.ts'
 import { createRetriedPush } from '../../src/management/settings/push-with-retry.ts'
+import { describeDataPlane } from '../../src/openapi/describe-data-plane.ts'
 import { createOutbound } from '../../src/outbound/outbound.ts'
 import { openDatabase } from '../../src/storage/open-database.ts'
 import { noInference } from '../support/management-in-process.ts'
@@ -64,6 +65,7 @@ export async function openRouteTable(baseUrl = 'http://localhost:8080'): Promise
       },
     },
     [],
+    describeDataPlane,
   )
   return {
     routes,

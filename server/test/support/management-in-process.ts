@@ -17,6 +17,7 @@ import { createManagement } from '../../src/management/create-management.ts'
 import type { ManagementDependencies } from '../../src/management/dependencies.ts'
 import { bootstrapUser } from '../../src/management/people/bootstrap-user.ts'
 import { createRetriedPush } from '../../src/management/settings/push-with-retry.ts'
+import { describeDataPlane } from '../../src/openapi/describe-data-plane.ts'
 import { createOutbound } from '../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import { openDatabase } from '../../src/storage/open-database.ts'
@@ -90,7 +91,7 @@ export async function startInProcess(
     settings: { ...plainSettings(), ...more },
   }
   await bootstrapUser(management, inProcessOwner.email, async () => inProcessOwner.password)
-  const plane = await createManagement(management, [])
+  const plane = await createManagement(management, [], describeDataPlane)
   const listener = createListener({
     hasFastLane: true,
     hosts: management.settings,

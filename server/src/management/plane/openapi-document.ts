@@ -4,6 +4,7 @@
 import { z } from 'zod'
 import type { ErrorResponse } from '../../../../sdk/src/wire.ts'
 import { Refusal, type RefusalCode } from '../../domain/errors.ts'
+import { managementErrors } from '../../http/error-formats.ts'
 import { neededRole, pathsOf, type Route } from './route.ts'
 
 export type Schema = Record<string, unknown>
@@ -41,11 +42,18 @@ export interface Parameter {
 
 export interface Response {
   description: string
-  headers?: Record<string, { description: string; schema: Schema }>
+  headers?: Record<string, { description: string; required?: boolean; schema: Schema }>
   content?: Content
 }
 
-type Content = Record<string, { schema: Schema }>
+export type Content = Record<string, MediaType>
+
+interface MediaType {
+  schema: Schema
+  examples?: Record<string, { summary?: string; value: unknown }>
+  /** Of a stream of server-sent events: the schema of each event's data. */
+  'x-event-schema'?: Schema
+}
 
 export interface Addresses {
   baseUrl: string
@@ -67,7 +75,7 @@ const listenerRefusals = ['bad_request', 'malformed_target'] as const
 const unauthorizedHeaders = {
   'WWW-Authenticate': { description: 'The scheme of the credential', schema: { type: 'string', const: 'Bearer' } },
 }
-const errorContent = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
+const errorReference = { $ref: '#/components/schemas/Error' }
 
 const securitySchemes = {
   session: { type: 'http', scheme: 'bearer', description: 'Dashboard session token (`sess_…`)' },
@@ -159,7 +167,7 @@ function describeRole(declared: Route): string {
 }
 
 /** A project's own host, and its path form for machines without wildcard DNS. */
-function projectServers({ baseUrl, publicDomain }: Addresses) {
+export function projectServers({ baseUrl, publicDomain }: Addresses) {
   const { protocol, port } = new URL(baseUrl)
   const host = `{slug}.${publicDomain}${port === '' ? '' : `:${port}`}`
   const variables = { slug: { default: 'amber-falcon-4821', description: 'The slug of the project' } }
@@ -239,42 +247,42 @@ function describeRefusals(declared: Route): Record<string, Response> {
     ...(declared.refusals ?? []),
     ...(declared.credential === 'none' && declared.body === undefined ? [] : (['database_unavailable'] as const)),
   ])
-  const byStatus = new Map<number, string[]>()
-  for (const code of codes) {
-    const { row } = new Refusal(code)
-    byStatus.set(row.status, [...(byStatus.get(row.status) ?? []), wordsOf(code)])
-  }
+  const byStatus = Map.groupBy(codes, code => new Refusal(code).row.status)
   const described = [...byStatus].sort(([a], [b]) => a - b)
   return {
     ...Object.fromEntries(
-      described.map(([status, words]) => [
+      described.map(([status, ofStatus]) => [
         status,
         {
-          description: [...new Set(words)].join('; '),
+          description: [...new Set(ofStatus.map(wordsOf))].join('; '),
           ...(status === 401 ? { headers: unauthorizedHeaders } : {}),
-          content: errorContent,
+          content: { 'application/json': { schema: errorReference, examples: showErrors(ofStatus) } },
         },
       ]),
     ),
-    default: { description: 'Any other error', content: errorContent },
+    default: { description: 'Any other error', content: { 'application/json': { schema: errorReference } } },
   }
 }
 
-function wordsOf(code: RefusalCode): string {
+function showErrors(codes: readonly RefusalCode[]): NonNullable<MediaType['examples']> {
+  return Object.fromEntries(codes.map(code => [code, { value: managementErrors.errorBody(new Refusal(code)) }]))
+}
+
+export function wordsOf(code: RefusalCode): string {
   // Its message depends on the invalid field.
   if (code === 'validation_failed') return 'Describes the error in the first invalid field'
   const { row } = new Refusal(code)
   return row.code === undefined ? row.message : `${row.message} (code ${row.code})`
 }
 
-function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Schema {
+export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Schema {
   // Inlined, because references would point to the root of the OpenAPI document.
   const options = { io, unrepresentable: 'any', target: 'draft-2020-12', reused: 'inline' } as const
   const { $schema: _, ...rest } = z.toJSONSchema(schema, options)
   return rest
 }
 
-function toTemplate(path: string): string {
+export function toTemplate(path: string): string {
   return path.replace(/:(\w+)/g, '{$1}')
 }
 

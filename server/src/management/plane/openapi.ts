@@ -1,17 +1,25 @@
-// The routes that describe the API: the OpenAPI document for programs and the reference page for people. Both are built
-// once, from the declarations of all routes.
+// Serves the OpenAPI documents of the management API and of the data plane, and the reference page for people. Each is
+// built once, at its first request.
 
 import { z } from 'zod'
 import { docsPagePolicy, renderDocsPage } from './docs-page.ts'
 import { type Addresses, describeRoutes, type OpenApiDocument } from './openapi-document.ts'
 import { type Route, route } from './route.ts'
 
-export function openApiRoutes(documented: () => readonly Route[], addresses: Addresses): Route[] {
+/** Makes the data plane's document; it takes the routes that management serves on projects' hosts from the first one. */
+export type DescribeDataPlane = (management: OpenApiDocument, addresses: Addresses) => OpenApiDocument
+
+export function openApiRoutes(
+  documented: () => readonly Route[],
+  addresses: Addresses,
+  describeDataPlane: DescribeDataPlane,
+): Route[] {
   let made: OpenApiDocument | undefined
   const getDocument = () => {
     made ??= describeRoutes(documented(), addresses)
     return made
   }
+  let dataPlane: OpenApiDocument | undefined
   let page: string | undefined
   return [
     route({
@@ -24,6 +32,19 @@ export function openApiRoutes(documented: () => readonly Route[], addresses: Add
       answers: { 200: z.looseObject({}) },
       async handle() {
         return { status: 200, body: getDocument() }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/openapi.json',
+      operation: 'getDataPlaneOpenApi',
+      summary: 'Get the OpenAPI document of the data plane',
+      credential: 'none',
+      owner: 'none',
+      answers: { 200: z.looseObject({}) },
+      async handle() {
+        dataPlane ??= describeDataPlane(getDocument(), addresses)
+        return { status: 200, body: dataPlane }
       },
     }),
     route({

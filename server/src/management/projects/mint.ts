@@ -61,7 +61,8 @@ export function mintRoutes(management: ManagementDependencies): Route[] {
       operation: 'mintTokenOnProjectHost',
       summary: "Mint a token on the project's own host; the response has a session id too",
       onProjectHost: true,
-      refusals: [...common.refusals, 'unknown_host'],
+      // A gateway without the api role forwards mints.
+      refusals: [...common.refusals, 'unknown_host', 'mint_unreachable', 'mint_failed'],
       answers: { 200: projectMintedSchema },
       async handle(input) {
         const { request, minted } = await mint(input)

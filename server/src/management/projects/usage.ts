@@ -14,7 +14,7 @@ const numbers = {
   total_tokens: z.int(),
   cost_usd: z.number(),
 }
-const usageSchema = z.object({
+export const usageSchema = z.object({
   data: z.array(
     z.object({
       uid: z.string().nullable(),
@@ -26,7 +26,7 @@ const usageSchema = z.object({
   totals: z.object(numbers),
   next_cursor: z.string().nullable(),
 })
-const querySchema = pageQuery.extend({
+export const usageQuerySchema = pageQuery.extend({
   uid: z.string({ error: 'uid must be a string' }).optional(),
   from: z.unknown().meta({ type: 'string', format: 'date' }).optional(),
   to: z.unknown().meta({ type: 'string', format: 'date' }).optional(),
@@ -45,7 +45,7 @@ export function usageRoutes({ sql, writeUsage }: ManagementDependencies): Route[
       summary: 'Get the usage of a project; totals cover all rows of the filter',
       credential: 'session',
       owner: 'project',
-      query: querySchema,
+      query: usageQuerySchema,
       answers: { 200: usageSchema },
       async handle({ owned, query }) {
         const projectId = owned.project.id

@@ -5,6 +5,7 @@ import type { EstimatedRequest, InferenceRequest } from '../../domain/conversati
 import type { TokenEstimate } from '../../domain/conversation/token-estimate.ts'
 import { retryHint } from '../../http/error-formats.ts'
 import type { Surface } from '../surface.ts'
+import { description } from './description.ts'
 import { errorBody, errorFrame } from './errors.ts'
 import { estimateRequest, type RequestFrame } from './estimate-request.ts'
 import { readRequest } from './read-request.ts'
@@ -23,6 +24,7 @@ export const chatCompletions: Surface = {
   errorHeaders: retryHint,
   errorFrame,
   usage: { ofAnswer: usageOf, ofTail: readUsageAtEnd, ofStream: createStreamUsage },
+  description,
 }
 
 class WeighedCompletion implements EstimatedRequest {

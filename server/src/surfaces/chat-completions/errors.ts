@@ -32,6 +32,8 @@ const typeOfCode: Partial<Record<RefusalCode, string>> = {
   content_blocked: 'guardrail_error',
 }
 
+export const errorTypes = [...new Set([...Object.values(typeOfStatus), ...Object.values(typeOfCode)])].sort()
+
 export function errorBody(refusal: Refusal): { error: object } {
   const { code, row, details, message } = refusal
   const type = typeOfCode[code] ?? typeOfStatus[row.status]

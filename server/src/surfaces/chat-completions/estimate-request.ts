@@ -36,7 +36,7 @@ const charactersPerToken = 4
 const tokensPerMessage = 4
 /** The estimate for an image, a sound or a file, since its size in bytes says little about its tokens. */
 const tokensPerAttachment = 1_000
-const maxChoices = 128
+export const maxChoices = 128
 
 export function estimateRequest(body: unknown): FramedRequest {
   if (!isJsonObject(body)) throw new Refusal('invalid_request', { message: 'The request body must be a JSON object' })

@@ -28,7 +28,7 @@ import {
   refuseField,
 } from './request-fields.ts'
 
-const knownFields = new Set([
+const knownFieldNames = [
   'model',
   'messages',
   'tools',
@@ -54,12 +54,14 @@ const knownFields = new Set([
   // Dropped: the gateway sets the end user's id for the provider.
   'user',
   'safety_identifier',
-])
+] as const
+export type KnownField = (typeof knownFieldNames)[number]
+const knownFields: ReadonlySet<string> = new Set(knownFieldNames)
 const knownToolFields = new Set(['type', 'function'])
 const knownStreamOptions = new Set(['include_usage'])
-const efforts: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
+export const efforts: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 /** Types of `tool_choice` that do not name a function, such as a list of allowed tools. */
-const foreignChoices = new Set(['allowed_tools', 'custom'])
+export const foreignChoices: ReadonlySet<string> = new Set(['allowed_tools', 'custom'])
 
 export function readRequest(body: RequestFrame): InferenceRequest {
   for (const legacy of ['functions', 'function_call']) {

@@ -1,0 +1,114 @@
+// What the document says of each route of the data plane that reads or deletes: parameters, answer and errors. Completions
+// are described by their surfaces.
+
+import { conversationIdForm } from '../domain/conversation/conversation-id.ts'
+import { type Content, type Parameter, type Schema, toJsonSchema } from '../management/plane/openapi-document.ts'
+import { usageQuerySchema, usageSchema } from '../management/projects/usage.ts'
+import { type ErrorGroup, listErrors, threadErrors, userErrors } from './errors.ts'
+import { listExamples } from './list-schemas.ts'
+
+export interface ReadOperation {
+  operationId: string
+  summary: string
+  description?: string
+  tag: string
+  parameters: Parameter[]
+  /** Null for 204. */
+  answer: Content | null
+  errors: ErrorGroup[]
+}
+
+const conversationId = { type: 'string', pattern: conversationIdForm.source }
+const inQuery = (name: string, description: string, schema: Schema): Parameter => ({
+  name,
+  in: 'query',
+  required: false,
+  description,
+  schema,
+})
+const uid = inQuery('uid', 'The end user; tokens with the role `user` may name their own alone', {
+  type: 'string',
+  minLength: 1,
+})
+const page = [
+  inQuery('limit', 'How many', { type: 'integer', minimum: 1, maximum: 200, default: 50 }),
+  inQuery('cursor', 'The `next_cursor` of the page before', { type: 'string' }),
+]
+const threadId: Parameter = { name: 'id', in: 'path', required: true, schema: conversationId }
+const descriptions: Record<string, string> = {
+  from: 'The first day',
+  to: 'The last day',
+  group_by: 'What each row is about; its other fields are null',
+}
+const usageParameters = Object.entries(toJsonSchema(usageQuerySchema, 'input')['properties'] as Record<string, Schema>)
+
+function answerOf(schema: string, example: unknown): Content {
+  return {
+    'application/json': {
+      schema: { $ref: `#/components/schemas/${schema}` },
+      examples: { success: { summary: 'Success', value: example } },
+    },
+  }
+}
+
+export const usageSchemas: Record<string, Schema> = { UsageReport: toJsonSchema(usageSchema, 'output') }
+
+/** By method and pattern, as the gateway's table of routes has them. */
+export const readOperations: Readonly<Record<string, ReadOperation>> = {
+  'GET /v1/models': {
+    operationId: 'listModels',
+    summary: 'List the models that this project may use, the configured one first',
+    tag: 'models',
+    parameters: [],
+    answer: answerOf('ModelList', listExamples.models),
+    errors: [],
+  },
+  'GET /v1/threads': {
+    operationId: 'listThreads',
+    summary: 'List the conversations of the end user, the newest first',
+    description: 'Conversations of requests with `X-Thread-Id`. Sessions are not listed.',
+    tag: 'threads',
+    parameters: [uid, ...page],
+    answer: answerOf('ThreadPage', listExamples.threads),
+    errors: [userErrors, listErrors],
+  },
+  'GET /v1/threads/:id': {
+    operationId: 'getThread',
+    summary: 'Get a conversation',
+    tag: 'threads',
+    parameters: [threadId, uid],
+    answer: answerOf('Thread', listExamples.thread),
+    errors: [userErrors, threadErrors],
+  },
+  'DELETE /v1/threads/:id': {
+    operationId: 'deleteThread',
+    summary: 'Delete a conversation and its messages',
+    tag: 'threads',
+    parameters: [threadId, uid],
+    answer: null,
+    errors: [userErrors, threadErrors],
+  },
+  'GET /v1/threads/:id/messages': {
+    operationId: 'listThreadMessages',
+    summary: 'List the messages of a conversation, the oldest first',
+    tag: 'threads',
+    parameters: [threadId, uid, ...page],
+    answer: answerOf('ThreadMessagePage', listExamples.threadMessages),
+    errors: [userErrors, listErrors, threadErrors],
+  },
+  'GET /v1/billing/usage': {
+    operationId: 'getUsage',
+    summary: 'Get requests and tokens by day, model or end user',
+    description:
+      'Tokens with the role `user` see themselves alone, others all end users or the one in `uid`. Days are in UTC, ' +
+      'both ends included; `totals` cover all rows of the filter.',
+    tag: 'usage',
+    parameters: usageParameters.map(([name, schema]) =>
+      name === 'uid'
+        ? uid
+        : (page.find(known => known.name === name) ?? inQuery(name, descriptions[name] ?? '', schema)),
+    ),
+    answer: answerOf('UsageReport', listExamples.usage),
+    errors: [userErrors, listErrors],
+  },
+}
