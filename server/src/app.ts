@@ -155,9 +155,9 @@ function createEndings() {
       endings.push(end)
     },
     async runAll(): Promise<void> {
-      const faults: unknown[] = []
-      for (const end of endings.splice(0).reverse()) await end().catch((error: unknown) => faults.push(error))
-      if (faults.length > 0) throw new AggregateError(faults, 'not every part ended in order')
+      const errors: unknown[] = []
+      for (const end of endings.splice(0).reverse()) await end().catch((error: unknown) => errors.push(error))
+      if (errors.length > 0) throw new AggregateError(errors, 'not every part ended in order')
     },
   }
 }

@@ -28,7 +28,7 @@ async function run(args: readonly string[]): Promise<void> {
   if (args.length > 0) throw new StartupProblem(`Unknown argument ${args[0]}: only --help and --version are known.`)
   const config = loadConfig()
   const log = openLog(config.logLevel)
-  endOnFaults(log)
+  exitOnErrors(log)
   // Most of the modules load here, so that --help and a wrong variable are answered at once.
   const starting = import('./app.ts').then(({ startApp }) => startApp(config, log))
   endOnSignals(starting, log)
@@ -76,7 +76,7 @@ function endOnSignals(starting: Promise<App>, log: Log): void {
 }
 
 /** The runtime would print the error's message, and messages may hold secrets. */
-function endOnFaults(log: Log): void {
+function exitOnErrors(log: Log): void {
   process.on('uncaughtException', error => {
     log.error('unexpected error ends the process', { error })
     process.exit(1)

@@ -115,7 +115,7 @@ function print(text: string): void {
 }
 
 function fail(error: unknown): void {
-  const words = error instanceof StartupProblem || error instanceof Error ? error.message : 'unknown fault'
+  const words = error instanceof StartupProblem || error instanceof Error ? error.message : 'unknown error'
   process.stderr.write(`The demo ended: ${words}\n`)
   process.exit(1)
 }

@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import { isJsonObject, type JsonObject } from '../domain/json-object.ts'
 
-export type JsonFault = 'not_utf8' | 'not_a_json_object' | 'duplicate_member' | 'forbidden_member' | 'too_deep'
+export type JsonError = 'not_utf8' | 'not_a_json_object' | 'duplicate_member' | 'forbidden_member' | 'too_deep'
 
 const openBrace = 0x7b
 const closeBrace = 0x7d
@@ -15,7 +15,7 @@ const colon = 0x3a
 const space = 0x20
 
 /** Returns the object, or the reason for rejecting it. */
-export function readStrictObject(bytes: Buffer, maxDepth: number): JsonObject | JsonFault {
+export function readStrictObject(bytes: Buffer, maxDepth: number): JsonObject | JsonError {
   if (!isUtf8(bytes)) return 'not_utf8'
   // toString keeps a byte order mark, which JSON.parse then rejects.
   const text = bytes.toString('utf8')
@@ -30,7 +30,7 @@ export function readStrictObject(bytes: Buffer, maxDepth: number): JsonObject | 
 }
 
 /** Scans text that JSON.parse has accepted, so every string before a colon is a member's name. */
-function findAmbiguity(text: string, maxDepth: number): JsonFault | null {
+function findAmbiguity(text: string, maxDepth: number): JsonError | null {
   const open: Array<Set<string>> = []
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at)

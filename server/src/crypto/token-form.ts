@@ -1,7 +1,7 @@
 // Checks the form of a compact JWS by our own rules before any key is looked up: size, three canonical base64url parts,
 // a header that all parsers read alike.
 import type { JsonObject } from '../domain/json-object.ts'
-import { type JsonFault, readStrictObject } from './strict-json.ts'
+import { type JsonError, readStrictObject } from './strict-json.ts'
 
 export const maxTokenLength = 8192
 const maxKidLength = 128
@@ -9,12 +9,12 @@ const maxHeaderDepth = 4
 const maxPayloadDepth = 16
 
 /** Why a token is rejected: a word for logs and metrics. Clients get the same 401 for all of them. */
-export type TokenFault =
+export type TokenError =
   | 'too_long'
   | 'not_three_parts'
   | 'not_base64url'
-  | `header_${JsonFault}`
-  | `payload_${JsonFault}`
+  | `header_${JsonError}`
+  | `payload_${JsonError}`
   | 'header_member'
   | 'alg'
   | 'typ'
@@ -45,7 +45,7 @@ export interface TokenForm {
 }
 
 /** Returns the token's parts, or the reason for rejecting it. */
-export function readTokenForm(token: string): TokenForm | TokenFault {
+export function readTokenForm(token: string): TokenForm | TokenError {
   if (token.length > maxTokenLength) return 'too_long'
   const parts = token.split('.', 4)
   const [headerPart, payloadPart, signaturePart] = parts
@@ -68,7 +68,7 @@ export function readTokenForm(token: string): TokenForm | TokenFault {
 }
 
 /** Returns the claims. Callers must have verified the signature. */
-export function readPayload(form: TokenForm): JsonObject | TokenFault {
+export function readPayload(form: TokenForm): JsonObject | TokenError {
   const payload = readStrictObject(form.payload, maxPayloadDepth)
   return typeof payload === 'string' ? `payload_${payload}` : payload
 }

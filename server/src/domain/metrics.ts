@@ -1,7 +1,7 @@
 // The interface through which the product reports to metrics and traces. No method takes a tenant, project,
 // user or text, so none of these can leak into a label or a span.
 
-import type { FaultClass } from './conversation/provider-fault.ts'
+import type { ProviderErrorClass } from './conversation/provider-error.ts'
 import type { Restriction } from './end-users/restrictions.ts'
 import type { GuardrailName } from './guardrails/guardrails.ts'
 import type { Provider } from './provider.ts'
@@ -19,7 +19,7 @@ export const dnsActions = ['register', 'remove'] as const
 /** How an attempt at a provider ended. */
 export type AnswerEnd =
   | 'complete'
-  | FaultClass
+  | ProviderErrorClass
   | 'client_gone'
   | 'service_disabled'
   | Restriction

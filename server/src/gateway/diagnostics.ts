@@ -1,7 +1,7 @@
 // Notes what goes wrong at a project's door for reasons that its owner can fix: one log line a minute for each kind and
 // project, and counts in the store. Must not note a token, nor anything of one but who issued it and for whom.
 
-import { readPayload, readTokenForm, type TokenFault } from '../crypto/token-form.ts'
+import { readPayload, readTokenForm, type TokenError } from '../crypto/token-form.ts'
 import type { Log } from '../domain/log.ts'
 import type { DiagnosticCount, DiagnosticKind } from '../kv/diagnostics.ts'
 import { type ProjectRef, type Store, StoreUnavailable } from '../kv/store.ts'
@@ -10,7 +10,7 @@ import { sparseLogOf } from '../log/sparse-log.ts'
 export interface DiagnosticNotes {
   note(project: ProjectRef, kind: DiagnosticKind, detail: string): void
   /** Of a token whose issuer, audience or key is the reason; others are not noted. */
-  noteToken(project: ProjectRef, fault: TokenFault, token: string): void
+  noteToken(project: ProjectRef, error: TokenError, token: string): void
   stop(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ const events: Record<DiagnosticKind, string> = {
   token_key_rejected: 'token rejected for its key id',
   unknown_host: 'valid token sent to an unknown host',
 }
-const kindOfFault: Partial<Record<TokenFault, DiagnosticKind>> = {
+const kindOfError: Partial<Record<TokenError, DiagnosticKind>> = {
   iss: 'token_issuer_rejected',
   aud: 'token_audience_rejected',
   kid: 'token_key_rejected',
@@ -86,8 +86,8 @@ export function createDiagnosticNotes({ kv, log }: DiagnosticDependencies): Diag
 
   return {
     note,
-    noteToken(project, fault, token) {
-      const kind = kindOfFault[fault]
+    noteToken(project, error, token) {
+      const kind = kindOfError[error]
       if (kind !== undefined) note(project, kind, describeToken(kind, token))
     },
     async stop() {

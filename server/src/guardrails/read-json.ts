@@ -26,12 +26,12 @@ export function* readJson(text: string, sink: JsonSink): Generator<void, boolean
       pause = at + stretch
     }
     at = reader.readToken(at)
-    if (at === fault) return false
+    if (at === invalid) return false
   }
   return reader.isWhole
 }
 
-const fault = -1
+const invalid = -1
 
 class JsonReader {
   readonly #text: string
@@ -50,7 +50,7 @@ class JsonReader {
     return this.#wanted === wants.nothing
   }
 
-  /** Returns where the text after the token begins, or `fault`. */
+  /** Returns where the text after the token begins, or `invalid`. */
   readToken(at: number): number {
     const wanted = this.#wanted
     const code = this.#text.charCodeAt(at)
@@ -63,28 +63,28 @@ class JsonReader {
       case 0x22: // "
         return this.#readString(at)
       case 0x2c: // ,
-        if (wanted !== wants.commaOrEnd) return fault
+        if (wanted !== wants.commaOrEnd) return invalid
         this.#sink.comma?.()
         this.#wanted = this.#lists.at(-1) ? wants.value : wants.name
         return at + 1
       case 0x3a: // :
-        if (wanted !== wants.colon) return fault
+        if (wanted !== wants.colon) return invalid
         this.#wanted = wants.value
         return at + 1
       case 0x5b: // [
       case 0x7b: // {
         return this.#open(at, code === 0x5b)
       case 0x5d: // ]
-        return wanted === wants.firstItem || wanted === wants.commaOrEnd ? this.#close(at, true) : fault
+        return wanted === wants.firstItem || wanted === wants.commaOrEnd ? this.#close(at, true) : invalid
       case 0x7d: // }
-        return wanted === wants.firstName || wanted === wants.commaOrEnd ? this.#close(at, false) : fault
+        return wanted === wants.firstName || wanted === wants.commaOrEnd ? this.#close(at, false) : invalid
       default:
         return this.#readPlain(at, code)
     }
   }
 
   #open(at: number, isList: boolean): number {
-    if (!this.#wantsValue()) return fault
+    if (!this.#wantsValue()) return invalid
     this.#lists.push(isList)
     this.#sink.open?.(isList)
     this.#wanted = isList ? wants.firstItem : wants.firstName
@@ -92,7 +92,7 @@ class JsonReader {
   }
 
   #close(at: number, isList: boolean): number {
-    if (this.#lists.pop() !== isList) return fault
+    if (this.#lists.pop() !== isList) return invalid
     this.#sink.close?.()
     this.#endValue()
     return at + 1
@@ -100,9 +100,9 @@ class JsonReader {
 
   #readString(at: number): number {
     const isName = this.#wanted === wants.name || this.#wanted === wants.firstName
-    if (!isName && !this.#wantsValue()) return fault
+    if (!isName && !this.#wantsValue()) return invalid
     const end = this.#endOfString(at + 1)
-    if (end === fault) return fault
+    if (end === invalid) return invalid
     if (isName) {
       this.#sink.name(at + 1, end, this.#hasEscapes)
       this.#wanted = wants.colon
@@ -115,14 +115,14 @@ class JsonReader {
 
   /** A number, true, false or null. */
   #readPlain(at: number, code: number): number {
-    if (!this.#wantsValue()) return fault
-    let end = fault
+    if (!this.#wantsValue()) return invalid
+    let end = invalid
     if (code === 0x74) end = this.#endOfWord(at, 'true')
     else if (code === 0x66) end = this.#endOfWord(at, 'false')
     else if (code === 0x6e) end = this.#endOfWord(at, 'null')
     else {
       end = endOfNumber(this.#text, at)
-      if (end !== fault) this.#sink.number?.(at, end)
+      if (end !== invalid) this.#sink.number?.(at, end)
     }
     this.#endValue()
     return end
@@ -137,7 +137,7 @@ class JsonReader {
   }
 
   #endOfWord(at: number, word: string): number {
-    return this.#text.startsWith(word, at) ? at + word.length : fault
+    return this.#text.startsWith(word, at) ? at + word.length : invalid
   }
 
   /** The offset of the closing quote. */
@@ -147,14 +147,14 @@ class JsonReader {
     for (let at = from; at < text.length; at++) {
       const code = text.charCodeAt(at)
       if (code === 0x22) return at
-      if (code < 0x20) return fault
+      if (code < 0x20) return invalid
       if (code !== 0x5c) continue
       this.#hasEscapes = true
       const width = widthOfEscape(text, at + 1)
-      if (width === 0) return fault
+      if (width === 0) return invalid
       at += width
     }
-    return fault
+    return invalid
   }
 }
 
@@ -172,18 +172,18 @@ function endOfNumber(text: string, start: number): number {
   else {
     const whole = at
     at = endOfDigits(text, at)
-    if (at === whole) return fault
+    if (at === whole) return invalid
   }
   if (text.charCodeAt(at) === 0x2e) {
     const fraction = at + 1
     at = endOfDigits(text, fraction)
-    if (at === fraction) return fault
+    if (at === fraction) return invalid
   }
   if ((text.charCodeAt(at) | 0x20) !== 0x65) return at
   const sign = text.charCodeAt(at + 1)
   const exponent = sign === 0x2b || sign === 0x2d ? at + 2 : at + 1
   at = endOfDigits(text, exponent)
-  return at === exponent ? fault : at
+  return at === exponent ? invalid : at
 }
 
 function endOfDigits(text: string, start: number): number {

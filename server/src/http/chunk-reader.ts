@@ -16,7 +16,7 @@ const framingPerByte = 64
 const freeFramingBytes = 16 * 1024
 const [cr, lf, semicolon, space, tab, del] = [0x0d, 0x0a, 0x3b, 0x20, 0x09, 0x7f]
 
-export type ChunkFault = 'chunk' | 'chunk_size' | 'chunk_extension' | 'chunk_overhead'
+export type ChunkError = 'chunk' | 'chunk_size' | 'chunk_extension' | 'chunk_overhead'
 
 export class ChunkReader {
   /** Where the data of the last read begins: it is moved together within the bytes that were read. */
@@ -25,7 +25,7 @@ export class ChunkReader {
   /** How many chunks the data of the last read came in. */
   chunksRead = 0
   /** Set if the last read stopped at a framing error. */
-  fault: ChunkFault | null = null
+  error: ChunkError | null = null
   #state = over
   /** Bytes left of the current chunk. */
   #left = 0
@@ -34,7 +34,7 @@ export class ChunkReader {
   #framingLeft = 0
 
   begin(): void {
-    this.fault = null
+    this.error = null
     this.#state = inSize
     this.#left = 0
     this.#digits = 0
@@ -58,8 +58,8 @@ export class ChunkReader {
     while (at < to && this.#state !== over) {
       if (this.#state === inChunk) at = this.#readData(bytes, at, to)
       else {
-        this.fault = this.#framingLeft-- > 0 ? this.#readFraming(bytes[at]!) : 'chunk_overhead'
-        if (this.fault !== null) return at
+        this.error = this.#framingLeft-- > 0 ? this.#readFraming(bytes[at]!) : 'chunk_overhead'
+        if (this.error !== null) return at
         at++
       }
     }
@@ -82,7 +82,7 @@ export class ChunkReader {
     return end
   }
 
-  #readFraming(byte: number): ChunkFault | null {
+  #readFraming(byte: number): ChunkError | null {
     switch (this.#state) {
       case inSize:
         return this.#readSize(byte)
@@ -99,7 +99,7 @@ export class ChunkReader {
     }
   }
 
-  #readSize(byte: number): ChunkFault | null {
+  #readSize(byte: number): ChunkError | null {
     const value = hexValue(byte)
     if (value >= 0) {
       this.#left = this.#left * 16 + value
@@ -112,13 +112,13 @@ export class ChunkReader {
     return null
   }
 
-  #readExtension(byte: number): ChunkFault | null {
+  #readExtension(byte: number): ChunkError | null {
     if (byte === cr) this.#state = atSizeEnd
     else if ((byte < space && byte !== tab) || byte === del) return 'chunk_extension'
     return null
   }
 
-  #endSize(byte: number): ChunkFault | null {
+  #endSize(byte: number): ChunkError | null {
     if (byte !== lf) return 'chunk_size'
     this.#digits = 0
     this.#state = this.#left > 0 ? inChunk : over

@@ -2,7 +2,7 @@
 
 import { Refusal, type RefusalCode } from '../domain/errors.ts'
 import type { Log, LogFields } from '../domain/log.ts'
-import { kindOfFault, sparseLogOf } from '../log/sparse-log.ts'
+import { kindOfError, sparseLogOf } from '../log/sparse-log.ts'
 import type { ErrorFormat } from './error-formats.ts'
 import type { PlaneResponse } from './exchange.ts'
 
@@ -68,7 +68,7 @@ export function replyError(response: Refused, thrown: unknown, { format, log, re
 /** An outage fails many requests in the same way, so its lines are limited; an internal error gets a line each time. */
 function logFailure(log: Log, { code, cause }: Refusal, fields: LogFields): void {
   if (code === 'internal') log.error('request failed', fields)
-  else sparseLogOf(log).error('request failed', `${code} ${kindOfFault(cause)}`, fields)
+  else sparseLogOf(log).error('request failed', `${code} ${kindOfError(cause)}`, fields)
 }
 
 /**

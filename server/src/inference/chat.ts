@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { asksForJson, type Prompt } from '../domain/conversation/prompt.ts'
-import { type ProviderFault, refusalOfFault } from '../domain/conversation/provider-fault.ts'
+import { type ProviderError, refusalOfProviderError } from '../domain/conversation/provider-error.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import type { CallWatch, Metrics } from '../domain/metrics.ts'
@@ -98,7 +98,7 @@ function watchTarget(
   return metrics.watchCall(request, { provider, model: isKnown ? model : null, isStream })
 }
 
-function askProvider(dependencies: ChatDependencies, turn: Turn): Promise<UpstreamAnswer | ProviderFault> {
+function askProvider(dependencies: ChatDependencies, turn: Turn): Promise<UpstreamAnswer | ProviderError> {
   const { call, request, target, messages, watch, keepsAnswer } = turn
   const { tenantId, projectId, userId } = call.verified
   dependencies.breakers.throwIfOpen(turn.breakerKey)
@@ -113,7 +113,7 @@ function askProvider(dependencies: ChatDependencies, turn: Turn): Promise<Upstre
 function beginAnswer(
   dependencies: ChatDependencies,
   turn: Turn,
-  outcome: UpstreamAnswer | ProviderFault,
+  outcome: UpstreamAnswer | ProviderError,
 ): UpstreamAnswer {
   const { call, target } = turn
   const begun = 'begin' in outcome ? outcome : null
@@ -127,9 +127,9 @@ function beginAnswer(
   else dependencies.breakers.noteAnswer(turn.breakerKey)
   if ('begin' in outcome) return outcome
   dependencies.logFailure(call.verified, target, outcome)
-  throw refusalOfFault(outcome)
+  throw refusalOfProviderError(outcome)
 }
 
-function isOutage({ class: faultClass }: ProviderFault): boolean {
-  return ['overloaded', 'server_error', 'timeout', 'network', 'malformed', 'truncated'].includes(faultClass)
+function isOutage({ class: errorClass }: ProviderError): boolean {
+  return ['overloaded', 'server_error', 'timeout', 'network', 'malformed', 'truncated'].includes(errorClass)
 }

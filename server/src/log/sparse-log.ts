@@ -19,7 +19,7 @@ export function sparseLogOf(log: Log): SparseLog {
 }
 
 /** Errors with the same text are one kind, so that different errors do not hide each other. */
-export function kindOfFault(error: unknown): string {
+export function kindOfError(error: unknown): string {
   return error instanceof Error ? `${error.name} ${error.message.slice(0, 100)}` : ''
 }
 

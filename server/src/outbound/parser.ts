@@ -131,7 +131,7 @@ export class AnswerParser {
     }
     // Data before a framing error still counts.
     if (chunks.dataTo > chunks.dataFrom) this.#sink.takeBody(bytes, chunks.dataFrom, chunks.dataTo)
-    if (chunks.fault !== null) throw broken(chunks.fault)
+    if (chunks.error !== null) throw broken(chunks.error)
     return end
   }
 

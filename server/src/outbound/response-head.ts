@@ -36,7 +36,7 @@ const lowerName = memoize(name => name.toLowerCase())
 
 /** Expects the text without the final blank line. Throws OutboundFailure `protocol`. */
 export function parseHead(text: string, isHeadRequest: boolean): ResponseHead {
-  if (!headGrammar.test(text) || oddLength.test(text)) throw fault('head')
+  if (!headGrammar.test(text) || oddLength.test(text)) throw invalidHead('head')
   const status = digitAt(text, 9) * 100 + digitAt(text, 10) * 10 + digitAt(text, 11)
   const headers: AnswerHeaders = {}
   let start = text.indexOf('\r\n')
@@ -52,15 +52,15 @@ export function parseHead(text: string, isHeadRequest: boolean): ResponseHead {
 }
 
 export function checkTrailers(text: string): void {
-  if (!trailerGrammar.test(text)) throw fault('trailers')
+  if (!trailerGrammar.test(text)) throw invalidHead('trailers')
 }
 
 /** Throws if an incomplete head can no longer become a valid one. */
 export function checkBeginning(text: string): void {
   const prefix = 'HTTP/1.'
-  if (!prefix.startsWith(text.slice(0, prefix.length))) throw fault('head')
+  if (!prefix.startsWith(text.slice(0, prefix.length))) throw invalidHead('head')
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
-    if (text.charCodeAt(at - 1) !== 0x0d) throw fault('head')
+    if (text.charCodeAt(at - 1) !== 0x0d) throw invalidHead('head')
   }
 }
 
@@ -97,11 +97,11 @@ function describe(status: number, headers: AnswerHeaders, isOld: boolean, isHead
   let length = 0
   if (transfer !== undefined) {
     // With a length, repeated, or of another kind: another parser would find the body's end elsewhere.
-    if (given !== undefined || isOld) throw fault('framing')
-    if (typeof transfer !== 'string' || transfer.toLowerCase() !== 'chunked') throw fault('framing')
+    if (given !== undefined || isOld) throw invalidHead('framing')
+    if (typeof transfer !== 'string' || transfer.toLowerCase() !== 'chunked') throw invalidHead('framing')
     framing = 'chunked'
   } else if (given !== undefined) {
-    if (typeof given !== 'string' || !lengthGrammar.test(given)) throw fault('framing')
+    if (typeof given !== 'string' || !lengthGrammar.test(given)) throw invalidHead('framing')
     length = Number(given)
     framing = length === 0 ? 'none' : 'length'
   }
@@ -123,6 +123,6 @@ function readIdleSeconds(value: string | string[]): number | null {
   return seconds === undefined ? null : Number(seconds)
 }
 
-function fault(reason: string): OutboundFailure {
+function invalidHead(reason: string): OutboundFailure {
   return new OutboundFailure('protocol', { reason })
 }

@@ -29,7 +29,7 @@ export async function listenAt(listener: Listener, { listener: { port, host } }:
   }
 }
 
-const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? 'unknown fault'
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? 'unknown error'
 const isTaken = (error: unknown) => codeOf(error) === 'EADDRINUSE'
 
 function explain(error: unknown, port: number, host: string): StartupProblem {

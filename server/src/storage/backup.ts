@@ -4,7 +4,7 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { filesIn, syncFile, syncFolder } from './data-folder.ts'
-import { describeFault } from './database-errors.ts'
+import { describeError } from './database-errors.ts'
 import { findCorruption } from './open-sqlite.ts'
 
 /** Why a backup or a restore failed, in one sentence for the operator. */
@@ -26,7 +26,7 @@ export function backUp(options: { dataDir: string; file: string }): void {
     // SQLite writes into an existing empty file and keeps its mode.
     writeFileSync(partial, '', { flag: 'wx', mode: 0o600 })
   } catch (error) {
-    throw new BackupProblem(`${partial} cannot be written: ${describeFault(error)}.`, error)
+    throw new BackupProblem(`${partial} cannot be written: ${describeError(error)}.`, error)
   }
   try {
     copyInto(database, partial)
@@ -37,7 +37,7 @@ export function backUp(options: { dataDir: string; file: string }): void {
   } catch (error) {
     rmSync(partial, { force: true })
     if (error instanceof BackupProblem) throw error
-    throw new BackupProblem(`The backup failed: ${describeFault(error)}.`, error)
+    throw new BackupProblem(`The backup failed: ${describeError(error)}.`, error)
   }
 }
 

@@ -16,7 +16,7 @@ import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Log } from '../domain/log.ts'
 import { StartupProblem } from '../domain/startup-problem.ts'
-import { describeFault, isLocked } from './database-errors.ts'
+import { describeError, isLocked } from './database-errors.ts'
 
 export interface FolderFiles {
   database: string
@@ -46,7 +46,7 @@ export function prepareFolder(dataDir: string, log: Log): FolderFiles {
     }
     syncFolder(dataDir)
   } catch (error) {
-    throw new StartupProblem(`The data folder ${resolve(dataDir)} cannot be used: ${describeFault(error)}.`, error)
+    throw new StartupProblem(`The data folder ${resolve(dataDir)} cannot be used: ${describeError(error)}.`, error)
   }
   return files
 }
@@ -80,7 +80,7 @@ export function lockFolder(files: FolderFiles): () => void {
     lock.close()
     const folder = resolve(files.lock, '..')
     if (isLocked(error)) throw new StartupProblem(`The data folder ${folder} is in use by another process.`, error)
-    throw new StartupProblem(`The data folder ${folder} cannot be locked: ${describeFault(error)}.`, error)
+    throw new StartupProblem(`The data folder ${folder} cannot be locked: ${describeError(error)}.`, error)
   }
   held.add(lock)
   return () => {

@@ -56,8 +56,8 @@ export function isLocked(error: unknown): boolean {
 }
 
 /** An error's message for the console at start, without addresses that may contain a password. */
-export function describeFault(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown fault'
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error'
   const code = codeOf(error)
   return error.message === '' ? code : error.message
 }

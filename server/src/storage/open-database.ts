@@ -4,7 +4,7 @@ import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import type { Metrics } from '../domain/metrics.ts'
 import { StartupProblem } from '../domain/startup-problem.ts'
-import { describeFault } from './database-errors.ts'
+import { describeError } from './database-errors.ts'
 import { type Dialect, type Migration, migrate } from './migrate.ts'
 import { allMigrations } from './migrations/all-migrations.ts'
 import { openPostgres } from './open-postgres.ts'
@@ -75,7 +75,7 @@ async function bringUpToDate(handle: OpenHandle, dialect: Dialect, options: Data
     await migrate({ sql: handle.sql, dialect, now, log }, migrations)
   } catch (error) {
     if (error instanceof StartupProblem) throw error
-    const words = describeFault(error instanceof Refusal ? error.cause : error)
+    const words = describeError(error instanceof Refusal ? error.cause : error)
     throw new StartupProblem(`The database could not be migrated to this version's schema: ${words}.`, error)
   }
 }

@@ -6,7 +6,7 @@ import type { Log } from '../domain/log.ts'
 import type { Metrics } from '../domain/metrics.ts'
 import { StartupProblem } from '../domain/startup-problem.ts'
 import { countQueries } from './count-queries.ts'
-import { asUnavailable, describeFault, isSessionLost } from './database-errors.ts'
+import { asUnavailable, describeError, isSessionLost } from './database-errors.ts'
 import type { OpenHandle } from './open-sqlite.ts'
 import { refuseNul } from './refuse-nul.ts'
 import type { Schema } from './schema.ts'
@@ -38,7 +38,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenHandle
   } catch (error) {
     await pool.end()
     if (error instanceof StartupProblem) throw error
-    const words = describeFault(error)
+    const words = describeError(error)
     throw new StartupProblem(`The database at ${placeOf(options.databaseUrl)} cannot be reached: ${words}.`, error)
   }
   return {

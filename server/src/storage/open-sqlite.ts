@@ -7,7 +7,7 @@ import type { Metrics } from '../domain/metrics.ts'
 import { StartupProblem } from '../domain/startup-problem.ts'
 import { countQueries } from './count-queries.ts'
 import { endedUncleanly, type FolderFiles, lockFolder, markEnded, markRunning, prepareFolder } from './data-folder.ts'
-import { describeFault, isCorruption, isLocked } from './database-errors.ts'
+import { describeError, isCorruption, isLocked } from './database-errors.ts'
 import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { outerQueryGuard } from './transact.ts'
@@ -79,10 +79,10 @@ async function close(sql: Kysely<Schema>, db: DatabaseSync, files: FolderFiles, 
 
 function asStartupProblem(error: unknown, files: FolderFiles): unknown {
   if (error instanceof StartupProblem) return error
-  if (isCorruption(error)) return damaged(files, describeFault(error))
+  if (isCorruption(error)) return damaged(files, describeError(error))
   if (isLocked(error)) return new StartupProblem(`The database ${files.database} is locked by another program.`, error)
   return new StartupProblem(
-    `The database in ${dirname(files.database)} cannot be opened: ${describeFault(error)}.`,
+    `The database in ${dirname(files.database)} cannot be opened: ${describeError(error)}.`,
     error,
   )
 }

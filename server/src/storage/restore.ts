@@ -7,7 +7,7 @@ import type { Log } from '../domain/log.ts'
 import { StartupProblem } from '../domain/startup-problem.ts'
 import { BackupProblem, refuseCorrupt } from './backup.ts'
 import { type FolderFiles, lockFolder, markEnded, prepareFolder, syncFile, syncFolder } from './data-folder.ts'
-import { describeFault, isCorruption, isLocked } from './database-errors.ts'
+import { describeError, isCorruption, isLocked } from './database-errors.ts'
 import { findPending } from './migrate.ts'
 import { allMigrations } from './migrations/all-migrations.ts'
 
@@ -38,7 +38,7 @@ export function restore(options: RestoreOptions): string | null {
     return kept
   } catch (error) {
     if (error instanceof BackupProblem || error instanceof StartupProblem) throw error
-    throw new BackupProblem(`The restore failed: ${describeFault(error)}.`, error)
+    throw new BackupProblem(`The restore failed: ${describeError(error)}.`, error)
   } finally {
     for (const leftover of [incoming, `${incoming}-journal`]) rmSync(leftover, { force: true })
     unlock()

@@ -2,7 +2,7 @@
 // in the store. An external server must only be able to add a valid set, never to remove one or delay others.
 
 import type { Kysely } from 'kysely'
-import { type KeySet, type KeySetFault, type KeySetRules, maxKeySetBytes, readKeySet } from '../crypto/keys/key-set.ts'
+import { type KeySet, type KeySetError, type KeySetRules, maxKeySetBytes, readKeySet } from '../crypto/keys/key-set.ts'
 import { StoreUnavailable } from '../kv/store.ts'
 import { OutboundFailure } from '../outbound/failure.ts'
 import { getProjectedKeySet, keySetRevision, raiseRevision } from '../storage/projections.ts'
@@ -110,7 +110,7 @@ async function fetchKeySet(
     })
     if (status !== 200) return `The address answered with status ${status}`
     const keySet = readKeySet(body.toString('utf8'), bounds.rules)
-    return typeof keySet === 'string' ? (faultMessages[keySet] ?? 'The answer is not a key set') : keySet
+    return typeof keySet === 'string' ? (errorMessages[keySet] ?? 'The answer is not a key set') : keySet
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error
     const { kind, reason } = error
@@ -127,7 +127,7 @@ const failureMessages: Partial<Record<OutboundFailure['kind'], string>> = {
   redirect: 'The address redirects, which is not followed',
 }
 
-const faultMessages: Partial<Record<KeySetFault, string>> = {
+const errorMessages: Partial<Record<KeySetError, string>> = {
   too_large: 'The answer is larger than 256 KiB',
   too_many_keys: 'The key set has more than 50 keys',
   no_usable_key: 'The key set has no usable key',

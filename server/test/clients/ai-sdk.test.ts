@@ -4,7 +4,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { APICallError, generateText, isStepCount, Output, streamText, tool } from 'ai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { breakOff, fault } from '../support/provider-answers.ts'
+import { breakOff, errorResponse } from '../support/provider-answers.ts'
 import {
   type ClientProject,
   type ClientStage,
@@ -97,7 +97,7 @@ describe.each(shapes)('the AI SDK in front of %s', shape => {
   })
 
   test('an upstream that refuses the key', async () => {
-    stage.answers(shape, fault(shape, 401, 'Incorrect API key provided: sk-client'))
+    stage.answers(shape, errorResponse(shape, 401, 'Incorrect API key provided: sk-client'))
     const error = await caught(generateText({ model: model(), prompt, maxRetries: 0 }))
     expect(error.statusCode).toBe(502)
     expect(error.message).toBe('The provider refused the key')

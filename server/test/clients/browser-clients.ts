@@ -1,7 +1,7 @@
 // What an application in a browser does with the official clients, from a page on another origin than the product's.
 import { describe, expect, test } from 'vitest'
 import type { TestPage } from '../support/browsers.ts'
-import { fault, openaiEvents } from '../support/provider-answers.ts'
+import { errorResponse, openaiEvents } from '../support/provider-answers.ts'
 import type { UpstreamAnswer } from '../support/scripted-upstream.ts'
 import type { ClientName, ClientPage } from './browser-page.ts'
 import type { BrowserStage } from './browser-stage.ts'
@@ -47,7 +47,7 @@ export function describeClients(getStage: () => BrowserStage): void {
       const project = await stage.makeBrowserProject({ tokens_per_day: 1000 })
       const target = stage.targetOf(project)
       const expired = { ...target, token: stage.expiredToken(project) }
-      stage.answers('openai', fault('openai', 401, 'Incorrect API key'))
+      stage.answers('openai', errorResponse('openai', 401, 'Incorrect API key'))
       const outcomes = [
         await page.call('ask', client, expired),
         await page.call('ask', client, target, 'word '.repeat(5_000)),

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { audience, makeKey, makeToken, ownClaims, ownHeader } from '../crypto/token-kit.ts'
 import { type ManagementHarness, startManagement } from '../support/management-harness.ts'
-import { fault, type Said, type Shape, say } from '../support/provider-answers.ts'
+import { errorResponse, type Said, type Shape, say } from '../support/provider-answers.ts'
 import {
   type Script,
   type ScriptedUpstream,
@@ -67,7 +67,7 @@ export async function startClientStage(moreEnv: Record<string, string> = {}): Pr
       answers(shape, request => {
         if (!isFirst) return say(shape, { text: ['Hello'] }, bodyOf(request)['stream'] === true)
         isFirst = false
-        return fault(shape, 429, 'slow down', { 'retry-after': String(retryAfterSeconds) })
+        return errorResponse(shape, 429, 'slow down', { 'retry-after': String(retryAfterSeconds) })
       })
     },
     sent: shape => upstream.requests.filter(({ method, path }) => calls[shape] === `${method} ${path}`).map(bodyOf),

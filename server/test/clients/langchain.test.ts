@@ -4,7 +4,7 @@ import { type AIMessageChunk, HumanMessage, ToolMessage } from '@langchain/core/
 import { ChatOpenAI } from '@langchain/openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { breakOff, fault } from '../support/provider-answers.ts'
+import { breakOff, errorResponse } from '../support/provider-answers.ts'
 import {
   type ClientProject,
   type ClientStage,
@@ -90,7 +90,7 @@ describe.each(shapes)('LangChain in front of %s', shape => {
   })
 
   test('an upstream that refuses the key', async () => {
-    stage.answers(shape, fault(shape, 401, 'Incorrect API key provided: sk-client'))
+    stage.answers(shape, errorResponse(shape, 401, 'Incorrect API key provided: sk-client'))
     const error = await caught(() => chat().invoke('Hello'))
     expect(error).toMatchObject({ status: 502, code: 'provider_auth_error' })
     expect(error.message).not.toContain('sk-client')

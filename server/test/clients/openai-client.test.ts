@@ -5,7 +5,7 @@ import type { ChatCompletionMessageParam } from 'openai/resources/chat/completio
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { loadFixtures } from '../providers/fixtures.ts'
-import { breakOff, eventStream, fault, wholeUsage } from '../support/provider-answers.ts'
+import { breakOff, errorResponse, eventStream, wholeUsage } from '../support/provider-answers.ts'
 import {
   type ClientProject,
   type ClientStage,
@@ -128,7 +128,7 @@ describe.each(shapes)('the openai client in front of %s', shape => {
   })
 
   test('an upstream that refuses the key is told once', async () => {
-    stage.answers(shape, fault(shape, 401, 'Incorrect API key provided: sk-client'))
+    stage.answers(shape, errorResponse(shape, 401, 'Incorrect API key provided: sk-client'))
     const counted = countingFetch()
     const error = await caught(
       clientOf(stage.projects[shape], { maxRetries: 2, fetch: counted.fetch }).chat.completions.create({
@@ -143,7 +143,7 @@ describe.each(shapes)('the openai client in front of %s', shape => {
   })
 
   test('an upstream that is broken is asked again by the client', async () => {
-    stage.answers(shape, fault(shape, 500, 'oh'))
+    stage.answers(shape, errorResponse(shape, 500, 'oh'))
     const counted = countingFetch()
     const options = { maxRetries: 1, fetch: counted.fetch }
     const error = await caught(clientOf(stage.projects[shape], options).chat.completions.create({ model, messages }))

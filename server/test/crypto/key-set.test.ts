@@ -120,8 +120,8 @@ describe('refused sets', () => {
     ['key_ops=[verify,sign] alone', withKey({ key_ops: ['verify', 'sign'] }), 'no_usable_key'],
     ['key_ops as text', withKey({ key_ops: 'verify' }), 'no_usable_key'],
     ['no kid alone', withKey({ kid: undefined }), 'no_usable_key'],
-  ])('%s', (_name, text, fault) => {
-    expect(read(text)).toBe(fault)
+  ])('%s', (_name, text, error) => {
+    expect(read(text)).toBe(error)
   })
 
   test('at their bounds sets are read', () => {

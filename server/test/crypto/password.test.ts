@@ -6,7 +6,7 @@ import { createPasswordHasher } from '../../src/crypto/secrets/password.ts'
 import { Refusal } from '../../src/domain/errors.ts'
 
 const hasher = createPasswordHasher({ concurrency: 2 })
-const codeOf = (fault: unknown) => (fault instanceof Refusal ? fault.code : fault)
+const codeOf = (error: unknown) => (error instanceof Refusal ? error.code : error)
 
 describe('hash and verify', () => {
   test('the right password passes, another does not, and a salt makes each hash another', async () => {

@@ -14,10 +14,10 @@ const home: SecretContext = { purpose: 'provider-key', tenantId: 't1', rowId: 'r
 function reasonFor(open: () => unknown): string {
   try {
     open()
-  } catch (fault) {
-    expect(fault).toBeInstanceOf(SealedSecretError)
-    expect((fault as Error).message).toBe(`sealed secret cannot be opened: ${(fault as SealedSecretError).reason}`)
-    return (fault as SealedSecretError).reason
+  } catch (error) {
+    expect(error).toBeInstanceOf(SealedSecretError)
+    expect((error as Error).message).toBe(`sealed secret cannot be opened: ${(error as SealedSecretError).reason}`)
+    return (error as SealedSecretError).reason
   }
   return 'opened'
 }

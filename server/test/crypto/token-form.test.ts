@@ -55,8 +55,8 @@ describe('refused forms', () => {
     [header('{"alg":"RS256","zip":"DEF"}'), 'header_member'],
     [header('{"alg":"RS256","b64":true}'), 'header_member'],
     [header('{"alg":"RS256","crit":[]}'), 'header_member'],
-  ])('%j is %s', (token, fault) => {
-    expect(readTokenForm(token)).toBe(fault)
+  ])('%j is %s', (token, error) => {
+    expect(readTokenForm(token)).toBe(error)
   })
 
   test('8,192 characters are read, 8,193 are not', () => {

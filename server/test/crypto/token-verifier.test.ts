@@ -91,7 +91,7 @@ test('the verdict names the path that was taken', async () => {
     outcome: 'verified',
     token: { provider: 'external', claims: { uid: 'auth0|42' } },
   })
-  expect(await verifier.verify(external, nobody)).toEqual({ outcome: 'refused', fault: 'unknown_kid' })
+  expect(await verifier.verify(external, nobody)).toEqual({ outcome: 'refused', error: 'unknown_kid' })
 })
 
 test('a kid of our own is never tried with the external keys', async () => {
@@ -101,7 +101,7 @@ test('a kid of our own is never tried with the external keys', async () => {
   const verdict = await verifier.verify(makeToken(twin, { alg: 'RS256', kid: 'k1', typ: 'JWT' }, claims), async () =>
     makeProvider(twin),
   )
-  expect(verdict).toEqual({ outcome: 'refused', fault: 'signature' })
+  expect(verdict).toEqual({ outcome: 'refused', error: 'signature' })
 })
 
 test('our own tokens do not ask for the external provider', async () => {
@@ -125,7 +125,7 @@ describe('the cache', () => {
     const token = makeToken(own, ownHeader(own), ownClaims({ exp: nowSeconds + 60 }))
     expect((await verifier.verify(token, nobody)).outcome).toBe('verified')
     clock.ms += 60_000
-    expect(await verifier.verify(token, nobody)).toEqual({ outcome: 'refused', fault: 'expired' })
+    expect(await verifier.verify(token, nobody)).toEqual({ outcome: 'refused', error: 'expired' })
   })
 
   test('does not remember refusals', async () => {

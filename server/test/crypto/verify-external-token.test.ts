@@ -112,8 +112,8 @@ test.each([
   ['sub', '  ', 'user_id'],
   ['sub', 'x'.repeat(256), 'user_id'],
   ['sub', 'a\r\nx-role: admin', 'user_id'],
-])('%s = %j is %s', (name, value, fault) => {
-  expect(verify(make({ [name]: value }))).toBe(fault)
+])('%s = %j is %s', (name, value, error) => {
+  expect(verify(make({ [name]: value }))).toBe(error)
 })
 
 test('an audience may be one of several; nbf and iat may be absent', () => {

@@ -91,17 +91,17 @@ describe('claims', () => {
     ['tier', '', 'claims'],
     ['tier', 1, 'claims'],
     ['tier', null, 'claims'],
-  ])('%s = %j is %s', (name, value, fault) => {
-    expect(verify(withClaims({ [name]: value }))).toBe(fault)
+  ])('%s = %j is %s', (name, value, error) => {
+    expect(verify(withClaims({ [name]: value }))).toBe(error)
   })
 
   test.each([
     ['iat', { iat: nowSeconds + 30, nbf: nowSeconds }, { iat: nowSeconds + 31, nbf: nowSeconds }, 'iat'],
     ['nbf', { nbf: nowSeconds + 30 }, { nbf: nowSeconds + 31 }, 'nbf'],
     ['lifetime', { exp: nowSeconds + 86_400 }, { exp: nowSeconds + 86_401 }, 'lifetime'],
-  ])('%s at its bound and past it', (_name, within, past, fault) => {
+  ])('%s at its bound and past it', (_name, within, past, error) => {
     expect(verify(withClaims(within))).toBeTypeOf('object')
-    expect(verify(withClaims(past))).toBe(fault)
+    expect(verify(withClaims(past))).toBe(error)
   })
 
   test('an expired token has no leeway', () => {
@@ -122,8 +122,8 @@ describe('header', () => {
     [{ kid: without }, 'kid'],
     [{ x5c: [] }, 'header_member'],
     [{ jku: '' }, 'header_member'],
-  ])('%j is %s', (more, fault) => {
-    expect(verify(makeToken(key, ownHeader(key, more), ownClaims()))).toBe(fault)
+  ])('%j is %s', (more, error) => {
+    expect(verify(makeToken(key, ownHeader(key, more), ownClaims()))).toBe(error)
   })
 })
 

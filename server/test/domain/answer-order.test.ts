@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest'
 import type { Delta, Usage } from '../../src/domain/conversation/answer.ts'
 import { createAnswerOrder } from '../../src/domain/conversation/answer-order.ts'
-import { providerFault } from '../../src/domain/conversation/provider-fault.ts'
+import { providerError } from '../../src/domain/conversation/provider-error.ts'
 
 const usage: Usage = { promptTokens: 1, completionTokens: 2, totalTokens: 3, cachedTokens: null, reasoningTokens: null }
 const text = (choice: number, said: string): Delta => ({ type: 'text', choice, text: said })
@@ -38,8 +38,8 @@ it.each([
 ])('takes no end of choices for a fault, by their %s', (_name, said) => {
   const order = createAnswerOrder()
   const told = Array.from({ length: 1_001 }, (_, choice) => order.take(said(choice)))
-  expect(told.slice(0, 1_000).filter(delta => delta?.type === 'fault')).toEqual([])
-  expect(told[1_000]).toEqual({ type: 'fault', fault: providerFault('malformed') })
+  expect(told.slice(0, 1_000).filter(delta => delta?.type === 'error')).toEqual([])
+  expect(told[1_000]).toEqual({ type: 'error', error: providerError('malformed') })
   expect(order.take(text(0, 'b'))).toBeNull()
 })
 
@@ -67,11 +67,11 @@ it.each<[string, Delta[]]>([
   ['no finish', [text(0, 'a')]],
   ['a choice without finish', [text(0, 'a'), text(1, 'b'), finish(0)]],
 ])('an answer with %s is a fault', (_, deltas) => {
-  expect(ordered(deltas).at(-1)).toMatchObject({ type: 'fault', fault: { class: 'truncated' } })
+  expect(ordered(deltas).at(-1)).toMatchObject({ type: 'error', error: { class: 'truncated' } })
 })
 
 it('ends with a fault, which carries what was counted', () => {
-  const fault: Delta = { type: 'fault', fault: providerFault('overloaded') }
-  const deltas = ordered([text(0, 'a'), { type: 'usage', usage }, finish(0), fault, text(0, 'b'), fault])
-  expect(deltas).toEqual([text(0, 'a'), { ...fault, usage }])
+  const error: Delta = { type: 'error', error: providerError('overloaded') }
+  const deltas = ordered([text(0, 'a'), { type: 'usage', usage }, finish(0), error, text(0, 'b'), error])
+  expect(deltas).toEqual([text(0, 'a'), { ...error, usage }])
 })

@@ -13,14 +13,14 @@ function readAll(text: string, pieceBytes: number) {
   reader.begin()
   let body = ''
   let readings = 0
-  for (let at = 0; at < text.length && !reader.isOver && reader.fault === null; at += pieceBytes) {
+  for (let at = 0; at < text.length && !reader.isOver && reader.error === null; at += pieceBytes) {
     const bytes = Buffer.from(text.slice(at, at + pieceBytes), 'latin1')
     const end = reader.read(bytes, 0, bytes.length)
     body += bytes.toString('latin1', reader.dataFrom, reader.dataTo)
     if (reader.dataTo > reader.dataFrom) readings++
-    if (end < bytes.length && !reader.isOver) expect(reader.fault).not.toBe(null)
+    if (end < bytes.length && !reader.isOver) expect(reader.error).not.toBe(null)
   }
-  return { body, isOver: reader.isOver, fault: reader.fault, readings }
+  return { body, isOver: reader.isOver, error: reader.error, readings }
 }
 
 const chunked = (chunks: readonly string[], extension = '') =>
@@ -30,7 +30,7 @@ it('gives the data of each reading in one piece, whatever the chunks and the cut
   const chunks = fc.array(fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 300 }), { maxLength: 20 })
   fc.assert(
     fc.property(chunks, fc.integer({ min: 1, max: 400 }), (given, pieceBytes) => {
-      expect(readAll(chunked(given), pieceBytes)).toMatchObject({ body: given.join(''), isOver: true, fault: null })
+      expect(readAll(chunked(given), pieceBytes)).toMatchObject({ body: given.join(''), isOver: true, error: null })
     }),
   )
   expect(readAll(chunked(Array.from({ length: 9_000 }, () => 'x')), 64 * 1024)).toMatchObject({ readings: 1 })
@@ -53,7 +53,7 @@ it.each([1, 7, 64 * 1024])(
       return `${line};${'e'.repeat(before - line.length - 3)}\r\n${'x'.repeat(size)}\r\n0;${'e'.repeat(behind - 6)}\r\n`
     }
     const judge = (before: number, size: number, behind: number) =>
-      readAll(bodyOf(before, size, behind), pieceBytes).fault
+      readAll(bodyOf(before, size, behind), pieceBytes).error
     expect(judge(freeBytes, 1, framingPerByte)).toBe(null)
     expect(judge(freeBytes + 1, 1, framingPerByte)).toBe('chunk_overhead')
     expect(judge(freeBytes, 1, framingPerByte + 1)).toBe('chunk_overhead')
@@ -64,10 +64,10 @@ it.each([1, 7, 64 * 1024])(
 
 it('takes any number of chunks of one byte, and none with an extension of a hundred', () => {
   const bytes = Array.from({ length: 100_000 }, () => 'x')
-  expect(readAll(chunked(bytes), 64 * 1024)).toMatchObject({ isOver: true, fault: null })
-  expect(readAll(chunked(bytes, `;${'e'.repeat(100)}`), 64 * 1024)).toMatchObject({ fault: 'chunk_overhead' })
+  expect(readAll(chunked(bytes), 64 * 1024)).toMatchObject({ isOver: true, error: null })
+  expect(readAll(chunked(bytes, `;${'e'.repeat(100)}`), 64 * 1024)).toMatchObject({ error: 'chunk_overhead' })
 })
 
 it('takes no size of endless digits', () => {
-  expect(readAll(`${'0'.repeat(14)}1\r\nx\r\n0\r\n`, 3).fault).toBe('chunk_size')
+  expect(readAll(`${'0'.repeat(14)}1\r\nx\r\n0\r\n`, 3).error).toBe('chunk_size')
 })

@@ -1,7 +1,7 @@
 // Tests completions through the real product: plain, streamed, with tools, in unusual forms, and the client's view of
 // every class of provider failure.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { eventStream, fault, openaiEvents, say, wholeUsage } from '../support/provider-answers.ts'
+import { errorResponse, eventStream, openaiEvents, say, wholeUsage } from '../support/provider-answers.ts'
 import type { UpstreamAnswer } from '../support/scripted-upstream.ts'
 import { roomFor } from '../support/slowness.ts'
 import {
@@ -287,13 +287,13 @@ describe('a fault of the provider', () => {
   const rows: Row[] = [
     [
       '401',
-      fault('openai', 401, 'Incorrect API key provided: sk-abcd****wxyz'),
+      errorResponse('openai', 401, 'Incorrect API key provided: sk-abcd****wxyz'),
       502,
       { code: 'provider_auth_error' },
       noRetry,
       1,
     ],
-    ['403', fault('openai', 403, 'no'), 502, { code: 'provider_auth_error' }, noRetry, 1],
+    ['403', errorResponse('openai', 403, 'no'), 502, { code: 'provider_auth_error' }, noRetry, 1],
     ['quota', openai(429, said('insufficient_quota')), 402, { code: 'quota_exceeded' }, noRetry, 1],
     [
       'quota that would be back in a second',
@@ -303,20 +303,34 @@ describe('a fault of the provider', () => {
       noRetry,
       1,
     ],
-    ['402', fault('openai', 402, 'pay'), 402, { code: 'quota_exceeded' }, noRetry, 1],
+    ['402', errorResponse('openai', 402, 'pay'), 402, { code: 'quota_exceeded' }, noRetry, 1],
     [
       '429',
-      fault('openai', 429, 'slow'),
+      errorResponse('openai', 429, 'slow'),
       429,
       { code: 'rate_limit_exceeded' },
       { 'retry-after': '1', 'x-should-retry': undefined },
       1,
     ],
-    ['429 of two seconds', fault('openai', 429, 'slow', { 'retry-after': '2' }), 429, {}, { 'retry-after': '2' }, 2],
-    ['429 of three seconds', fault('openai', 429, 'slow', { 'retry-after': '3' }), 429, {}, { 'retry-after': '3' }, 1],
+    [
+      '429 of two seconds',
+      errorResponse('openai', 429, 'slow', { 'retry-after': '2' }),
+      429,
+      {},
+      { 'retry-after': '2' },
+      2,
+    ],
+    [
+      '429 of three seconds',
+      errorResponse('openai', 429, 'slow', { 'retry-after': '3' }),
+      429,
+      {},
+      { 'retry-after': '3' },
+      1,
+    ],
     [
       '429 of two minutes',
-      fault('openai', 429, 'slow', { 'retry-after': '120' }),
+      errorResponse('openai', 429, 'slow', { 'retry-after': '120' }),
       429,
       {},
       { 'retry-after': '120', ...noRetry },
@@ -330,7 +344,7 @@ describe('a fault of the provider', () => {
       noRetry,
       1,
     ],
-    ['404', fault('openai', 404, 'unknown'), 404, { code: 'model_not_found' }, noRetry, 1],
+    ['404', errorResponse('openai', 404, 'unknown'), 404, { code: 'model_not_found' }, noRetry, 1],
     [
       '400',
       openai(400, { ...said(null, 'Bad key sk-abcdefgh12345678'), param: 'top_p' }),
@@ -341,16 +355,16 @@ describe('a fault of the provider', () => {
     ],
     [
       '500',
-      fault('openai', 500, 'secret inside'),
+      errorResponse('openai', 500, 'secret inside'),
       502,
       { code: 'provider_unavailable', message: 'The provider answered with an error' },
       { 'x-should-retry': undefined },
       1,
     ],
-    ['502', fault('openai', 502, 'x'), 502, { code: 'provider_unavailable' }, {}, 2],
-    ['503', fault('openai', 503, 'x'), 502, { code: 'provider_unavailable' }, {}, 2],
-    ['504', fault('openai', 504, 'x'), 502, { code: 'provider_unavailable' }, {}, 2],
-    ['529', fault('openai', 529, 'x'), 502, { code: 'provider_unavailable' }, {}, 2],
+    ['502', errorResponse('openai', 502, 'x'), 502, { code: 'provider_unavailable' }, {}, 2],
+    ['503', errorResponse('openai', 503, 'x'), 502, { code: 'provider_unavailable' }, {}, 2],
+    ['504', errorResponse('openai', 504, 'x'), 502, { code: 'provider_unavailable' }, {}, 2],
+    ['529', errorResponse('openai', 529, 'x'), 502, { code: 'provider_unavailable' }, {}, 2],
     ['204', { status: 204, headers: {}, body: { error: {} } }, 502, { code: 'provider_unavailable' }, {}, 1],
   ]
   test.each(rows)('%s', async (_name, answer, status, error, headers, tries) => {

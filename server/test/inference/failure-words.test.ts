@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { listen } from '../http/outbound-fixtures.ts'
-import { fault, openaiEvents } from '../support/provider-answers.ts'
+import { errorResponse, openaiEvents } from '../support/provider-answers.ts'
 import type { Script } from '../support/scripted-upstream.ts'
 import { openChat } from './chat-stage.ts'
 import { eventsOf } from './inference-stage.ts'
@@ -23,9 +23,9 @@ const streaming = (next: (response: ServerResponse) => unknown): Script =>
   writing(response => response.writeHead(200, sse).write(first + second, () => next(response)))
 
 const before: [name: string, script: Script, words: string][] = [
-  ['500', fault('openai', 500, 'inside'), answeredWithError],
-  ['503 twice', fault('openai', 503, 'inside'), answeredWithError],
-  ['529 twice', fault('openai', 529, 'inside'), answeredWithError],
+  ['500', errorResponse('openai', 500, 'inside'), answeredWithError],
+  ['503 twice', errorResponse('openai', 503, 'inside'), answeredWithError],
+  ['529 twice', errorResponse('openai', 529, 'inside'), answeredWithError],
   [
     '500 whose words break off',
     writing(response => response.writeHead(500, json).write('{"error"', () => response.destroy())),

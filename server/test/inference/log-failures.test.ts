@@ -2,12 +2,12 @@
 // of the provider, the client or the project.
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { providerFault } from '../../src/domain/conversation/provider-fault.ts'
+import { providerError } from '../../src/domain/conversation/provider-error.ts'
 import { createFailureLog } from '../../src/inference/attempt/log-failures.ts'
 import { createBreakers } from '../../src/inference/target/breakers.ts'
 import { createSparseLog } from '../../src/log/sparse-log.ts'
 import { createHandClock, createMemoryLog } from '../kv/stores.ts'
-import { breakOff, fault, openaiEvents, say } from '../support/provider-answers.ts'
+import { breakOff, errorResponse, openaiEvents, say } from '../support/provider-answers.ts'
 import { openChat } from './chat-stage.ts'
 
 const words = 'Incorrect key sk-0123456789abcdef for the quiet harbour'
@@ -36,8 +36,8 @@ const breakUnder = {
 
 describe('a failed call has its line', () => {
   test.each([
-    ['refused', { stream: true }, fault('openai', 401, words), { reason: 'auth', status: 401 }],
-    ['out of order', {}, fault('openai', 500, words), { reason: 'server_error', status: 500 }],
+    ['refused', { stream: true }, errorResponse('openai', 401, words), { reason: 'auth', status: 401 }],
+    ['out of order', {}, errorResponse('openai', 500, words), { reason: 'server_error', status: 500 }],
     ['in no format', {}, { body: words }, { reason: 'malformed' }],
     ['that ended too soon', { stream: true }, breakOff('openai', { text: [words] }, 2), { reason: 'truncated' }],
     ['broken in the middle', { stream: true }, breakUnder, { reason: 'truncated', code: broken }],
@@ -76,7 +76,7 @@ describe('a failed call has its line', () => {
   test('and one that is tried again with success has none', async () => {
     let tries = 0
     const chat = await openChat(() =>
-      tries++ === 0 ? fault('openai', 503, words) : say('openai', { text: ['ok'] }, false),
+      tries++ === 0 ? errorResponse('openai', 503, words) : say('openai', { text: ['ok'] }, false),
     )
     expect((await chat.ask(asked)).status).toBe(200)
     expect(tries).toBe(2)
@@ -86,7 +86,7 @@ describe('a failed call has its line', () => {
 
 test('what is refused while nobody asks a provider that is down is told once, not for each request', async () => {
   const clock = createHandClock(0)
-  const chat = await openChat(fault('openai', 500, words), { parts: { breakers: createBreakers(clock.now) } })
+  const chat = await openChat(errorResponse('openai', 500, words), { parts: { breakers: createBreakers(clock.now) } })
   for (let call = 0; call < 19; call++) await chat.ask(asked)
   clock.advance(5_000)
   for (let call = 0; call < 20; call++) expect((await chat.ask(asked)).status).toBe(502)
@@ -106,10 +106,10 @@ test('each kind is told once a minute for each provider and kind of address, wit
   const own = { provider: 'openai', guard: 'operator' } as const
   const told = () =>
     lines.splice(0).map(({ fields }) => [fields?.provider, fields?.endpoint, fields?.reason, fields?.count])
-  for (let call = 0; call < 3; call++) tell(caller, own, providerFault('timeout'))
-  tell(caller, own, providerFault('overloaded'))
-  tell(caller, { ...own, guard: 'tenant' }, providerFault('timeout'))
-  tell(caller, { ...own, provider: 'cohere' }, providerFault('timeout'))
+  for (let call = 0; call < 3; call++) tell(caller, own, providerError('timeout'))
+  tell(caller, own, providerError('overloaded'))
+  tell(caller, { ...own, guard: 'tenant' }, providerError('timeout'))
+  tell(caller, { ...own, provider: 'cohere' }, providerError('timeout'))
   expect(told()).toEqual([
     ['openai', 'operator', 'timeout', 1],
     ['openai', 'operator', 'overloaded', 1],
@@ -117,9 +117,9 @@ test('each kind is told once a minute for each provider and kind of address, wit
     ['cohere', 'operator', 'timeout', 1],
   ])
   clock.advance(59_999)
-  tell(caller, own, providerFault('timeout'))
+  tell(caller, own, providerError('timeout'))
   expect(told()).toEqual([])
   clock.advance(1)
-  for (let call = 0; call < 2; call++) tell(caller, own, providerFault('timeout'))
+  for (let call = 0; call < 2; call++) tell(caller, own, providerError('timeout'))
   expect(told()).toEqual([['openai', 'operator', 'timeout', 4]])
 })

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { fault, say } from '../support/provider-answers.ts'
+import { errorResponse, say } from '../support/provider-answers.ts'
 import { type ScriptedUpstream, startUpstream } from '../support/scripted-upstream.ts'
 import { startProduct } from '../support/start-product.ts'
 import { openStage, openStageOfTest, platformKey, type Stage, type TestProject, tenantKey } from './inference-stage.ts'
@@ -189,7 +189,7 @@ test('a tier has its own model, prompt and memory', async () => {
 
 /** Fails often and long enough to open the breaker. */
 async function sufferOutage(project: TestProject): Promise<void> {
-  stage.script(fault('openai', 500, 'down'))
+  stage.script(errorResponse('openai', 500, 'down'))
   for (let round = 0; round < 19; round++) {
     const answer = await project.complete()
     expect(answer).toMatchObject({ status: 502, body: { error: { code: 'provider_unavailable' } } })
@@ -202,7 +202,7 @@ async function sufferOutage(project: TestProject): Promise<void> {
 test('the breaker opens on outages, never on refusals, and closes when the provider is back', async () => {
   const project = await stage.makeProject()
   for (const status of [401, 403, 429, 400]) {
-    stage.script(fault('openai', status, 'no'))
+    stage.script(errorResponse('openai', status, 'no'))
     for (let round = 0; round < 10; round++) await project.complete()
     expect(stage.asked()).toHaveLength(10)
     stage.upstream.requests.length = 0

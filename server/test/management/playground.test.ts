@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { type Answer, describeEachBackend, type ManagementHarness } from '../support/management-harness.ts'
-import { fault, openaiEvents, say } from '../support/provider-answers.ts'
+import { errorResponse, openaiEvents, say } from '../support/provider-answers.ts'
 import { type ScriptedUpstream, startUpstream, type UpstreamAnswer } from '../support/scripted-upstream.ts'
 import { roomFor } from '../support/slowness.ts'
 import { startProduct } from '../support/start-product.ts'
@@ -228,7 +228,7 @@ describeEachBackend('the playground', (start, backend) => {
     const here = await makeStage()
     const wrong = { messages: [{ role: 'wizard', content: 'x' }] }
     for (let round = 0; round < 30; round++) expect((await ask(here, { user: 'two', body: wrong })).status).toBe(400)
-    upstream.on(completions, fault('openai', 400, 'The provider does not like it'))
+    upstream.on(completions, errorResponse('openai', 400, 'The provider does not like it'))
     for (let round = 0; round < 48; round++) expect((await ask(here, { user: 'two' })).status).toBe(400)
     upstream.on(completions, { write: () => undefined })
     const silent = await abortSoon(here, 'two')
@@ -276,14 +276,14 @@ describeEachBackend('the playground', (start, backend) => {
   })
 
   test.each<[string, UpstreamAnswer, number, string]>([
-    ['refused key', fault('openai', 401, 'no'), 502, 'provider_auth_error'],
-    ['broken provider', fault('openai', 500, 'no'), 502, 'provider_unavailable'],
+    ['refused key', errorResponse('openai', 401, 'no'), 502, 'provider_auth_error'],
+    ['broken provider', errorResponse('openai', 500, 'no'), 502, 'provider_unavailable'],
     ['page', { headers: { 'content-type': 'text/html' }, body: '<html>' }, 502, 'provider_unavailable'],
     ['cut connection', { hangUp: true }, 502, 'provider_unavailable'],
-    ['limit', fault('openai', 429, 'slow down', { 'retry-after': '9' }), 429, 'rate_limit_exceeded'],
-    ['unknown model', openaiFault(404, 'model_not_found'), 404, 'model_not_found'],
-    ['used-up quota', openaiFault(429, 'insufficient_quota'), 402, 'quota_exceeded'],
-    ['overflow', openaiFault(400, 'context_length_exceeded'), 400, 'context_length_exceeded'],
+    ['limit', errorResponse('openai', 429, 'slow down', { 'retry-after': '9' }), 429, 'rate_limit_exceeded'],
+    ['unknown model', openaiError(404, 'model_not_found'), 404, 'model_not_found'],
+    ['used-up quota', openaiError(429, 'insufficient_quota'), 402, 'quota_exceeded'],
+    ['overflow', openaiError(400, 'context_length_exceeded'), 400, 'context_length_exceeded'],
   ])('a %s of the provider comes in the words of the plane', async (_name, script, status, code) => {
     const here = await makeStage()
     upstream.on(completions, script)
@@ -490,7 +490,7 @@ function sentTo({ requests }: ScriptedUpstream): { messages: unknown[]; model: s
   return JSON.parse(requests.filter(({ method }) => method === 'POST').at(-1)?.body ?? '{}')
 }
 
-function openaiFault(status: number, code: string): UpstreamAnswer {
+function openaiError(status: number, code: string): UpstreamAnswer {
   return {
     status,
     body: { error: { message: 'words of the provider', type: 'invalid_request_error', param: null, code } },

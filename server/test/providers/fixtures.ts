@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Delta, FinishReason, Usage } from '../../src/domain/conversation/answer.ts'
 import type { ReasoningDetail } from '../../src/domain/conversation/prompt.ts'
-import type { ProviderFault } from '../../src/domain/conversation/provider-fault.ts'
+import type { ProviderError } from '../../src/domain/conversation/provider-error.ts'
 import type { JsonObject } from '../../src/domain/json-object.ts'
 import { findSharedData } from '../support/shared-data.ts'
 
@@ -94,7 +94,7 @@ function load<T>(folder: string): T[] {
 export interface Collected {
   choices: CollectedChoice[]
   usage: Usage | null
-  fault: ProviderFault | null
+  error: ProviderError | null
 }
 
 export interface CollectedChoice {
@@ -111,7 +111,7 @@ export interface CollectedChoice {
 
 /** Puts an answer together, and throws where the deltas are not in the order that the contract promises. */
 export function collect(deltas: readonly Delta[]): Collected {
-  const collected: Collected = { choices: [], usage: null, fault: null }
+  const collected: Collected = { choices: [], usage: null, error: null }
   const choiceOf = (index: number) => {
     const found = collected.choices.find(choice => choice.index === index)
     if (found) return found
@@ -131,9 +131,9 @@ export function collect(deltas: readonly Delta[]): Collected {
   }
   let phase = 0
   for (const [position, delta] of deltas.entries()) {
-    const order = { origin: 0, finish: 2, usage: 3, fault: 4 }[delta.type as string] ?? 1
+    const order = { origin: 0, finish: 2, usage: 3, error: 4 }[delta.type as string] ?? 1
     if (order < phase || (delta.type === 'origin' && position > 0)) throw new Error(`${delta.type} out of order`)
-    if (collected.usage || collected.fault) throw new Error(`${delta.type} after the end`)
+    if (collected.usage || collected.error) throw new Error(`${delta.type} after the end`)
     phase = order
     add(delta, collected, choiceOf)
   }
@@ -144,8 +144,8 @@ export function collect(deltas: readonly Delta[]): Collected {
 function add(delta: Delta, collected: Collected, choiceOf: (index: number) => CollectedChoice): void {
   if (delta.type === 'origin') return
   if (delta.type === 'usage') collected.usage = delta.usage
-  else if (delta.type === 'fault') {
-    collected.fault = delta.fault
+  else if (delta.type === 'error') {
+    collected.error = delta.error
     collected.usage = delta.usage ?? null
   } else addToChoice(delta, choiceOf(delta.choice))
 }

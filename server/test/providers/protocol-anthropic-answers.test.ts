@@ -195,9 +195,9 @@ describe('streams', () => {
   })
 
   it('§8.14 ends with the fault that the provider tells', () => {
-    const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
-    const { choices, fault } = streamed([start, ...text(0, 'Hi'), error, ...ends('end_turn')])
-    expect(fault).toMatchObject({ class: 'overloaded', message: 'Overloaded' })
+    const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
+    const { choices, error } = streamed([start, ...text(0, 'Hi'), overloaded, ...ends('end_turn')])
+    expect(error).toMatchObject({ class: 'overloaded', message: 'Overloaded' })
     expect(choices).toMatchObject([{ text: 'Hi', finish: null }])
   })
 
@@ -207,8 +207,8 @@ describe('streams', () => {
     ['before anything', []],
     ['without saying why it ends', [start, ...text(0, 'Hi'), { type: 'message_stop' }]],
   ])('§8.14 is a fault where it breaks off %s', (_, events) => {
-    const { fault, usage } = streamed(events)
-    expect(fault?.class).toBe('truncated')
+    const { error, usage } = streamed(events)
+    expect(error?.class).toBe('truncated')
     // What had been counted by then is owed all the same.
     expect(usage?.promptTokens).toBe(events.includes(start) ? 7 : undefined)
   })
@@ -263,7 +263,7 @@ describe('plain answers', () => {
     ]
     expect(plain(message(content, 'tool_use'))).toMatchObject({
       choices: [{ text: 'AB', reasoning: 'Hm', calls: [{ id: 'a', arguments: '{}' }], finish: 'tool_calls' }],
-      fault: null,
+      error: null,
     })
   })
 
@@ -271,13 +271,13 @@ describe('plain answers', () => {
     ['an error', { type: 'error', error: { type: 'api_error', message: 'Oops' } }, 'server_error'],
     ['something else', { hello: 1 }, 'malformed'],
     ['no end', message([{ type: 'text', text: 'Hi' }], null), 'truncated'],
-  ])('are faults where they are %s', (_, body, faultClass) => {
-    expect(plain(body).fault?.class).toBe(faultClass)
+  ])('are faults where they are %s', (_, body, errorClass) => {
+    expect(plain(body).error?.class).toBe(errorClass)
   })
 
   it('are faults where they are no JSON', () => {
     const { deltas } = anthropic.decodeAnswer(Buffer.from('<html>'), testReading())
-    expect(deltas).toMatchObject([{ type: 'fault', fault: { class: 'malformed' } }])
+    expect(deltas).toMatchObject([{ type: 'error', error: { class: 'malformed' } }])
   })
 })
 
@@ -309,7 +309,7 @@ describe('a tool that stands in for structured output', () => {
 describe('refusals', () => {
   const read = (status: number, error: unknown, headers: Record<string, string> = {}) => {
     const body = typeof error === 'string' ? error : JSON.stringify({ type: 'error', error, request_id: 'req_1' })
-    return anthropic.readFault({ status, headers, body, now: 0 })
+    return anthropic.readError({ status, headers, body, now: 0 })
   }
 
   test.each([
@@ -327,8 +327,8 @@ describe('refusals', () => {
     [504, 'timeout_error', 'no', 'server_error'],
     [529, 'overloaded_error', 'Overloaded', 'overloaded'],
     [503, 'api_error', 'no', 'overloaded'],
-  ])('%i %s is understood', (status, type, words, faultClass) => {
-    expect(read(status, { type, message: words })).toMatchObject({ class: faultClass, message: words, status })
+  ])('%i %s is understood', (status, type, words, errorClass) => {
+    expect(read(status, { type, message: words })).toMatchObject({ class: errorClass, message: words, status })
   })
 
   it('names the field that the client knows, and the time to wait', () => {

@@ -142,9 +142,9 @@ it('any answer is read whole, whatever the cuts and line ends', () => {
         pieces.push(Uint8Array.from(bytes.subarray(at, at + length)))
         at += length
       }
-      const { choices, fault } = collect(deltasOf(decodeStream(anthropic, pieces, testReading())))
+      const { choices, error } = collect(deltasOf(decodeStream(anthropic, pieces, testReading())))
       const all = (type: string) => blocks.filter(item => item.type === type).map(item => item.pieces.join(''))
-      expect(fault).toBeNull()
+      expect(error).toBeNull()
       expect(choices[0]?.text ?? '').toBe(all('text').join('').toWellFormed())
       expect(choices[0]?.reasoning ?? '').toBe(all('thinking').join(''))
       expect(choices[0]?.calls.map(({ arguments: written }) => JSON.parse(written))).toEqual(

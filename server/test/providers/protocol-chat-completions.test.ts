@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { type ModelFacts, unknownModelFacts } from '../../src/domain/conversation/model-facts.ts'
-import { providerFault } from '../../src/domain/conversation/provider-fault.ts'
+import { providerError } from '../../src/domain/conversation/provider-error.ts'
 import type { JsonObject } from '../../src/domain/json-object.ts'
 import { chatCompletions } from '../../src/providers/protocols/chat/chat-completions.ts'
 import { mistralDialect, openaiDialect, openrouterDialect } from '../../src/providers/protocols/chat/dialects.ts'
@@ -304,10 +304,10 @@ describe('streams', () => {
     ['JSON that is no chunk', `${said}data: 7\n\n${finish}${done}`, 'malformed'],
     ['a page of HTML', '<!doctype html>\n<html>\n\n<body>Gateway</body></html>\n', 'truncated'],
     ['nothing', '', 'truncated'],
-  ])('§8.14 %s is a fault and no clean end', (_, body, faultClass) => {
+  ])('§8.14 %s is a fault and no clean end', (_, body, errorClass) => {
     for (const { pieces } of cutsOf(body, 2)) {
-      const { fault, choices } = collect(deltasOf(decodeStream(openai, pieces)))
-      expect(fault?.class).toBe(faultClass)
+      const { error, choices } = collect(deltasOf(decodeStream(openai, pieces)))
+      expect(error?.class).toBe(errorClass)
       expect(choices.every(choice => choice.finish === null)).toBe(true)
     }
   })
@@ -315,11 +315,11 @@ describe('streams', () => {
   it('says what broke off, unless all had been said', () => {
     const decoder = openai.createStreamDecoder(testReading())
     decoder.push(Buffer.from(said))
-    expect(deltasOf(decoder.breakOff(providerFault('timeout')))).toMatchObject([{ fault: { class: 'timeout' } }])
+    expect(deltasOf(decoder.breakOff(providerError('timeout')))).toMatchObject([{ error: { class: 'timeout' } }])
     expect(decoder.isOver).toBe(true)
     const whole = openai.createStreamDecoder(testReading())
     whole.push(Buffer.from(said + finish + done))
-    expect(whole.breakOff(providerFault('network'))).toEqual([])
+    expect(whole.breakOff(providerError('network'))).toEqual([])
   })
 
   it('hands on no event that says nothing', () => {
@@ -537,16 +537,16 @@ describe('plain answers', () => {
     ['no choices', answer({}, { choices: [] }), 'truncated'],
     ['no finish', answer({ message: { role: 'assistant', content: 'a' }, finish_reason: null }), 'truncated'],
     ['an error with 200', Buffer.from('{"error":{"code":402,"message":"Pay"}}'), 'quota'],
-  ])('%s is a fault', (_, body, faultClass) => {
+  ])('%s is a fault', (_, body, errorClass) => {
     const { deltas, raw } = openai.decodeAnswer(body, testReading())
     expect(raw).toBe(null)
-    expect(collect(deltas).fault?.class).toBe(faultClass)
+    expect(collect(deltas).error?.class).toBe(errorClass)
   })
 })
 
 describe('refusals', () => {
   const read = (status: number, body: unknown, headers: Record<string, string> = {}) =>
-    openai.readFault({ status, headers, body: typeof body === 'string' ? body : JSON.stringify(body), now: 1_000_000 })
+    openai.readError({ status, headers, body: typeof body === 'string' ? body : JSON.stringify(body), now: 1_000_000 })
 
   it.each<[string, number, unknown, string]>([
     ['a bad key', 401, { error: { message: 'Incorrect', code: 'invalid_api_key' } }, 'auth'],
@@ -601,8 +601,8 @@ describe('refusals', () => {
     ['a bad gateway', 502, '<html>', 'server_error'],
     ['overload', 503, '', 'overloaded'],
     ['overload by another number', 529, '', 'overloaded'],
-  ])('%s', (_, status, body, faultClass) => {
-    expect(read(status, body)).toMatchObject({ class: faultClass, status })
+  ])('%s', (_, status, body, errorClass) => {
+    expect(read(status, body)).toMatchObject({ class: errorClass, status })
   })
 
   it('names field and words, scrubbed', () => {

@@ -339,8 +339,8 @@ describe('answers', () => {
     const words = 'naïve 🦊 你好'
     const body = bodyOf([begins, adds(0, { text: words }), calls(1, 'a', JSON.stringify({ words })), ends('TOOL_CALL')])
     for (const { pieces } of cutsOf(body.replaceAll('\n', '\r\n'), 20)) {
-      const { choices, fault } = collect(deltasOf(decodeStream(cohere, pieces)))
-      expect(fault).toBe(null)
+      const { choices, error } = collect(deltasOf(decodeStream(cohere, pieces)))
+      expect(error).toBe(null)
       expect(choices).toMatchObject([{ text: words, calls: [{ arguments: JSON.stringify({ words }) }] }])
     }
   })
@@ -349,31 +349,31 @@ describe('answers', () => {
     const error = { error: 'Failed, key sk-scrubmescrubme', error_type: 'X' }
     const failed = streamed(begins, adds(0, { text: 'x' }), ends('ERROR', error))
     expect(failed.choices).toMatchObject([{ text: 'x', finish: null }])
-    expect(failed.fault).toMatchObject({ class: 'server_error', message: 'Failed, key [key]' })
+    expect(failed.error).toMatchObject({ class: 'server_error', message: 'Failed, key [key]' })
     expect(failed.usage).toEqual(usage)
-    expect(streamed(begins, ends('COMPLETE', error)).fault?.class).toBe('server_error')
-    expect(streamed(begins, ends('TIMEOUT')).fault?.class).toBe('timeout')
-    expect(plain(message({ content: [] }, 'ERROR')).fault?.class).toBe('server_error')
-    expect(read(JSON.stringify({ id: 'x', message: 'gone' })).fault).toMatchObject({ class: 'server_error' })
-    expect(streamed(begins, { message: 'gone' }).fault).toMatchObject({ class: 'server_error', message: 'gone' })
+    expect(streamed(begins, ends('COMPLETE', error)).error?.class).toBe('server_error')
+    expect(streamed(begins, ends('TIMEOUT')).error?.class).toBe('timeout')
+    expect(plain(message({ content: [] }, 'ERROR')).error?.class).toBe('server_error')
+    expect(read(JSON.stringify({ id: 'x', message: 'gone' })).error).toMatchObject({ class: 'server_error' })
+    expect(streamed(begins, { message: 'gone' }).error).toMatchObject({ class: 'server_error', message: 'gone' })
   })
 
   it('are whole with their last event, whatever comes behind it', () => {
     const decoder = cohere.createStreamDecoder(testReading())
     const body = bodyOf([begins, adds(0, { text: 'x' }), ends('COMPLETE')]).replace('[DONE]', 'no JSON')
-    const { choices, fault } = collect(deltasOf(decoder.push(Buffer.from(body))))
-    expect([choices[0]?.finish, fault, decoder.isOver, decoder.end()]).toEqual(['stop', null, true, []])
+    const { choices, error } = collect(deltasOf(decoder.push(Buffer.from(body))))
+    expect([choices[0]?.finish, error, decoder.isOver, decoder.end()]).toEqual(['stop', null, true, []])
   })
 
   it('that are cut, or are none, are faults', () => {
-    expect(streamed(begins, adds(0, { text: 'x' })).fault?.class).toBe('truncated')
-    expect(read(bodyOf([begins, adds(0, { text: 'x' })]).replace('data: [DONE]\n\n', '')).fault?.class).toBe(
+    expect(streamed(begins, adds(0, { text: 'x' })).error?.class).toBe('truncated')
+    expect(read(bodyOf([begins, adds(0, { text: 'x' })]).replace('data: [DONE]\n\n', '')).error?.class).toBe(
       'truncated',
     )
-    expect(read('').fault?.class).toBe('truncated')
-    expect(read('data: null\n\n').fault?.class).toBe('malformed')
-    for (const json of [null, [], {}, { valid: true }]) expect(plain(json).fault?.class).toBe('malformed')
-    expect(plain(message({ content: [] }, null)).fault?.class).toBe('truncated')
+    expect(read('').error?.class).toBe('truncated')
+    expect(read('data: null\n\n').error?.class).toBe('malformed')
+    for (const json of [null, [], {}, { valid: true }]) expect(plain(json).error?.class).toBe('malformed')
+    expect(plain(message({ content: [] }, null)).error?.class).toBe('truncated')
   })
 })
 
@@ -395,9 +395,9 @@ describe('refusals', () => {
     [502, '<html>', 'server_error'],
     [503, { message: 'x' }, 'overloaded'],
     [504, { message: 'x' }, 'server_error'],
-  ])('%i %j is %s', (status, body, faultClass) => {
+  ])('%i %j is %s', (status, body, errorClass) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
-    const fault = cohere.readFault({ status, headers: { 'retry-after': '3' }, body: text, now: 0 })
-    expect(fault).toMatchObject({ class: faultClass, status, retryAfterSeconds: 3 })
+    const error = cohere.readError({ status, headers: { 'retry-after': '3' }, body: text, now: 0 })
+    expect(error).toMatchObject({ class: errorClass, status, retryAfterSeconds: 3 })
   })
 })

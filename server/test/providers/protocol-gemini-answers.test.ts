@@ -38,7 +38,7 @@ const called = (name: string, args?: JsonObject, id?: string) => ({ functionCall
 
 describe('text and reasoning', () => {
   it('are told apart', () => {
-    const { choices, usage, fault } = both(
+    const { choices, usage, error } = both(
       chunk([{ text: 'Hm', thought: true }]),
       chunk([{ text: 'O' }, { text: 'h' }]),
       chunk([{ text: '' }], 'STOP'),
@@ -51,7 +51,7 @@ describe('text and reasoning', () => {
       cachedTokens: null,
       reasoningTokens: null,
     })
-    expect(fault).toBe(null)
+    expect(error).toBe(null)
   })
 
   it('say first whose answer it is', () => {
@@ -223,44 +223,46 @@ describe('endings', () => {
   })
 
   it('misses what nothing finished, and what is no answer at all', () => {
-    expect(streamed(event(chunk([{ text: 'x' }]))).fault?.class).toBe('truncated')
-    expect(streamed(event(chunk([{ text: 'x' }], 'FINISH_REASON_UNSPECIFIED'))).fault?.class).toBe('truncated')
-    expect(streamed('').fault?.class).toBe('truncated')
-    expect(plain({ name: 'batches/x' }).fault?.class).toBe('malformed')
-    for (const json of [[], null, 'x', 3]) expect(plain(json).fault?.class).toBe('malformed')
-    expect(streamed('data: <html>\r\n\r\n').fault?.class).toBe('malformed')
+    expect(streamed(event(chunk([{ text: 'x' }]))).error?.class).toBe('truncated')
+    expect(streamed(event(chunk([{ text: 'x' }], 'FINISH_REASON_UNSPECIFIED'))).error?.class).toBe('truncated')
+    expect(streamed('').error?.class).toBe('truncated')
+    expect(plain({ name: 'batches/x' }).error?.class).toBe('malformed')
+    for (const json of [[], null, 'x', 3]) expect(plain(json).error?.class).toBe('malformed')
+    expect(streamed('data: <html>\r\n\r\n').error?.class).toBe('malformed')
   })
 })
 
 describe('errors inside of a stream', () => {
-  const error = { code: 503, message: 'Overloaded, key AIzaSyScrubMeScrubMe', status: 'UNAVAILABLE' }
+  const overloaded = { code: 503, message: 'Overloaded, key AIzaSyScrubMeScrubMe', status: 'UNAVAILABLE' }
   const begun = event(chunk([{ text: 'x' }]))
 
   test('§8.14 are no clean end, and keep what was said and counted', () => {
-    const { choices, fault, usage } = streamed(begun + event({ error }) + event(chunk([{ text: 'y' }], 'STOP')))
+    const { choices, error, usage } = streamed(
+      begun + event({ error: overloaded }) + event(chunk([{ text: 'y' }], 'STOP')),
+    )
     expect(choices).toMatchObject([{ text: 'x', finish: null }])
-    expect(fault).toMatchObject({ class: 'server_error', message: 'Overloaded, key [key]' })
+    expect(error).toMatchObject({ class: 'server_error', message: 'Overloaded, key [key]' })
     expect(usage).toMatchObject({ totalTokens: 9 })
   })
 
   test.each([
-    ['beside the events', JSON.stringify({ error }, null, 2)],
-    ['in an array', JSON.stringify([{ error }], null, 2)],
-    ['behind the rest of an array', `,\n${JSON.stringify({ error }, null, 2)}\n]`],
-    ['in an array inside of an event', event([{ error }])],
+    ['beside the events', JSON.stringify({ error: overloaded }, null, 2)],
+    ['in an array', JSON.stringify([{ error: overloaded }], null, 2)],
+    ['behind the rest of an array', `,\n${JSON.stringify({ error: overloaded }, null, 2)}\n]`],
+    ['in an array inside of an event', event([{ error: overloaded }])],
   ])('§8.15 are found %s, wherever they are cut', (_, tail) => {
     for (const body of [begun + tail, begun + event(chunk([], 'STOP')) + tail]) {
       for (const { pieces } of cutsOf(body, 5)) {
-        const { fault, choices } = collect(deltasOf(decodeStream(gemini, pieces)))
-        expect(fault).toMatchObject({ class: 'server_error', message: 'Overloaded, key [key]' })
+        const { error, choices } = collect(deltasOf(decodeStream(gemini, pieces)))
+        expect(error).toMatchObject({ class: 'server_error', message: 'Overloaded, key [key]' })
         expect(choices).toMatchObject([{ text: 'x', finish: null }])
       }
     }
   })
 
   it('are refusals where nothing came before them', () => {
-    const classOf = (body: string) => streamed(body).fault?.class
-    expect(classOf(event({ error }))).toBe('overloaded')
+    const classOf = (body: string) => streamed(body).error?.class
+    expect(classOf(event({ error: overloaded }))).toBe('overloaded')
     expect(classOf(JSON.stringify([{ error: { code: 429, message: 'Slow', status: 'RESOURCE_EXHAUSTED' } }]))).toBe(
       'rate_limit',
     )
@@ -280,9 +282,9 @@ test('§8.24 no cut changes an answer', () => {
 })
 
 describe('refusals', () => {
-  function fault(status: number, error: JsonObject | string, headers: Record<string, string> = {}) {
+  function read(status: number, error: JsonObject | string, headers: Record<string, string> = {}) {
     const body = typeof error === 'string' ? error : JSON.stringify({ error })
-    return gemini.readFault({ status, headers, body, now: 0 })
+    return gemini.readError({ status, headers, body, now: 0 })
   }
   const reason = (word: string) => ({ details: [{ '@type': 'ErrorInfo', reason: word }] })
 
@@ -305,26 +307,25 @@ describe('refusals', () => {
     [502, '<html>Bad gateway</html>', 'server_error'],
     [503, { message: 'The model is overloaded.' }, 'overloaded'],
     [504, { message: 'x', status: 'DEADLINE_EXCEEDED' }, 'server_error'],
-  ])('%i %j is %s', (status, error, faultClass) => {
-    expect(fault(status, error)).toMatchObject({ class: faultClass, status })
+  ])('%i %j is %s', (status, error, errorClass) => {
+    expect(read(status, error)).toMatchObject({ class: errorClass, status })
   })
 
   it('may come in an array', () => {
     const body = JSON.stringify([{ error: { message: 'key', ...reason('API_KEY_INVALID') } }])
-    expect(fault(400, body)).toMatchObject({ class: 'auth', message: 'key' })
+    expect(read(400, body)).toMatchObject({ class: 'auth', message: 'key' })
   })
 
   it('say in their body when to come back', () => {
     const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '48.2s' }]
-    expect(fault(429, { message: 'x', details }).retryAfterSeconds).toBe(49)
-    expect(fault(429, { message: 'x', details }, { 'retry-after': '3' }).retryAfterSeconds).toBe(3)
-    expect(fault(429, { message: 'x', details: [{ retryDelay: '0s' }] }).retryAfterSeconds).toBe(1)
-    expect(fault(429, { message: 'x', details: [{ retryDelay: 'soon' }] }).retryAfterSeconds).toBe(null)
+    expect(read(429, { message: 'x', details }).retryAfterSeconds).toBe(49)
+    expect(read(429, { message: 'x', details }, { 'retry-after': '3' }).retryAfterSeconds).toBe(3)
+    expect(read(429, { message: 'x', details: [{ retryDelay: '0s' }] }).retryAfterSeconds).toBe(1)
+    expect(read(429, { message: 'x', details: [{ retryDelay: 'soon' }] }).retryAfterSeconds).toBe(null)
   })
 
   it('name the parameter by the name that the client gave it', () => {
-    const field = (name: string) =>
-      fault(400, { message: 'x', details: [{ fieldViolations: [{ field: name }] }] }).param
+    const field = (name: string) => read(400, { message: 'x', details: [{ fieldViolations: [{ field: name }] }] }).param
     expect(field('generation_config.temperature')).toBe('temperature')
     expect(field('generation_config.response_json_schema.properties[0]')).toBe('response_format')
     expect(field('contents[1].parts[0]')).toBe('messages')

@@ -88,16 +88,16 @@ function replay(under: ProtocolUnderTest, fixture: Fixture): void {
     const headers = Object.fromEntries(
       Object.entries(fixture.response.headers).map(([name, value]) => [name.toLowerCase(), value]),
     )
-    const fault = under.protocol.readFault({ status, headers, body: body_text, now: 0 })
-    expect(fault.class).toBe(expected.error_class)
+    const error = under.protocol.readError({ status, headers, body: body_text, now: 0 })
+    expect(error.class).toBe(expected.error_class)
   } else if (sse === undefined) {
     const event = under.protocol.decodeAnswer(Buffer.from(body_text), readingFor())
     if (under.isOtherAnswer?.(fixture)) {
-      expect(event.deltas).toMatchObject([{ type: 'fault', fault: { class: 'malformed' } }])
+      expect(event.deltas).toMatchObject([{ type: 'error', error: { class: 'malformed' } }])
       return
     }
     expectAnswer(event.deltas, expected)
-    if (event.deltas.at(-1)?.type !== 'fault') expectView(viewPlain(event), event.deltas)
+    if (event.deltas.at(-1)?.type !== 'error') expectView(viewPlain(event), event.deltas)
   } else {
     const cuts = cutsOf(sse, inject('prove') ? 50 : 3)
     const [whole = [], ...others] = cuts.map(({ pieces }) => decodeStream(under.protocol, pieces, readingFor()))
@@ -108,15 +108,15 @@ function replay(under: ProtocolUnderTest, fixture: Fixture): void {
 }
 
 function expectAnswer(deltas: readonly Delta[], expected: Expected): void {
-  const { choices, usage, fault } = collect(deltas)
-  expect(fault?.class).toBe(expected.stream_error?.error_class)
+  const { choices, usage, error } = collect(deltas)
+  expect(error?.class).toBe(expected.stream_error?.error_class)
   for (const [index, want] of (expected.choices ?? []).entries()) {
     const got = choices[index]
     expect(got).toMatchObject({ index: want.index, text: want.text, refusal: want.refusal })
     const plan = want.tool_plan ?? ''
     expect([want.reasoning, plan + want.reasoning]).toContain(got?.reasoning)
     // An answer that failed has no finish, also where the provider gave one with its error.
-    if (fault === null) expect(want.finish_reason_any).toContain(got?.finish)
+    if (error === null) expect(want.finish_reason_any).toContain(got?.finish)
     else expect(got?.finish).toBe(null)
     expect(got?.calls.map(({ name, arguments: text }) => ({ name, arguments: parsedArguments(text) }))).toEqual(
       want.tool_calls,
@@ -128,14 +128,14 @@ function expectAnswer(deltas: readonly Delta[], expected: Expected): void {
 
 /** A client sees what the deltas say, raw or rendered. */
 function expectView(view: ClientView, deltas: readonly Delta[]): void {
-  const { choices, usage, fault } = collect(deltas)
+  const { choices, usage, error } = collect(deltas)
   expect(view.choices).toEqual(
     choices.map(({ index, text, reasoning, refusal, calls, finish }) => {
       const seen = calls.map(({ id, name, arguments: given }) => ({ id, name, arguments: given }))
       return { index, role: 'assistant', text, reasoning, refusal, calls: seen, finish }
     }),
   )
-  if (fault === null) expect(view.usage?.total_tokens).toBe(usage?.totalTokens)
+  if (error === null) expect(view.usage?.total_tokens).toBe(usage?.totalTokens)
 }
 
 /** Text that is no JSON was cut, and has to reach the client as it is. */

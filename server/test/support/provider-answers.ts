@@ -25,7 +25,7 @@ export function breakOff(shape: Shape, said: Said, keptEvents: number): Upstream
   return eventStream(events.slice(0, keptEvents))
 }
 
-export function fault(
+export function errorResponse(
   shape: Shape,
   status: number,
   message: string,

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Delta } from '../../src/domain/conversation/answer.ts'
-import { providerFault } from '../../src/domain/conversation/provider-fault.ts'
+import { providerError } from '../../src/domain/conversation/provider-error.ts'
 import { createChunkWriter, renderCompletion } from '../../src/surfaces/chat-completions/completion-chunks.ts'
 
 const identity = { id: 'chatcmpl-1', createdSeconds: 1000, model: 'm' }
@@ -112,7 +112,7 @@ describe('a stream', () => {
   })
 
   it('has no chunk for a fault', () => {
-    expect(chunksOf([{ type: 'fault', fault: providerFault('truncated') }])).toEqual([])
+    expect(chunksOf([{ type: 'error', error: providerError('truncated') }])).toEqual([])
   })
 })
 

@@ -2,7 +2,7 @@
 // of whose traffic it was, at the scraper's end and at the collector's.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { hello, openStage, platformKey, type Stage, type TestProject, tenantKey } from '../inference/inference-stage.ts'
-import { fault, openaiEvents, say } from '../support/provider-answers.ts'
+import { errorResponse, openaiEvents, say } from '../support/provider-answers.ts'
 import { type ScriptedUpstream, startUpstream } from '../support/scripted-upstream.ts'
 import { roomFor } from '../support/slowness.ts'
 import { type CollectedSpan, spansOf } from './collected-spans.ts'
@@ -94,10 +94,10 @@ test('every request, refusal, try and token is counted, each where it belongs', 
   expect((await withoutModel.complete()).status).toBe(200)
   expect((await project.ask('GET', '/v1/models')).status).toBe(200)
   expect((await project.ask('GET', '/v1/no-such-route')).status).toBe(404)
-  stage.script(() => fault('openai', 500, 'broken'))
+  stage.script(() => errorResponse('openai', 500, 'broken'))
   expect((await project.complete()).status).toBe(502)
   let tries = 0
-  stage.script(() => (tries++ === 0 ? fault('openai', 503, 'busy') : say('openai', said, false)))
+  stage.script(() => (tries++ === 0 ? errorResponse('openai', 503, 'busy') : say('openai', said, false)))
   expect((await project.complete()).status).toBe(200)
   stage.script(request => say('openai', said, request.body.includes('"stream":true')))
 
@@ -213,7 +213,7 @@ describe('traces', () => {
 
   test("have the caller's trace, one span for the request and one for each try, and reach no provider", async () => {
     let tries = 0
-    stage.script(() => (tries++ === 0 ? fault('openai', 503, 'busy') : say('openai', said, true)))
+    stage.script(() => (tries++ === 0 ? errorResponse('openai', 503, 'busy') : say('openai', said, true)))
     const headers = { traceparent: `00-${traceId}-${parentSpanId}-01`, tracestate: 'vendor=alice' }
     const answer = await project.complete({ stream: true }, { headers })
     expect(answer.status).toBe(200)

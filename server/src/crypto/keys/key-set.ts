@@ -1,10 +1,10 @@
 // Checks a published key set (JWKS) before any of its keys may verify a token; `vet-public-key.ts` checks the single
 // key.
 import { isJsonObject, type JsonObject } from '../../domain/json-object.ts'
-import { type JsonFault, readStrictObject } from '../strict-json.ts'
+import { type JsonError, readStrictObject } from '../strict-json.ts'
 import { isKid } from '../token-form.ts'
 import type { SignatureAlgorithm, VerifyingKey } from './check-signature.ts'
-import { type KeyFault, vetPublicKey } from './vet-public-key.ts'
+import { type KeyError, vetPublicKey } from './vet-public-key.ts'
 
 export const maxKeySetBytes = 256 * 1024
 const maxKeys = 50
@@ -18,9 +18,9 @@ export interface KeySet {
   readonly skipped: number
 }
 
-export type KeySetFault =
-  | JsonFault
-  | KeyFault
+export type KeySetError =
+  | JsonError
+  | KeyError
   | 'too_large'
   | 'not_a_key_set'
   | 'too_many_keys'
@@ -50,7 +50,7 @@ export interface KeySource {
 }
 
 /** Returns the set, or the reason for rejecting all of it. */
-export function readKeySet(text: string, rules: KeySetRules): KeySet | KeySetFault {
+export function readKeySet(text: string, rules: KeySetRules): KeySet | KeySetError {
   const bytes = Buffer.from(text, 'utf8')
   if (bytes.length > maxKeySetBytes) return 'too_large'
   const document = readStrictObject(bytes, maxDepth)
@@ -92,7 +92,7 @@ function readKid(
 }
 
 /** Null for a key that is not for us: another use, type or algorithm, or no kid to find it by. */
-function vetEntry(entry: JsonObject, kid: string | null, rules: KeySetRules): VerifyingKey | null | KeySetFault {
+function vetEntry(entry: JsonObject, kid: string | null, rules: KeySetRules): VerifyingKey | null | KeySetError {
   if (entry['kty'] === 'oct' || 'k' in entry) return 'symmetric_key'
   if (['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'priv'].some(name => name in entry)) return 'private_key'
   if (kid === null || !isForVerifying(entry)) return null

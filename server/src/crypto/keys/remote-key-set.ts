@@ -1,6 +1,6 @@
 // Fetches and caches our own key set from another process: one fetch at a time, served stale for an hour if the origin
 // fails. A valid set is never replaced by an invalid one.
-import type { KeySet, KeySetFault, KeySource } from './key-set.ts'
+import type { KeySet, KeySetError, KeySource } from './key-set.ts'
 
 const staleMs = 3_600_000
 const cooldownMs = 30_000
@@ -21,14 +21,14 @@ interface RemoteKeySetOptions {
   url: string
   fetch(url: string, signal: AbortSignal): Promise<KeySetReply>
   /** Returns the key set, or the reason for rejecting the body. */
-  read(text: string): KeySet | KeySetFault
+  read(text: string): KeySet | KeySetError
   now(): number
   cacheTtlSeconds: number
   /** Called for each failed fetch, to log it. */
   onFailure?(failure: FetchFailure): void
 }
 
-export type FetchFailure = KeySetFault | 'timeout' | 'unreachable' | `status_${number}`
+export type FetchFailure = KeySetError | 'timeout' | 'unreachable' | `status_${number}`
 
 export interface KeySetCounters {
   fetches: number

@@ -4,7 +4,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { JsonObject } from '../../domain/json-object.ts'
 import { decodeCanonical } from '../token-form.ts'
 
-export type KeyFault = 'invalid_key' | 'weak_key'
+export type KeyError = 'invalid_key' | 'weak_key'
 
 const minModulusBits = 2048
 const maxModulusBits = 8192
@@ -13,7 +13,7 @@ const minExponent = 65_537n
 const maxExponent = 2n ** 64n
 
 /** Accepts a JWK of type RSA, EC on P-256 or OKP on Ed25519. */
-export function vetPublicKey(jwk: JsonObject): KeyObject | KeyFault {
+export function vetPublicKey(jwk: JsonObject): KeyObject | KeyError {
   switch (jwk['kty']) {
     case 'RSA':
       return vetRsaKey(jwk)
@@ -29,7 +29,7 @@ interface CurveName {
   crv: 'P-256' | 'Ed25519'
 }
 
-function vetRsaKey(jwk: JsonObject): KeyObject | KeyFault {
+function vetRsaKey(jwk: JsonObject): KeyObject | KeyError {
   const n = readInteger(jwk['n'])
   const e = readInteger(jwk['e'])
   if (n === null || e === null) return 'invalid_key'
@@ -39,7 +39,7 @@ function vetRsaKey(jwk: JsonObject): KeyObject | KeyFault {
   return importKey({ kty: 'RSA', n: jwk['n'], e: jwk['e'] })
 }
 
-function vetCurveKey(curve: CurveName, coordinates: JsonObject): KeyObject | KeyFault {
+function vetCurveKey(curve: CurveName, coordinates: JsonObject): KeyObject | KeyError {
   for (const text of Object.values(coordinates)) {
     const bytes = typeof text === 'string' ? decodeCanonical(text) : null
     if (bytes?.length !== 32) return 'invalid_key'
@@ -48,7 +48,7 @@ function vetCurveKey(curve: CurveName, coordinates: JsonObject): KeyObject | Key
   return importKey({ ...curve, ...coordinates })
 }
 
-function importKey(jwk: JsonObject): KeyObject | KeyFault {
+function importKey(jwk: JsonObject): KeyObject | KeyError {
   try {
     return createPublicKey({ key: jwk, format: 'jwk' })
   } catch {

@@ -13,9 +13,9 @@ export function makePrivateFolder(path: string): boolean {
   try {
     mkdirSync(path, { mode: 0o700 })
     return true
-  } catch (fault) {
+  } catch (error) {
     // Another process created it first.
-    if ((fault as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw fault
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
   }
 }

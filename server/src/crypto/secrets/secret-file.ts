@@ -18,7 +18,7 @@ export interface SecretFile<T> {
 
 type Warn = (message: string) => void
 
-const errorCode = (fault: unknown) => (fault as NodeJS.ErrnoException).code
+const errorCode = (error: unknown) => (error as NodeJS.ErrnoException).code
 
 /**
  * Processes that start at the same time agree on one secret: the first to link its finished file wins, and `isNew` is
@@ -34,9 +34,9 @@ export async function readOrCreateSecret<T>(file: SecretFile<T>): Promise<{ secr
     const secret = await findSecret(path, file)
     if (secret === null) throw new StartupProblem(`${path} was removed while it was being read.`)
     return { secret, isNew }
-  } catch (fault) {
-    if (fault instanceof StartupProblem || errorCode(fault) === undefined) throw fault
-    throw new StartupProblem(`${path} cannot be read or created (${errorCode(fault)}).`, fault)
+  } catch (error) {
+    if (error instanceof StartupProblem || errorCode(error) === undefined) throw error
+    throw new StartupProblem(`${path} cannot be read or created (${errorCode(error)}).`, error)
   }
 }
 
@@ -51,9 +51,9 @@ async function findSecret<T>(path: string, file: SecretFile<T>): Promise<T | nul
 }
 
 async function findText(path: string, warn: Warn): Promise<string | null> {
-  const handle = await open(path, 'r').catch((fault: unknown) => {
-    if (errorCode(fault) === 'ENOENT') return null
-    throw fault
+  const handle = await open(path, 'r').catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return null
+    throw error
   })
   if (handle === null) return null
   try {
@@ -87,9 +87,9 @@ async function publish(path: string, file: SecretFile<unknown>): Promise<boolean
     await writeDurably(draft, await file.create())
     await link(draft, path)
     return true
-  } catch (fault) {
-    if (errorCode(fault) === 'EEXIST') return false
-    throw fault
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false
+    throw error
   } finally {
     await rm(draft, { force: true })
     await syncFolder(file.folder)

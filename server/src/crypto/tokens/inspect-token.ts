@@ -3,7 +3,7 @@
 
 import { isJsonObject, type JsonObject, parseJson } from '../../domain/json-object.ts'
 import type { KeySet } from '../keys/key-set.ts'
-import { maxTokenLength, readTokenForm, type TokenFault } from '../token-form.ts'
+import { maxTokenLength, readTokenForm, type TokenError } from '../token-form.ts'
 import { type ExternalProvider, tryExternalKeys, tryOwnKeys, type VerifiedToken } from './token-verifier.ts'
 import type { CheckUserId } from './verify-external-token.ts'
 import type { OwnTokenRules } from './verify-own-token.ts'
@@ -18,7 +18,7 @@ interface InspectionRules {
 export interface InspectedToken {
   /** Whose key the token names; null where nobody's. */
   source: VerifiedToken['provider'] | null
-  result: VerifiedToken | TokenFault
+  result: VerifiedToken | TokenError
   /** As the token says it, true or not; null where that is no JSON object. */
   header: JsonObject | null
   claims: JsonObject | null

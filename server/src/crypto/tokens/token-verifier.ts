@@ -2,7 +2,7 @@
 // be tried elsewhere, and the caller must compare tid and pid.
 import { brand } from '../../domain/brand.ts'
 import type { KeySet, KeySource } from '../keys/key-set.ts'
-import { maxTokenLength, readTokenForm, type TokenFault, type TokenForm } from '../token-form.ts'
+import { maxTokenLength, readTokenForm, type TokenError, type TokenForm } from '../token-form.ts'
 import { createVerifiedTokenCache } from './verified-token-cache.ts'
 import {
   type CheckUserId,
@@ -19,7 +19,7 @@ export type VerifiedToken =
 export type TokenVerdict =
   | { readonly outcome: 'verified'; readonly token: VerifiedToken }
   /** 401, regardless of the reason. */
-  | { readonly outcome: 'refused'; readonly fault: TokenFault }
+  | { readonly outcome: 'refused'; readonly error: TokenError }
   /** 503: no key set may be trusted at the moment, so the token may be valid. */
   | { readonly outcome: 'unavailable' }
 
@@ -59,7 +59,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
 
   function conclude(
     token: string,
-    result: VerifiedToken | TokenFault,
+    result: VerifiedToken | TokenError,
     ownKeySet: KeySet,
     external: ExternalProvider | null,
   ): TokenVerdict {
@@ -114,8 +114,8 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
 
 const unavailable: TokenVerdict = Object.freeze({ outcome: 'unavailable' })
 
-function refuse(fault: TokenFault): TokenVerdict {
-  return { outcome: 'refused', fault }
+function refuse(error: TokenError): TokenVerdict {
+  return { outcome: 'refused', error }
 }
 
 /** Null if the kid is not ours; an error is final. */
@@ -124,7 +124,7 @@ export function tryOwnKeys(
   keySet: KeySet,
   rules: OwnTokenRules,
   nowMs: number,
-): VerifiedToken | TokenFault | null {
+): VerifiedToken | TokenError | null {
   const key = keySet.keys.get(form.kid ?? '')
   if (!key) return null
   const claims = verifyOwnToken(form, key, rules, nowMs)
@@ -137,7 +137,7 @@ export function tryExternalKeys(
   external: ExternalProvider,
   checkUserId: CheckUserId,
   nowMs: number,
-): VerifiedToken | TokenFault | null {
+): VerifiedToken | TokenError | null {
   const key = external.keySet.keys.get(form.kid ?? '')
   if (!key) return null
   const claims = verifyExternalToken(form, key, external, checkUserId, nowMs)

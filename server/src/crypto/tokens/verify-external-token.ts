@@ -2,7 +2,7 @@
 // so its tid, pid, role and tier claims must not be read.
 import { type JsonObject, ownValue } from '../../domain/json-object.ts'
 import { isSignedBy, type VerifyingKey } from '../keys/check-signature.ts'
-import { readPayload, type TokenFault, type TokenForm } from '../token-form.ts'
+import { readPayload, type TokenError, type TokenForm } from '../token-form.ts'
 import { hasAudience, isInteger, isText, leewaySeconds } from './claim-rules.ts'
 
 const maxTierLength = 255
@@ -32,17 +32,17 @@ export function verifyExternalToken(
   rules: ExternalTokenRules,
   checkUserId: CheckUserId,
   nowMs: number,
-): ExternalClaims | TokenFault {
+): ExternalClaims | TokenError {
   if (form.typ !== null && form.typ !== 'JWT' && form.typ !== 'at+jwt') return 'typ'
   if (form.kid !== key.kid) return 'kid'
   if (!key.algorithms.some(allowed => allowed === form.alg)) return 'alg'
   if (!isSignedBy(key, form.alg, form.signed, form.signature)) return 'signature'
   const payload = readPayload(form)
   if (typeof payload === 'string') return payload
-  return findExternalTimeFault(payload, nowMs) ?? readExternalClaims(payload, rules, checkUserId)
+  return findExternalTimeError(payload, nowMs) ?? readExternalClaims(payload, rules, checkUserId)
 }
 
-function findExternalTimeFault(payload: JsonObject, nowMs: number): TokenFault | null {
+function findExternalTimeError(payload: JsonObject, nowMs: number): TokenError | null {
   const { iat, nbf, exp } = payload
   const latest = nowMs / 1000 + leewaySeconds
   if (!isInteger(exp)) return 'exp'
@@ -56,7 +56,7 @@ function readExternalClaims(
   payload: JsonObject,
   rules: ExternalTokenRules,
   checkUserId: CheckUserId,
-): ExternalClaims | TokenFault {
+): ExternalClaims | TokenError {
   if (payload['iss'] !== rules.issuer) return 'iss'
   if (!hasAudience(payload['aud'], rules.audience)) return 'aud'
   if (!isText(payload['sub'])) return 'claims'

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../domain/json-object.ts'
 import { type Role, roles } from '../../domain/role.ts'
 import { isSignedBy, type VerifyingKey } from '../keys/check-signature.ts'
-import { readPayload, type TokenFault, type TokenForm } from '../token-form.ts'
+import { readPayload, type TokenError, type TokenForm } from '../token-form.ts'
 import { hasAudience, isInteger, isText, leewaySeconds } from './claim-rules.ts'
 
 const maxLifetimeSeconds = 86_400
@@ -38,7 +38,7 @@ export function verifyOwnToken(
   key: VerifyingKey,
   rules: OwnTokenRules,
   nowMs: number,
-): OwnClaims | TokenFault {
+): OwnClaims | TokenError {
   if (form.alg !== 'RS256') return 'alg'
   if (form.typ !== 'JWT') return 'typ'
   if (form.kid !== key.kid) return 'kid'
@@ -46,10 +46,10 @@ export function verifyOwnToken(
   if (!isSignedBy(key, form.alg, form.signed, form.signature)) return 'signature'
   const payload = readPayload(form)
   if (typeof payload === 'string') return payload
-  return findTimeFault(payload, nowMs) ?? readOwnClaims(payload, rules)
+  return findTimeError(payload, nowMs) ?? readOwnClaims(payload, rules)
 }
 
-function findTimeFault(payload: JsonObject, nowMs: number): TokenFault | null {
+function findTimeError(payload: JsonObject, nowMs: number): TokenError | null {
   const { iat, nbf, exp } = payload
   if (!isInteger(iat)) return 'iat'
   if (!isInteger(nbf)) return 'nbf'
@@ -62,7 +62,7 @@ function findTimeFault(payload: JsonObject, nowMs: number): TokenFault | null {
   return null
 }
 
-function readOwnClaims(payload: JsonObject, rules: OwnTokenRules): OwnClaims | TokenFault {
+function readOwnClaims(payload: JsonObject, rules: OwnTokenRules): OwnClaims | TokenError {
   const { iss, aud, tid, pid, uid, role: claimedRole, scp, jti, tier } = payload
   if (iss !== rules.issuer) return 'iss'
   if (!hasAudience(aud, rules.audience)) return 'aud'

@@ -1,24 +1,24 @@
 // Puts the deltas of an answer into the order that `answer.ts` guarantees, regardless of the provider's order. Each
 // finish and the usage come once and last, tool calls without arguments get `{}`, and an answer without a finish
-// becomes a fault.
+// becomes an error.
 
 import type { Delta, Usage } from './answer.ts'
-import { providerFault } from './provider-fault.ts'
+import { providerError } from './provider-error.ts'
 
 export interface AnswerOrder {
-  /** Returns the delta if it may be passed on now, otherwise null. After a fault it always returns null. */
+  /** Returns the delta if it may be passed on now, otherwise null. After an error it always returns null. */
   take(delta: Delta): Delta | null
   /** Called when the provider has sent everything; returns the deltas that were held back. */
   complete(): Delta[]
 }
 
 type ToolCallStart = Extract<Delta, { type: 'tool_call' }>
-type Fault = Extract<Delta, { type: 'fault' }>
+type ErrorDelta = Extract<Delta, { type: 'error' }>
 type Finish = Extract<Delta, { type: 'finish' }>
 
 /** Far more than any provider returns. Each choice costs memory here and downstream. */
 const maxChoices = 1_000
-const tooMany: Fault = { type: 'fault', fault: providerFault('malformed') }
+const tooMany: ErrorDelta = { type: 'error', error: providerError('malformed') }
 
 export function createAnswerOrder(): AnswerOrder {
   const finishes = new Map<number, Finish>()
@@ -42,7 +42,7 @@ export function createAnswerOrder(): AnswerOrder {
         if (hasOrigin) return null
         hasOrigin = true
         return delta
-      case 'fault':
+      case 'error':
         isOver = true
         return withUsage(delta)
       case 'tool_call':
@@ -61,15 +61,15 @@ export function createAnswerOrder(): AnswerOrder {
     return choices.size <= maxChoices ? passed : take(tooMany)
   }
 
-  function withUsage(fault: Fault): Fault {
-    return usage === null ? fault : { ...fault, usage }
+  function withUsage(error: ErrorDelta): ErrorDelta {
+    return usage === null ? error : { ...error, usage }
   }
 
   function complete(): Delta[] {
     if (isOver) return []
     isOver = true
     const isUnfinished = choices.size === 0 || [...choices].some(choice => !finishes.has(choice))
-    if (isUnfinished) return [withUsage({ type: 'fault', fault: providerFault('truncated') })]
+    if (isUnfinished) return [withUsage({ type: 'error', error: providerError('truncated') })]
     const held: Delta[] = [...finishes.values()].sort((a, b) => a.choice - b.choice)
     const started = [...withoutArguments.values()]
     held.unshift(...started.map(({ choice, call }): Delta => ({ type: 'tool_arguments', choice, call, text: '{}' })))

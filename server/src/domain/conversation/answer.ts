@@ -4,12 +4,12 @@
 
 import type { JsonObject } from '../json-object.ts'
 import type { ReasoningDetail } from './prompt.ts'
-import type { ProviderFault } from './provider-fault.ts'
+import type { ProviderError } from './provider-error.ts'
 
 /**
  * Everything downstream may rely on this order. First comes at most one `origin`. Then come the pieces of the
  * choices as they arrive: `call` counts from 0 within its choice in first-seen order, and a `tool_call`
- * precedes its arguments. Then comes one `finish` for each choice, then at most one `usage`. A `fault` may
+ * precedes its arguments. Then comes one `finish` for each choice, then at most one `usage`. An `error` may
  * replace everything that has not come yet, and is then the last delta.
  */
 export type Delta =
@@ -25,7 +25,7 @@ export type Delta =
   | { type: 'finish'; choice: number; reason: FinishReason; native: string | null }
   | { type: 'usage'; usage: Usage }
   /** `usage` is what the provider had reported by then. */
-  | { type: 'fault'; fault: ProviderFault; usage?: Usage }
+  | { type: 'error'; error: ProviderError; usage?: Usage }
 
 /** The provider's id for the answer, and the model that it reports. */
 export interface Origin {
@@ -60,12 +60,12 @@ export interface Usage {
 
 /** What one event of the upstream contained. */
 export interface AnswerEvent {
-  /** In the order that `Delta` guarantees; nothing follows a `fault`. */
+  /** In the order that `Delta` guarantees; nothing follows an `error`. */
   deltas: Delta[]
   /**
    * The event's bytes if an inbound surface of the same wire format may pass them on; null if the deltas must
    * be rendered. The bytes are unchanged, except that those of a plain answer also have native finish reasons.
-   * They say the same as `deltas`; in a stream, such an event has no finish, usage or fault. A stream may mix
+   * They say the same as `deltas`; in a stream, such an event has no finish, usage or error. A stream may mix
    * raw and rendered events; rendered events take id, model and time from the `origin`.
    */
   raw: Uint8Array | null

@@ -45,7 +45,7 @@ export function checkSettingsUpdate(
   isKnownModel: IsKnownModel,
 ): Checked<Partial<Settings>> {
   const outcome = checkFields(body, settingsFields, isKnownModel, (field, checked) =>
-    field === 'cors_allow_credentials' ? findWildcardFault({ ...stored, ...checked }) : null,
+    field === 'cors_allow_credentials' ? findWildcardProblem({ ...stored, ...checked }) : null,
   )
   if (outcome.ok && Object.keys(outcome.value).length === 0) return refuse('no fields to update')
   return outcome
@@ -81,7 +81,7 @@ export function parseFields(table: FieldTable, value: unknown): JsonObject | nul
 }
 
 /** Called once both fields are valid, so that an update of one is checked against the stored value of the other. */
-function findWildcardFault({
+function findWildcardProblem({
   cors_origins,
   cors_allow_credentials,
 }: Pick<Settings, 'cors_origins' | 'cors_allow_credentials'>): string | null {

@@ -1,6 +1,6 @@
 // Identifies the caller: reads the credential, verifies it, and checks that it belongs to the project of the request's host.
 
-import type { TokenFault } from '../../crypto/token-form.ts'
+import type { TokenError } from '../../crypto/token-form.ts'
 import type { TokenVerdict, TokenVerifier, VerifiedToken } from '../../crypto/tokens/token-verifier.ts'
 import { brand } from '../../domain/brand.ts'
 import type { Verified } from '../../domain/caller.ts'
@@ -33,15 +33,15 @@ export function createAuthenticate(
   ): Verified | Promise<never> {
     if (verdict.outcome === 'verified') return describeCaller(verdict.token, request, requestId, config)
     if (verdict.outcome === 'unavailable') throw new Refusal('key_set_unavailable')
-    return refuseToken(verdict.fault, request, config)
+    return refuseToken(verdict.error, request, config)
   }
 
   /** If the key set of a project's external provider is not available, an unknown kid may still be a valid one. */
-  async function refuseToken(fault: TokenFault, request: PlaneRequest, config: ProjectConfig): Promise<never> {
-    if (fault === 'expired') throw new Refusal('token_expired')
-    const mayBeExternal = fault === 'unknown_kid' && config.live.identity_provider !== null
+  async function refuseToken(error: TokenError, request: PlaneRequest, config: ProjectConfig): Promise<never> {
+    if (error === 'expired') throw new Refusal('token_expired')
+    const mayBeExternal = error === 'unknown_kid' && config.live.identity_provider !== null
     if (mayBeExternal && (await externals.find(config)) === null) throw new Refusal('key_set_unavailable')
-    diagnostics.noteToken(config.project, fault, readCredential(request))
+    diagnostics.noteToken(config.project, error, readCredential(request))
     throw new Refusal('invalid_token')
   }
 

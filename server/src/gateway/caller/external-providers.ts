@@ -1,7 +1,7 @@
 // Builds each project's external identity provider for the token verifier: the rules of the live document with the key
 // set that the worker stored. The object stays the same until either changes. Never fetches a key set itself.
 import type { Kysely } from 'kysely'
-import { type KeySet, type KeySetFault, type KeySetRules, readKeySet } from '../../crypto/keys/key-set.ts'
+import { type KeySet, type KeySetError, type KeySetRules, readKeySet } from '../../crypto/keys/key-set.ts'
 import type { ExternalProvider } from '../../crypto/tokens/token-verifier.ts'
 import { isJsonObject, parseJson } from '../../domain/json-object.ts'
 import type { Log } from '../../domain/log.ts'
@@ -102,7 +102,7 @@ function parseStoredSet(
   { revision, body }: RevisionedText,
   keyRules: KeySetRules,
   known: StoredSet | null,
-): StoredSet | KeySetFault {
+): StoredSet | KeySetError {
   if (known?.revision === revision) return known
   if (body === '') return { revision, published: null }
   const keySet = readKeySet(body, keyRules)

@@ -59,7 +59,7 @@ export class Restorer {
       }
       case 'finish':
         return [...this.#flushChoice(delta.choice), delta]
-      case 'fault':
+      case 'error':
         return [...this.flush(), delta]
       default:
         return [delta]

@@ -12,7 +12,7 @@ import { acceptPlain, acceptRequest, type ListenerState, type RequestHandlers } 
 import { createClientAddressReader } from './client-address.ts'
 import { probeHalfClosed } from './half-closed.ts'
 import { createHostDecider, type HostConfig } from './host-decision.ts'
-import { refuseMethod, refuseParserFault } from './refuse-connection.ts'
+import { refuseMethod, refuseParserError } from './refuse-connection.ts'
 import { createRequestsInFlight } from './requests-in-flight.ts'
 
 export interface ListenerOptions {
@@ -95,7 +95,7 @@ export function createListener(options: ListenerOptions): Listener {
     acceptRequest(front, request, response, () => response.writeContinue())
   })
   server.on('checkExpectation', (request, response) => acceptRequest(front, request, response))
-  server.on('clientError', (fault, socket) => refuseParserFault(front, fault, socket))
+  server.on('clientError', (error, socket) => refuseParserError(front, error, socket))
   server.on('connect', (_request, socket) => refuseMethod(front, socket))
   const lane = addFastLane(server, front, { ...limits, isOn: options.hasFastLane })
 

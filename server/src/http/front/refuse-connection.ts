@@ -11,7 +11,7 @@ import { refusedMethod } from './locate-request.ts'
 /** How long a rejected connection may keep sending before it is cut. */
 const lingerMs = 500
 
-const codesByFault: Record<string, RefusalCode> = {
+const codesByError: Record<string, RefusalCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
@@ -22,17 +22,17 @@ export function refuseMethod(front: ListenerState, socket: Duplex): void {
 }
 
 /** For parser errors and for requests that did not arrive in time. */
-export function refuseParserFault(front: ListenerState, fault: NodeJS.ErrnoException, socket: Duplex): void {
+export function refuseParserError(front: ListenerState, error: NodeJS.ErrnoException, socket: Duplex): void {
   if (front.distrusted.has(socket)) return
   front.distrusted.add(socket)
-  const refusal = new Refusal(codesByFault[fault.code ?? ''] ?? 'bad_request')
-  if (!socket.writable || fault.code === 'ECONNRESET') {
+  const refusal = new Refusal(codesByError[error.code ?? ''] ?? 'bad_request')
+  if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
   const opened = front.open.findLatest(socket)
   if (!opened) {
-    refuseConnection(front, socket, refusal, fault.code)
+    refuseConnection(front, socket, refusal, error.code)
     return
   }
   const { request, response } = opened

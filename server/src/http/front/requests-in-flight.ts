@@ -26,7 +26,7 @@ export interface RequestsInFlight {
   count(): { requests: number; streams: number }
   /** Makes each response whose head is not yet sent close its connection. */
   closeAfterAnswers(): void
-  runCutOff(onFault: (error: unknown) => void): void
+  runCutOff(onError: (error: unknown) => void): void
   whenEmpty(): Promise<void>
   /** Waits only for requests that are in flight now. */
   whenPresentOnesEnd(): Promise<void>
@@ -60,12 +60,12 @@ export function createRequestsInFlight(): RequestsInFlight {
     closeAfterAnswers() {
       for (const { response } of open.members()) if (!response.headersSent) response.setHeader('connection', 'close')
     },
-    runCutOff(onFault) {
+    runCutOff(onError) {
       for (const callback of open.members().flatMap(entry => entry.cutOffCallbacks)) {
         try {
           callback()
         } catch (error) {
-          onFault(error)
+          onError(error)
         }
       }
     },

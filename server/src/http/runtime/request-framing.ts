@@ -148,7 +148,7 @@ export class RequestFraming {
     const size = dataTo - dataFrom
     const chunk = size === 0 ? [] : [Buffer.from(chunkStart(size)), bytes.subarray(dataFrom, dataTo), lineEnd]
     this.#replace(bytes, at, end, chunks.isOver ? [...chunk, lastChunkLine] : chunk)
-    if (chunks.fault !== null) this.#state = 'stopped'
+    if (chunks.error !== null) this.#state = 'stopped'
     else if (chunks.isOver) {
       this.#matched = 2
       this.#state = 'trailers'

@@ -29,7 +29,7 @@ export class Collected {
   /** Takes a delta as the provider sent it: what it costs. */
   count(delta: Delta): void {
     if (delta.type === 'usage') this.#counted = { usage: delta.usage, isWhole: true }
-    else if (delta.type === 'fault') this.noteBroken(delta.usage ?? null)
+    else if (delta.type === 'error') this.noteBroken(delta.usage ?? null)
     else if ('text' in delta) this.#countSoon(delta.text)
     else if (delta.type === 'tool_call') this.#countSoon(delta.name + delta.arguments)
   }

@@ -2,11 +2,11 @@
 // Sallyport itself fails. Then its usage is recorded once; a complete answer is added to the conversation.
 
 import type { AnswerEvent } from '../../domain/conversation/answer.ts'
-import { type ProviderFault, refusalOfBreak } from '../../domain/conversation/provider-fault.ts'
+import { type ProviderError, refusalOfBrokenAnswer } from '../../domain/conversation/provider-error.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
 import type { Ending } from '../../http/admitted-call.ts'
-import { kindOfFault, sparseLogOf } from '../../log/sparse-log.ts'
+import { kindOfError, sparseLogOf } from '../../log/sparse-log.ts'
 import type { Reply } from '../../surfaces/surface.ts'
 import type { AnswerConsumer, UpstreamAnswer } from '../attempt/attempt.ts'
 import type { FailureLog } from '../attempt/log-failures.ts'
@@ -105,15 +105,15 @@ class PassingAnswer implements AnswerConsumer {
     return restored
   }
 
-  onEnd(fault: ProviderFault | null): void {
+  onEnd(error: ProviderError | null): void {
     if (this.#phase === 'ending') return
     const { dependencies, turn } = this.#passage
     try {
-      turn.watch.answerEnded(fault?.class ?? 'complete')
+      turn.watch.answerEnded(error?.class ?? 'complete')
       this.#conclude()
-      if (fault !== null) {
-        dependencies.logFailure(turn.call.verified, turn.target, fault)
-        this.#endWithError(refusalOfBreak(fault))
+      if (error !== null) {
+        dependencies.logFailure(turn.call.verified, turn.target, error)
+        this.#endWithError(refusalOfBrokenAnswer(error))
         this.#leave()
       } else if (turn.keepsAnswer) void this.#rememberAndFinish()
       else this.#finish()
@@ -224,7 +224,7 @@ async function remember({ reasoning, log }: PassDependencies, turn: Turn): Promi
   } catch (error) {
     // The client still gets its answer; the operator must know that it is not remembered.
     const fields = { request_id: call.verified.requestId, error }
-    sparseLogOf(log).error('turn could not be stored', kindOfFault(error), fields)
+    sparseLogOf(log).error('turn could not be stored', kindOfError(error), fields)
   }
 }
 

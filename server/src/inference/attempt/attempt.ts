@@ -1,7 +1,7 @@
 // What one attempt at a provider is given and what comes of it: an answer that has begun, or a failure. Types only.
 
 import type { AnswerEvent, Usage } from '../../domain/conversation/answer.ts'
-import type { ProviderFault } from '../../domain/conversation/provider-fault.ts'
+import type { ProviderError } from '../../domain/conversation/provider-error.ts'
 import type { UpstreamTimeouts } from '../../domain/conversation/upstream-timeouts.ts'
 import type { AdmittedCall } from '../../http/admitted-call.ts'
 import type { Protocol, ReadOptions } from '../../providers/protocols/protocol.ts'
@@ -33,7 +33,7 @@ export interface AttemptOptions {
 /** `status` is the provider's, null if none came; `hasConnected` is false if nothing can have been sent. */
 export type AttemptOutcome =
   | { begun: UpstreamAnswer }
-  | { fault: ProviderFault; status: number | null; hasConnected: boolean }
+  | { error: ProviderError; status: number | null; hasConnected: boolean }
 
 /** An answer whose first events have come. They wait until `begin`. */
 export interface UpstreamAnswer {
@@ -48,5 +48,5 @@ export interface AnswerConsumer {
   /** False: the provider's answer is paused until `resume`. */
   onEvents(events: readonly AnswerEvent[]): boolean
   /** Null if the answer is complete. */
-  onEnd(fault: ProviderFault | null): void
+  onEnd(error: ProviderError | null): void
 }

@@ -1,6 +1,6 @@
 // One call to a provider, with at most one retry if that is safe. How one attempt goes: start-attempt.ts.
 
-import type { ProviderFault } from '../../domain/conversation/provider-fault.ts'
+import type { ProviderError } from '../../domain/conversation/provider-error.ts'
 import { totalTimeoutOf } from '../../domain/conversation/upstream-timeouts.ts'
 import type { AttemptOutcome, UpstreamAnswer } from './attempt.ts'
 import { type AttemptDependencies, type ProviderRequest, startAttempt } from './start-attempt.ts'
@@ -24,34 +24,34 @@ interface ProviderCall {
 export function callProvider(
   dependencies: AttemptDependencies,
   request: ProviderRequest,
-): Promise<UpstreamAnswer | ProviderFault> {
+): Promise<UpstreamAnswer | ProviderError> {
   const endsAt = performance.now() + totalTimeoutOf(dependencies, request.prompt.stream)
   const providerCall = { dependencies, request, endsAt }
   return new Promise(resolve =>
     attemptOnce(providerCall, first => {
       const isLast = 'begun' in first || !isRetried(first) || request.call.ending !== null
-      resolve(isLast ? resultOf(first) : retry(providerCall, first.fault))
+      resolve(isLast ? resultOf(first) : retry(providerCall, first.error))
     }),
   )
 }
 
-async function retry(providerCall: ProviderCall, fault: ProviderFault): Promise<UpstreamAnswer | ProviderFault> {
+async function retry(providerCall: ProviderCall, error: ProviderError): Promise<UpstreamAnswer | ProviderError> {
   const { call } = providerCall.request
-  await waitFor(backOffMs(fault), call)
-  if (call.ending !== null) return fault
+  await waitFor(backOffMs(error), call)
+  if (call.ending !== null) return error
   return resultOf(await new Promise<AttemptOutcome>(resolve => attemptOnce(providerCall, resolve)))
 }
 
-function resultOf(outcome: AttemptOutcome): UpstreamAnswer | ProviderFault {
-  return 'begun' in outcome ? outcome.begun : outcome.fault
+function resultOf(outcome: AttemptOutcome): UpstreamAnswer | ProviderError {
+  return 'begun' in outcome ? outcome.begun : outcome.error
 }
 
-type FailedAttempt = Extract<AttemptOutcome, { fault: ProviderFault }>
+type FailedAttempt = Extract<AttemptOutcome, { error: ProviderError }>
 
 /** If nothing was sent, or the provider says that it is overloaded just now. */
-function isRetried({ fault, status, hasConnected }: FailedAttempt): boolean {
+function isRetried({ error, status, hasConnected }: FailedAttempt): boolean {
   if (status === null) return !hasConnected
-  if (status === 429) return fault.class === 'rate_limit' && isShort(fault.retryAfterSeconds)
+  if (status === 429) return error.class === 'rate_limit' && isShort(error.retryAfterSeconds)
   return retriedStatuses.has(status)
 }
 
@@ -59,7 +59,7 @@ function isShort(seconds: number | null): boolean {
   return seconds !== null && seconds <= maxWaitSeconds
 }
 
-function backOffMs({ retryAfterSeconds }: ProviderFault): number {
+function backOffMs({ retryAfterSeconds }: ProviderError): number {
   return Math.min(retryAfterSeconds ?? 0, maxWaitSeconds) * 1000 + Math.random() * jitterMs
 }
 
@@ -78,7 +78,7 @@ function attemptOnce(
     if ('begun' in outcome || outcome.hasConnected) call.noteReached()
     if ('begun' in outcome) watch.attemptAnswered()
     // An attempt that we aborted is not the provider's failure.
-    else watch.attemptFailed(call.ending ?? outcome.fault.class, outcome.status)
+    else watch.attemptFailed(call.ending ?? outcome.error.class, outcome.status)
     resolve(outcome)
   })
   if (!isOver) call.listen(abort)

@@ -2,7 +2,7 @@
 
 import type { AnswerEvent, Delta, Usage } from '../../domain/conversation/answer.ts'
 import type { ReasoningDetail } from '../../domain/conversation/prompt.ts'
-import type { ProviderFault } from '../../domain/conversation/provider-fault.ts'
+import type { ProviderError } from '../../domain/conversation/provider-error.ts'
 import type { AnswerHeaders } from '../../outbound/call.ts'
 
 const whiteSpace: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n'))
@@ -21,20 +21,20 @@ export function beginsAsEvents(bytes: Uint8Array): boolean | null {
   return null
 }
 
-export function findFault(events: readonly AnswerEvent[]): ProviderFault | null {
+export function findError(events: readonly AnswerEvent[]): ProviderError | null {
   const last = events.at(-1)?.deltas.at(-1)
-  return last?.type === 'fault' ? last.fault : null
+  return last?.type === 'error' ? last.error : null
 }
 
 /** An `origin` delta before the failure is not yet an answer. */
-export function isFaultAlone({ deltas }: AnswerEvent): boolean {
-  return deltas.at(-1)?.type === 'fault' && deltas.every(({ type }) => type === 'fault' || type === 'origin')
+export function isOnlyError({ deltas }: AnswerEvent): boolean {
+  return deltas.at(-1)?.type === 'error' && deltas.every(({ type }) => type === 'error' || type === 'origin')
 }
 
 /** What the provider had counted when it failed. */
-export function findFaultUsage(events: readonly AnswerEvent[]): Usage | null {
+export function findErrorUsage(events: readonly AnswerEvent[]): Usage | null {
   let usage: Usage | null = null
-  for (const { deltas } of events) for (const delta of deltas) if (delta.type === 'fault') usage = delta.usage ?? usage
+  for (const { deltas } of events) for (const delta of deltas) if (delta.type === 'error') usage = delta.usage ?? usage
   return usage
 }
 

@@ -2,7 +2,7 @@
 // it may quote prompts and keys.
 
 import type { Verified } from '../../domain/caller.ts'
-import type { ProviderFault } from '../../domain/conversation/provider-fault.ts'
+import type { ProviderError } from '../../domain/conversation/provider-error.ts'
 import type { SparseLog } from '../../log/sparse-log.ts'
 import type { ChosenTarget } from '../target/choose-target.ts'
 
@@ -10,7 +10,7 @@ type Caller = Pick<Verified, 'requestId' | 'tenantId'>
 
 type Target = Pick<ChosenTarget, 'provider' | 'guard'>
 
-export type FailureLog = (caller: Caller, target: Target, fault: ProviderFault) => void
+export type FailureLog = (caller: Caller, target: Target, error: ProviderError) => void
 
 export function createFailureLog(log: SparseLog): FailureLog {
   return ({ requestId, tenantId }, { provider, guard }, { class: reason, status, code }) => {

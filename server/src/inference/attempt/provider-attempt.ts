@@ -2,20 +2,13 @@
 // Opens no connection and does not retry.
 
 import type { AnswerEvent, Usage } from '../../domain/conversation/answer.ts'
-import { type FaultClass, type ProviderFault, providerFault } from '../../domain/conversation/provider-fault.ts'
+import { type ProviderError, type ProviderErrorClass, providerError } from '../../domain/conversation/provider-error.ts'
 import { GrowingBuffer } from '../../http/growing-buffer.ts'
 import type { AnswerHeaders, Call, Receiver } from '../../outbound/call.ts'
 import { OutboundFailure } from '../../outbound/failure.ts'
 import type { StreamDecoder } from '../../providers/protocols/protocol.ts'
 import type { AnswerConsumer, AttemptBounds, AttemptOptions, UpstreamAnswer } from './attempt.ts'
-import {
-  beginsAsEvents,
-  findFault,
-  findFaultUsage,
-  heldBytesOf,
-  isEventStream,
-  isFaultAlone,
-} from './inspect-answer.ts'
+import { beginsAsEvents, findError, findErrorUsage, heldBytesOf, isEventStream, isOnlyError } from './inspect-answer.ts'
 import { maxAnswerBytes } from './large-answers.ts'
 
 /** How far the attempt is; it only goes down this list. */
@@ -34,7 +27,7 @@ type Phase =
   | 'dropped'
 
 /** An error response is read up to this size. */
-const maxFaultBytes = 64 * 1024
+const maxErrorBytes = 64 * 1024
 /**
  * Bytes without an event (comments, pings, white space, part of an event) keep a call open, but at most for this many idle
  * timeouts: the client has given up by then.
@@ -57,7 +50,7 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
   /** Events that came before the consumer. */
   #waiting: AnswerEvent[] = []
   /** Why the answer broke off. */
-  #fault: ProviderFault | null = null
+  #error: ProviderError | null = null
   /** Bytes of the answer's events that are kept, and bytes of an event that is not complete. */
   #held = 0
   #unread = 0
@@ -83,7 +76,7 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
     this.#phase = 'reading'
     if (status === 200 && isStream && isEventStream(headers)) this.#decodeEvents()
     else {
-      this.#body = new GrowingBuffer(status === 200 ? maxAnswerBytes : maxFaultBytes)
+      this.#body = new GrowingBuffer(status === 200 ? maxAnswerBytes : maxErrorBytes)
       if (status === 200 && isStream) this.#phase = 'undecided'
     }
     this.#startTimer(this.#bounds.idleTimeoutMs)
@@ -103,7 +96,7 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
       this.#passOn(this.#decoder.end())
       this.#complete()
     } else if (this.#status === 200) this.#readWhole()
-    else this.#readFault()
+    else this.#readError()
   }
 
   onFailure(failure: OutboundFailure): void {
@@ -116,7 +109,7 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
     const waiting = this.#waiting
     this.#waiting = []
     if (waiting.length > 0 && !consumer.onEvents(waiting)) this.#pause()
-    if (this.#phase === 'ended') this.#consumer?.onEnd(this.#fault)
+    if (this.#phase === 'ended') this.#consumer?.onEnd(this.#error)
   }
 
   resume(): void {
@@ -128,10 +121,10 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
   abort(): Usage | null {
     this.#consumer = null
     if (this.#isOver) return null
-    const fault = providerFault('network')
-    const usage = findFaultUsage(this.#decoder?.breakOff(fault) ?? [])
+    const error = providerError('network')
+    const usage = findErrorUsage(this.#decoder?.breakOff(error) ?? [])
     if (this.#phase === 'begun') this.#drop()
-    else this.#reject(fault)
+    else this.#reject(error)
     return usage
   }
 
@@ -168,7 +161,7 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
     const isAnswer = this.#status === 200
     if (body === null || (body.add(chunk) && (!isAnswer || this.#hold(body.heldBytes)))) this.#noteQuiet()
     else if (isAnswer) this.#failWith(new OutboundFailure('too_large'))
-    else this.#readFault()
+    else this.#readError()
   }
 
   #hold(bytes: number): boolean {
@@ -189,9 +182,9 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
     const { protocol, reading, isStream } = this.#options
     const event = protocol.decodeAnswer(this.#body?.whole() ?? Buffer.alloc(0), reading)
     this.#body = null
-    const fault = findFault([event])
-    if (fault !== null) {
-      this.#reject(fault)
+    const error = findError([event])
+    if (error !== null) {
+      this.#reject(error)
       return
     }
     // A stream was requested, so the client gets one, and not the provider's bytes.
@@ -199,26 +192,26 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
     this.#complete()
   }
 
-  #readFault(): void {
+  #readError(): void {
     const { protocol } = this.#options
     const body = this.#body?.whole().toString() ?? ''
     const answer = { status: this.#status ?? 0, headers: this.#headers, body, now: this.#bounds.now() }
-    this.#reject(protocol.readFault(answer))
+    this.#reject(protocol.readError(answer))
   }
 
   #passOn(events: AnswerEvent[]): void {
     const [first] = events
     if (first === undefined || this.#isOver) return
-    const fault = findFault(events)
-    if (this.#phase !== 'begun' && isFaultAlone(first)) {
-      this.#reject(findFault([first]) ?? providerFault('malformed'))
+    const error = findError(events)
+    if (this.#phase !== 'begun' && isOnlyError(first)) {
+      this.#reject(findError([first]) ?? providerError('malformed'))
       return
     }
     if (this.#consumer === null) {
       this.#waiting.push(...events)
       this.#announce()
     } else if (!this.#consumer.onEvents(events)) this.#pause()
-    if (fault !== null) this.#end(fault)
+    if (error !== null) this.#end(error)
   }
 
   #announce(): void {
@@ -236,29 +229,29 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
 
   #complete(): void {
     if (this.#phase === 'begun') this.#end(null)
-    else if (!this.#isOver) this.#reject(providerFault('malformed'))
+    else if (!this.#isOver) this.#reject(providerError('malformed'))
   }
 
   #failWith(failure: OutboundFailure): void {
     if (this.#isOver) return
     const details = { code: failure.reason ?? failure.kind }
     if (this.#phase !== 'begun') {
-      const fault = providerFault(classOfFailure(failure, this.#status), details)
-      this.#reject(fault, failure.connected || failure.kind === 'blocked')
+      const error = providerError(classOfFailure(failure, this.#status), details)
+      this.#reject(error, failure.connected || failure.kind === 'blocked')
       return
     }
-    const fault = providerFault(failure.kind === 'timeout' ? 'timeout' : 'truncated', details)
-    this.#passOn(this.#decoder?.breakOff(fault) ?? [])
-    this.#end(fault)
+    const error = providerError(failure.kind === 'timeout' ? 'timeout' : 'truncated', details)
+    this.#passOn(this.#decoder?.breakOff(error) ?? [])
+    this.#end(error)
     this.call?.abort(failure)
   }
 
-  #end(fault: ProviderFault | null): void {
+  #end(error: ProviderError | null): void {
     if (this.#isOver) return
     this.#phase = 'ended'
-    this.#fault = fault
+    this.#error = error
     this.#stopTimer()
-    this.#consumer?.onEnd(fault)
+    this.#consumer?.onEnd(error)
   }
 
   #linger(): void {
@@ -267,9 +260,9 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
   }
 
   /** The attempt fails before its answer has begun. */
-  #reject(fault: ProviderFault, hasConnected = true): void {
+  #reject(error: ProviderError, hasConnected = true): void {
     this.#drop()
-    this.#options.resolve({ fault, status: this.#status, hasConnected })
+    this.#options.resolve({ error, status: this.#status, hasConnected })
   }
 
   #drop(): void {
@@ -291,7 +284,7 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
 }
 
 /** Of a call that failed before its answer began. */
-function classOfFailure({ kind }: OutboundFailure, status: number | null): FaultClass {
+function classOfFailure({ kind }: OutboundFailure, status: number | null): ProviderErrorClass {
   if (kind === 'timeout') return 'timeout'
   if (status === 200) return 'truncated'
   const isNoAnswer = kind === 'redirect' || kind === 'protocol' || kind === 'too_large'

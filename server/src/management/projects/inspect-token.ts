@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { type KeySet, type KeySetRules, readKeySet } from '../../crypto/keys/key-set.ts'
 import { keySetDocument, type PublicJwk } from '../../crypto/keys/signing-key.ts'
-import type { TokenFault } from '../../crypto/token-form.ts'
+import type { TokenError } from '../../crypto/token-form.ts'
 import { type InspectedToken, inspectToken } from '../../crypto/tokens/inspect-token.ts'
 import type { ExternalProvider, VerifiedToken } from '../../crypto/tokens/token-verifier.ts'
 import { brand } from '../../domain/brand.ts'
@@ -119,7 +119,7 @@ function isForeign(token: VerifiedToken, tenantId: string, projectId: string): b
 }
 
 /** Others are malformed. */
-const reasons: Partial<Record<TokenFault, string>> = {
+const reasons: Partial<Record<TokenError, string>> = {
   too_long: 'The token is longer than 8 KiB',
   not_three_parts: 'The token does not have three parts',
   not_base64url: 'A part of the token is not base64url',

@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { AnswerEvent, Delta } from '../../domain/conversation/answer.ts'
 import { createAnswerOrder } from '../../domain/conversation/answer-order.ts'
-import { providerFault } from '../../domain/conversation/provider-fault.ts'
+import { providerError } from '../../domain/conversation/provider-error.ts'
 import { parseJson } from '../../domain/json-object.ts'
 
 export interface PlainMapping {
@@ -19,7 +19,7 @@ export interface PlainMapping {
 export function decodePlainAnswer(body: Uint8Array, mapping: PlainMapping): AnswerEvent {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
   const json = isUtf8(body) ? parseJson(text) : undefined
-  if (json === undefined) return { deltas: [{ type: 'fault', fault: providerFault('malformed') }], raw: null }
+  if (json === undefined) return { deltas: [{ type: 'error', error: providerError('malformed') }], raw: null }
   const order = createAnswerOrder()
   const deltas: Delta[] = []
   for (const delta of mapping.read(json)) {
@@ -27,6 +27,6 @@ export function decodePlainAnswer(body: Uint8Array, mapping: PlainMapping): Answ
     if (next !== null) deltas.push(next)
   }
   deltas.push(...order.complete())
-  const isWhole = deltas.at(-1)?.type !== 'fault'
+  const isWhole = deltas.at(-1)?.type !== 'error'
   return { deltas, raw: isWhole ? (mapping.pass?.(json, body) ?? null) : null }
 }

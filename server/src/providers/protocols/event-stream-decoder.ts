@@ -3,7 +3,7 @@
 
 import type { AnswerEvent, Delta } from '../../domain/conversation/answer.ts'
 import { createAnswerOrder } from '../../domain/conversation/answer-order.ts'
-import { type ProviderFault, providerFault } from '../../domain/conversation/provider-fault.ts'
+import { type ProviderError, providerError } from '../../domain/conversation/provider-error.ts'
 import { parseJson } from '../../domain/json-object.ts'
 import { EventFormatError, EventReader, type ServerEvent } from '../../http/event-reader.ts'
 import type { StreamDecoder } from './protocol.ts'
@@ -28,7 +28,7 @@ export interface StreamMapping {
   /** Whether the event just read may be passed on unchanged to clients of this wire format. */
   mayPass?(json: unknown): boolean
   /** Called at the end of the body with the lines between events. */
-  readStray?(text: string): ProviderFault | null
+  readStray?(text: string): ProviderError | null
 }
 
 export function createEventStreamDecoder(mapping: StreamMapping): StreamDecoder {
@@ -60,8 +60,8 @@ class EventStreamDecoder implements StreamDecoder {
     return this.#during(() => this.#endBody())
   }
 
-  breakOff(fault: ProviderFault): AnswerEvent[] {
-    return this.#during(() => this.#fail(fault))
+  breakOff(error: ProviderError): AnswerEvent[] {
+    return this.#during(() => this.#fail(error))
   }
 
   #during(step: () => void): AnswerEvent[] {
@@ -69,7 +69,7 @@ class EventStreamDecoder implements StreamDecoder {
       if (!this.#isOver) step()
     } catch (error) {
       if (!(error instanceof EventFormatError)) throw error
-      if (!this.#isOver) this.#fail(providerFault('malformed'))
+      if (!this.#isOver) this.#fail(providerError('malformed'))
     }
     const read = this.#events
     this.#events = []
@@ -82,7 +82,7 @@ class EventStreamDecoder implements StreamDecoder {
       return
     }
     const json = parseJson(event.data)
-    if (json === undefined) this.#fail(providerFault(this.#isBodyOver ? 'truncated' : 'malformed'))
+    if (json === undefined) this.#fail(providerError(this.#isBodyOver ? 'truncated' : 'malformed'))
     else this.#readJson(json, event)
   }
 
@@ -93,7 +93,7 @@ class EventStreamDecoder implements StreamDecoder {
     const mayPass = deltas.length === read.length && mapping.mayPass?.(json) === true
     // An event without deltas is dropped.
     if (deltas.length > 0) this.#events.push({ deltas, raw: mayPass ? raw : null })
-    if (deltas.at(-1)?.type === 'fault') this.#isOver = true
+    if (deltas.at(-1)?.type === 'error') this.#isOver = true
     else if (mapping.isOver?.()) this.#complete()
   }
 
@@ -102,10 +102,10 @@ class EventStreamDecoder implements StreamDecoder {
     this.#reader.end()
     if (this.#isOver) return
     const stray = this.#reader.strayText()
-    const fault = stray === '' ? null : (this.#mapping.readStray?.(stray) ?? null)
-    if (fault !== null) this.#fail(fault)
+    const error = stray === '' ? null : (this.#mapping.readStray?.(stray) ?? null)
+    if (error !== null) this.#fail(error)
     else if (this.#mapping.endsWithBody) this.#complete()
-    else this.#fail(providerFault('truncated'))
+    else this.#fail(providerError('truncated'))
   }
 
   #complete(): void {
@@ -115,9 +115,9 @@ class EventStreamDecoder implements StreamDecoder {
     if (deltas.length > 0) this.#events.push({ deltas, raw: null })
   }
 
-  #fail(fault: ProviderFault): void {
+  #fail(error: ProviderError): void {
     this.#isOver = true
-    const delta = this.#order.take({ type: 'fault', fault })
+    const delta = this.#order.take({ type: 'error', error })
     if (delta !== null) this.#events.push({ deltas: [delta], raw: null })
   }
 }

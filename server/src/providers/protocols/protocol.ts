@@ -3,7 +3,7 @@
 import type { AnswerEvent } from '../../domain/conversation/answer.ts'
 import type { ModelFacts } from '../../domain/conversation/model-facts.ts'
 import type { Prompt } from '../../domain/conversation/prompt.ts'
-import type { ProviderFault } from '../../domain/conversation/provider-fault.ts'
+import type { ProviderError } from '../../domain/conversation/provider-error.ts'
 import type { JsonObject } from '../../domain/json-object.ts'
 
 export interface Protocol {
@@ -12,12 +12,12 @@ export interface Protocol {
   /** Adapts the prompt to the model by its facts. Throws Refusal if the format cannot express the prompt. */
   render(prompt: Prompt, target: Target): UpstreamRequest
   /**
-   * A whole answer with status 200, read as the one event of a stream: its deltas end in `usage`, `finish` or `fault`.
+   * A whole answer with status 200, read as the one event of a stream: its deltas end in `usage`, `finish` or `error`.
    */
   decodeAnswer(body: Uint8Array, reading: ReadOptions): AnswerEvent
   createStreamDecoder(reading: ReadOptions): StreamDecoder
   /** A response with any other status than 200. */
-  readFault(answer: RefusedAnswer): ProviderFault
+  readError(answer: RefusedAnswer): ProviderError
 }
 
 /** What a prompt is rendered for. */
@@ -52,12 +52,12 @@ export interface ReadOptions extends RenderedReading {
 }
 
 export interface StreamDecoder {
-  /** The events do not depend on how the body is cut. Nothing follows a fault or the provider's last event. */
+  /** The events do not depend on how the body is cut. Nothing follows an error or the provider's last event. */
   push(bytes: Uint8Array): AnswerEvent[]
   /** The body has ended by HTTP's framing. */
   end(): AnswerEvent[]
-  /** The body broke off, or the client has gone: returns the fault, unless the provider's last event had arrived. */
-  breakOff(fault: ProviderFault): AnswerEvent[]
+  /** The body broke off, or the client has gone: returns the error, unless the provider's last event had arrived. */
+  breakOff(error: ProviderError): AnswerEvent[]
   /** Whether the provider's last event has arrived: the rest of the body may be left unread. */
   readonly isOver: boolean
 }

@@ -219,11 +219,11 @@ describe('an answer in pieces', () => {
   })
 
   test('flushes what is unfinished before a finish, a fault and an abort, each once', () => {
-    const fault: Delta = {
-      type: 'fault',
-      fault: { class: 'truncated', message: null, param: null, retryAfterSeconds: null, status: null, code: null },
+    const error: Delta = {
+      type: 'error',
+      error: { class: 'truncated', message: null, param: null, retryAfterSeconds: null, status: null, code: null },
     }
-    for (const end of [finish(), fault]) {
+    for (const end of [finish(), error]) {
       const restorer = newRestorer()
       expect(restorer.restore([pieceOf('text', 'a <PERS')])).toEqual([pieceOf('text', 'a ')])
       expect(restorer.restore([pieceOf('arguments', '{"a":"<US_', 0, true)])).toHaveLength(1)

@@ -3,7 +3,7 @@
 import type { Delta, FinishReason, Usage } from '../../../domain/conversation/answer.ts'
 import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts'
 import type { ReadOptions } from '../protocol.ts'
-import { readInbandFault } from './faults.ts'
+import { readInbandError } from './errors.ts'
 import { redactedDetail, signedDetail } from './reasoning-details.ts'
 
 type Block =
@@ -34,7 +34,7 @@ export class AnthropicPieces {
   }
 
   readEvent(json: unknown): Delta[] {
-    if (!isJsonObject(json)) return [readInbandFault(json)]
+    if (!isJsonObject(json)) return [readInbandError(json)]
     switch (json['type']) {
       case 'content_block_delta':
         return this.#readPiece(json['index'], json['delta'])
@@ -50,7 +50,7 @@ export class AnthropicPieces {
         this.#isOver = true
         return []
       case 'error':
-        return [readInbandFault(json)]
+        return [readInbandError(json)]
       default:
         // Pings, and event types added later.
         return []
@@ -58,7 +58,7 @@ export class AnthropicPieces {
   }
 
   readMessage(json: unknown): Delta[] {
-    if (!isJsonObject(json) || !Array.isArray(json['content'])) return [readInbandFault(json)]
+    if (!isJsonObject(json) || !Array.isArray(json['content'])) return [readInbandError(json)]
     const deltas = this.#startMessage(json)
     for (const [index, block] of json['content'].entries()) {
       deltas.push(...this.#startBlock(index, block), ...this.#stopBlock(index))

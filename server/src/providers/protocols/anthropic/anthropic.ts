@@ -4,7 +4,7 @@ import { decodePlainAnswer } from '../decode-plain-answer.ts'
 import { createEventStreamDecoder } from '../event-stream-decoder.ts'
 import type { Protocol } from '../protocol.ts'
 import { AnthropicPieces } from './answer.ts'
-import { readAnthropicFault } from './faults.ts'
+import { readAnthropicError } from './errors.ts'
 import { renderAnthropicRequest } from './request.ts'
 
 export const anthropic: Protocol = {
@@ -17,5 +17,5 @@ export const anthropic: Protocol = {
     const pieces = new AnthropicPieces(reading)
     return createEventStreamDecoder({ read: json => pieces.readEvent(json), isOver: () => pieces.isOver })
   },
-  readFault: readAnthropicFault,
+  readError: readAnthropicError,
 }

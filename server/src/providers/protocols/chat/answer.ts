@@ -6,7 +6,7 @@ import type { ReasoningDetail } from '../../../domain/conversation/prompt.ts'
 import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts'
 import { ObjectEnd } from '../object-end.ts'
 import type { ReadOptions } from '../protocol.ts'
-import { readInnerFault } from './faults.ts'
+import { readInnerError } from './errors.ts'
 
 interface KnownCall {
   call: number
@@ -47,7 +47,7 @@ export class ChatPieces {
   read(json: unknown): Delta[] {
     const { last } = this
     last.begins = last.renumbers = last.rewrites = false
-    if (!isJsonObject(json)) return [this.#faultIn(json)]
+    if (!isJsonObject(json)) return [this.#errorIn(json)]
     const deltas: Delta[] = []
     // Some providers first send chunks of their own without an id; an answer that begins without one keeps ours.
     const isNamed = typeof json['id'] === 'string' && json['id'] !== ''
@@ -59,14 +59,14 @@ export class ChatPieces {
     if (usage !== null) deltas.push({ type: 'usage', usage })
     const { choices } = json
     if (Array.isArray(choices)) for (const choice of choices) this.#readChoice(choice, deltas)
-    const isFault = Boolean(json['error']) || json['object'] === 'error' || !Array.isArray(choices)
-    if (isFault) deltas.push(this.#faultIn(json))
+    const isError = Boolean(json['error']) || json['object'] === 'error' || !Array.isArray(choices)
+    if (isError) deltas.push(this.#errorIn(json))
     return deltas
   }
 
   /** Before any answer, the provider rejected the request; in the middle of an answer, the provider itself failed. */
-  #faultIn(json: unknown): Delta {
-    return { type: 'fault', fault: readInnerFault(json, this.#begun.size === 0) }
+  #errorIn(json: unknown): Delta {
+    return { type: 'error', error: readInnerError(json, this.#begun.size === 0) }
   }
 
   #readChoice(value: unknown, deltas: Delta[]): void {
@@ -78,7 +78,7 @@ export class ChatPieces {
     // A finish comes last in a chunk and does not begin a choice.
     const hasSaid = deltas.length > before
     const native = value['finish_reason']
-    if (value['error'] || native === 'error') deltas.push(this.#faultIn(value))
+    if (value['error'] || native === 'error') deltas.push(this.#errorIn(value))
     else if (typeof native === 'string') deltas.push(readFinish(value, choice, native))
     if (!hasSaid || this.#begun.has(choice)) return
     this.#begun.add(choice)

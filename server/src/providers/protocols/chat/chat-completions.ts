@@ -7,7 +7,7 @@ import { createEventStreamDecoder } from '../event-stream-decoder.ts'
 import type { Protocol } from '../protocol.ts'
 import { ChatPieces } from './answer.ts'
 import { type ChatDialect, openaiDialect, openaiLikeDialect } from './dialects.ts'
-import { readChatFault, readInnerFault } from './faults.ts'
+import { readChatError, readInnerError } from './errors.ts'
 import { renderChatBody } from './request.ts'
 
 export function chatCompletions(dialect: ChatDialect): Protocol {
@@ -34,11 +34,11 @@ export function chatCompletions(dialect: ChatDialect): Protocol {
         // An error that came as plain JSON although a stream was requested.
         readStray(text) {
           const json = parseJson(text)
-          return isJsonObject(json) ? readInnerFault(json, pieces.origin === null) : null
+          return isJsonObject(json) ? readInnerError(json, pieces.origin === null) : null
         },
       })
     },
-    readFault: readChatFault,
+    readError: readChatError,
   }
 }
 

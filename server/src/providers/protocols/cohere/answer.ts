@@ -3,7 +3,7 @@
 import type { Delta, FinishReason, Logprobs, Usage } from '../../../domain/conversation/answer.ts'
 import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts'
 import type { ReadOptions } from '../protocol.ts'
-import { readInnerFault } from './faults.ts'
+import { readInnerError } from './errors.ts'
 
 interface Call {
   call: number
@@ -30,7 +30,7 @@ export class CoherePieces {
   }
 
   readEvent(json: unknown, name: string): Delta[] {
-    if (!isJsonObject(json)) return [faultIn(json, null)]
+    if (!isJsonObject(json)) return [errorIn(json, null)]
     const delta = isJsonObject(json['delta']) ? json['delta'] : {}
     const message = isJsonObject(delta['message']) ? delta['message'] : {}
     switch (json['type'] ?? name) {
@@ -50,13 +50,13 @@ export class CoherePieces {
         return this.#endMessage(delta, delta['finish_reason'])
       default:
         // Citations, ends of blocks, and types added later; an error has only a message.
-        return typeof json['message'] === 'string' ? [faultIn(json, null)] : []
+        return typeof json['message'] === 'string' ? [errorIn(json, null)] : []
     }
   }
 
   readMessage(json: unknown): Delta[] {
     const message = isJsonObject(json) ? json['message'] : null
-    if (!isJsonObject(json) || !isJsonObject(message)) return [faultIn(json, null)]
+    if (!isJsonObject(json) || !isJsonObject(message)) return [errorIn(json, null)]
     const { content, tool_calls, tool_plan } = message
     const blocks = Array.isArray(content) ? content : [typeof content === 'string' ? { text: content } : null]
     const deltas = [originOf(json), ...reasoningDelta(tool_plan), ...blocks.flatMap(block => readContent(block, null))]
@@ -88,7 +88,7 @@ export class CoherePieces {
     const usage = readUsage(ending['usage'])
     const deltas: Delta[] = usage === null ? [] : [{ type: 'usage', usage }]
     if (native === 'ERROR' || native === 'TIMEOUT' || ending['error']) {
-      return [...deltas, faultIn(ending, textIn(native))]
+      return [...deltas, errorIn(ending, textIn(native))]
     }
     if (typeof native !== 'string') return deltas
     return [...deltas, { type: 'finish', choice, reason: finishReason(native, this.#callCount > 0), native }]
@@ -141,8 +141,8 @@ function argumentsIn({ arguments: value }: JsonObject, call: Call): string {
   return text
 }
 
-function faultIn(json: unknown, word: string | null): Delta {
-  return { type: 'fault', fault: readInnerFault(json, word) }
+function errorIn(json: unknown, word: string | null): Delta {
+  return { type: 'error', error: readInnerError(json, word) }
 }
 
 const finishReasons: Record<string, FinishReason> = {

@@ -5,7 +5,7 @@ import { decodePlainAnswer } from '../decode-plain-answer.ts'
 import { createEventStreamDecoder } from '../event-stream-decoder.ts'
 import type { Protocol } from '../protocol.ts'
 import { CoherePieces } from './answer.ts'
-import { readCohereFault, readInnerFault } from './faults.ts'
+import { readCohereError, readInnerError } from './errors.ts'
 import { renderCohereBody } from './request.ts'
 
 export const cohere: Protocol = {
@@ -26,9 +26,9 @@ export const cohere: Protocol = {
       // An error that came as plain JSON although a stream was requested.
       readStray(text) {
         const json = parseJson(text)
-        return isJsonObject(json) ? readInnerFault(json, null) : null
+        return isJsonObject(json) ? readInnerError(json, null) : null
       },
     })
   },
-  readFault: readCohereFault,
+  readError: readCohereError,
 }

@@ -3,7 +3,7 @@
 import type { Delta, FinishReason, Usage } from '../../../domain/conversation/answer.ts'
 import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts'
 import type { ReadOptions } from '../protocol.ts'
-import { readInbandFault } from './faults.ts'
+import { readInbandError } from './errors.ts'
 import { readLogprobs } from './logprobs.ts'
 import { textDetail, thoughtDetail } from './signatures.ts'
 
@@ -31,7 +31,7 @@ export class GeminiPieces {
   read(json: unknown): Delta[] {
     // A stream that was not requested as events has this form.
     if (Array.isArray(json) && json.length > 0) return json.flatMap(item => this.read(item))
-    if (!isJsonObject(json) || json['error']) return [readInbandFault(json, this.#choices.size === 0)]
+    if (!isJsonObject(json) || json['error']) return [readInbandError(json, this.#choices.size === 0)]
     const { candidates, promptFeedback, usageMetadata, responseId, modelVersion } = json
     const deltas: Delta[] = []
     if (typeof responseId === 'string' || typeof modelVersion === 'string') {
@@ -46,7 +46,7 @@ export class GeminiPieces {
     // Without any of these, the body is not even an empty answer.
     const isAnswer =
       given.length > 0 || isJsonObject(promptFeedback) || isJsonObject(usageMetadata) || deltas.length > 0
-    return isAnswer ? deltas : [readInbandFault(json, true)]
+    return isAnswer ? deltas : [readInbandError(json, true)]
   }
 
   /** The provider blocked the prompt, so there is no text. */

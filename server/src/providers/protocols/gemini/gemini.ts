@@ -4,7 +4,7 @@ import { decodePlainAnswer } from '../decode-plain-answer.ts'
 import { createEventStreamDecoder } from '../event-stream-decoder.ts'
 import type { Protocol } from '../protocol.ts'
 import { GeminiPieces } from './answer.ts'
-import { readGeminiFault, readStrayFault } from './faults.ts'
+import { readGeminiError, readStrayError } from './errors.ts'
 import { renderGeminiBody } from './request.ts'
 
 export const gemini: Protocol = {
@@ -27,10 +27,10 @@ export const gemini: Protocol = {
       read: json => pieces.read(json),
       endsWithBody: true,
       atEnd: () => pieces.end(),
-      readStray: text => readStrayFault(text, !pieces.hasBegun),
+      readStray: text => readStrayError(text, !pieces.hasBegun),
     })
   },
-  readFault: readGeminiFault,
+  readError: readGeminiError,
 }
 
 /** Tuned models have a collection of their own. */

@@ -1,7 +1,11 @@
 // Classifies Anthropic's error responses, and errors inside its streams.
 
 import type { Delta } from '../../../domain/conversation/answer.ts'
-import { type FaultClass, type ProviderFault, providerFault } from '../../../domain/conversation/provider-fault.ts'
+import {
+  type ProviderError,
+  type ProviderErrorClass,
+  providerError,
+} from '../../../domain/conversation/provider-error.ts'
 import { isJsonObject, parseJson } from '../../../domain/json-object.ts'
 import type { RefusedAnswer } from '../protocol.ts'
 import { readRetryAfter } from '../retry-after.ts'
@@ -14,7 +18,7 @@ interface Words {
 const overflow = /prompt is too long|exceeds? (?:the )?(?:model's )?(?:maximum )?context (?:limit|window|length)/i
 const unpaid = /credit balance is too low/i
 
-const classByType: Record<string, FaultClass> = {
+const classByType: Record<string, ProviderErrorClass> = {
   authentication_error: 'auth',
   permission_error: 'auth',
   billing_error: 'quota',
@@ -25,7 +29,7 @@ const classByType: Record<string, FaultClass> = {
   timeout_error: 'server_error',
 }
 
-const classByStatus: Record<number, FaultClass> = {
+const classByStatus: Record<number, ProviderErrorClass> = {
   401: 'auth',
   402: 'quota',
   403: 'auth',
@@ -50,10 +54,10 @@ const params: Record<string, string> = {
   output_config: 'response_format',
 }
 
-export function readAnthropicFault(answer: RefusedAnswer): ProviderFault {
+export function readAnthropicError(answer: RefusedAnswer): ProviderError {
   const { status } = answer
   const words = readWords(parseJson(answer.body))
-  return providerFault(classOf(status, words), {
+  return providerError(classOf(status, words), {
     message: words?.message ?? null,
     param: readParam(words?.message ?? ''),
     status,
@@ -62,13 +66,13 @@ export function readAnthropicFault(answer: RefusedAnswer): ProviderFault {
 }
 
 /** An error in place of an answer, or in the middle of one. */
-export function readInbandFault(json: unknown): Delta {
+export function readInbandError(json: unknown): Delta {
   const words = readWords(json)
-  if (words === null) return { type: 'fault', fault: providerFault('malformed') }
-  return { type: 'fault', fault: providerFault(classOf(null, words), { message: words.message }) }
+  if (words === null) return { type: 'error', error: providerError('malformed') }
+  return { type: 'error', error: providerError(classOf(null, words), { message: words.message }) }
 }
 
-function classOf(status: number | null, words: Words | null): FaultClass {
+function classOf(status: number | null, words: Words | null): ProviderErrorClass {
   const { type = '', message = null } = words ?? {}
   const text = message ?? ''
   if (status === null || (status >= 400 && status < 500)) {

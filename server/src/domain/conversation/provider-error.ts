@@ -1,11 +1,11 @@
 // The classes of provider errors that protocols distinguish, and the error that the client gets for each.
-// Independent of wire formats: protocols create faults from responses, callers of providers from failed
+// Independent of wire formats: protocols create errors from responses, callers of providers from failed
 // connections.
 
 import { Refusal, type RefusalCode } from '../errors.ts'
 import { scrubProviderText } from '../scrub-provider-text.ts'
 
-export type FaultClass =
+export type ProviderErrorClass =
   | 'auth'
   | 'quota'
   | 'rate_limit'
@@ -24,8 +24,8 @@ export type FaultClass =
   /** An answer that ended before it was complete. */
   | 'truncated'
 
-export interface ProviderFault {
-  class: FaultClass
+export interface ProviderError {
+  class: ProviderErrorClass
   /** The provider's message, scrubbed; null if there is none that may be shown. */
   message: string | null
   param: string | null
@@ -36,13 +36,13 @@ export interface ProviderFault {
   code: string | null
 }
 
-type FaultDetails = Partial<Omit<ProviderFault, 'class'>>
+type ProviderErrorDetails = Partial<Omit<ProviderError, 'class'>>
 
-/** All faults must be created here, so that every message is scrubbed. */
-export function providerFault(faultClass: FaultClass, details: FaultDetails = {}): ProviderFault {
+/** All errors must be created here, so that every message is scrubbed. */
+export function providerError(errorClass: ProviderErrorClass, details: ProviderErrorDetails = {}): ProviderError {
   const { message = null, param = null, retryAfterSeconds = null, status = null, code = null } = details
   return {
-    class: faultClass,
+    class: errorClass,
     message: message === null ? null : scrubProviderText(message),
     param,
     retryAfterSeconds,
@@ -51,7 +51,7 @@ export function providerFault(faultClass: FaultClass, details: FaultDetails = {}
   }
 }
 
-const refusalCodes: Record<FaultClass, RefusalCode> = {
+const refusalCodes: Record<ProviderErrorClass, RefusalCode> = {
   auth: 'provider_auth_error',
   quota: 'quota_exceeded',
   rate_limit: 'provider_rate_limited',
@@ -71,7 +71,7 @@ const errorAnswered = 'The provider answered with an error'
 const brokenOff = "The provider's stream broke off"
 
 /** For classes that share one code; the others use the message of their code. */
-const unavailableMessages: Partial<Record<FaultClass, string>> = {
+const unavailableMessages: Partial<Record<ProviderErrorClass, string>> = {
   overloaded: errorAnswered,
   server_error: errorAnswered,
   malformed: errorAnswered,
@@ -79,42 +79,42 @@ const unavailableMessages: Partial<Record<FaultClass, string>> = {
 }
 
 /** Classes whose message helps the client; those of other classes concern the operator only. */
-const shownClasses: ReadonlySet<FaultClass> = new Set(['invalid_request', 'content_filter', 'context_overflow'])
+const shownClasses: ReadonlySet<ProviderErrorClass> = new Set(['invalid_request', 'content_filter', 'context_overflow'])
 
 /** The longest Retry-After that clients obey by themselves. */
 const maxObeyedSeconds = 60
 
 /** The error for a request whose answer has not begun. */
-export function refusalOfFault(fault: ProviderFault): Refusal {
-  const code = refusalCodes[fault.class]
-  const message = shownMessage(fault) ?? unavailableMessages[fault.class] ?? null
-  const retryAfterSeconds = fault.class === 'rate_limit' ? Math.max(1, fault.retryAfterSeconds ?? 1) : undefined
+export function refusalOfProviderError(error: ProviderError): Refusal {
+  const code = refusalCodes[error.class]
+  const message = shownMessage(error) ?? unavailableMessages[error.class] ?? null
+  const retryAfterSeconds = error.class === 'rate_limit' ? Math.max(1, error.retryAfterSeconds ?? 1) : undefined
   const refusal = new Refusal(code, {
     ...(message === null ? {} : { message }),
-    ...(fault.param === null ? {} : { param: fault.param }),
+    ...(error.param === null ? {} : { param: error.param }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   })
   const isHopeless =
-    fault.class === 'auth' ||
+    error.class === 'auth' ||
     (refusal.row.status < 500 && (retryAfterSeconds ?? Number.POSITIVE_INFINITY) > maxObeyedSeconds)
   if (isHopeless) refusal.details.headers = { 'x-should-retry': 'false' }
   return refusal
 }
 
-function shownMessage({ class: faultClass, message }: ProviderFault): string | null {
-  if (message === null || !shownClasses.has(faultClass)) return null
+function shownMessage({ class: errorClass, message }: ProviderError): string | null {
+  if (message === null || !shownClasses.has(errorClass)) return null
   // Clients recognise an overflow by this phrase.
-  if (faultClass !== 'context_overflow' || /maximum context length/i.test(message)) return message
+  if (errorClass !== 'context_overflow' || /maximum context length/i.test(message)) return message
   return `This model's maximum context length is exceeded: ${message}`
 }
 
 /** Invalid data after valid events means that the stream broke; errors of other classes are sent by the provider. */
-const breakingClasses: ReadonlySet<FaultClass> = new Set(['truncated', 'malformed', 'network'])
+const breakingClasses: ReadonlySet<ProviderErrorClass> = new Set(['truncated', 'malformed', 'network'])
 
 /** The error that ends an answer that has begun: the last event of its stream. */
-export function refusalOfBreak({ class: faultClass }: ProviderFault): Refusal {
-  if (faultClass === 'timeout') return new Refusal('provider_timeout')
+export function refusalOfBrokenAnswer({ class: errorClass }: ProviderError): Refusal {
+  if (errorClass === 'timeout') return new Refusal('provider_timeout')
   return new Refusal('provider_unavailable', {
-    message: breakingClasses.has(faultClass) ? brokenOff : errorAnswered,
+    message: breakingClasses.has(errorClass) ? brokenOff : errorAnswered,
   })
 }

@@ -2,17 +2,17 @@
 
 import { describe, expect, it } from 'vitest'
 import {
-  type FaultClass,
-  providerFault,
-  refusalOfBreak,
-  refusalOfFault,
-} from '../../src/domain/conversation/provider-fault.ts'
+  type ProviderErrorClass,
+  providerError,
+  refusalOfBrokenAnswer,
+  refusalOfProviderError,
+} from '../../src/domain/conversation/provider-error.ts'
 import { scrubProviderText } from '../../src/domain/scrub-provider-text.ts'
 import { chatCompletions } from '../../src/surfaces/chat-completions/chat-completions.ts'
 import { processorMsOf } from '../support/slowness.ts'
 
 describe('refusals', () => {
-  it.each<[FaultClass, number, string | null, boolean]>([
+  it.each<[ProviderErrorClass, number, string | null, boolean]>([
     ['auth', 502, 'provider_auth_error', true],
     ['quota', 402, 'quota_exceeded', true],
     ['rate_limit', 429, 'rate_limit_exceeded', false],
@@ -26,30 +26,32 @@ describe('refusals', () => {
     ['malformed', 502, 'provider_unavailable', false],
     ['truncated', 502, 'provider_unavailable', false],
     ['timeout', 502, 'provider_timeout', false],
-  ])('%s', (faultClass, status, code, isHopeless) => {
-    const refusal = refusalOfFault(providerFault(faultClass))
+  ])('%s', (errorClass, status, code, isHopeless) => {
+    const refusal = refusalOfProviderError(providerError(errorClass))
     expect(refusal.row.status).toBe(status)
     expect(chatCompletions.errorBody(refusal)).toMatchObject({ error: { code } })
     expect(refusal.details.headers?.['x-should-retry']).toBe(isHopeless ? 'false' : undefined)
   })
 
   it('hands on words and field of a request fault', () => {
-    const fault = providerFault('invalid_request', { message: 'temperature: range: 0..1', param: 'temperature' })
-    expect(chatCompletions.errorBody(refusalOfFault(fault))).toEqual({
+    const error = providerError('invalid_request', { message: 'temperature: range: 0..1', param: 'temperature' })
+    expect(chatCompletions.errorBody(refusalOfProviderError(error))).toEqual({
       error: { message: 'temperature: range: 0..1', type: 'invalid_request_error', param: 'temperature', code: null },
     })
   })
 
   it('keeps the words of an account to itself', () => {
-    const fault = providerFault('quota', { message: 'You can only afford 10114 tokens' })
-    expect(refusalOfFault(fault).message).not.toContain('10114')
+    const error = providerError('quota', { message: 'You can only afford 10114 tokens' })
+    expect(refusalOfProviderError(error).message).not.toContain('10114')
   })
 
   it('says the words by which clients know an overflow', () => {
-    const foreign = refusalOfFault(providerFault('context_overflow', { message: 'prompt is too long: 9 tokens' }))
+    const foreign = refusalOfProviderError(
+      providerError('context_overflow', { message: 'prompt is too long: 9 tokens' }),
+    )
     expect(foreign.message).toMatch(/maximum context length.*prompt is too long/)
-    const known = providerFault('context_overflow', { message: "This model's maximum context length is 8192 tokens." })
-    expect(refusalOfFault(known).message).toBe("This model's maximum context length is 8192 tokens.")
+    const known = providerError('context_overflow', { message: "This model's maximum context length is 8192 tokens." })
+    expect(refusalOfProviderError(known).message).toBe("This model's maximum context length is 8192 tokens.")
   })
 
   it.each([
@@ -59,13 +61,13 @@ describe('refusals', () => {
     [60, 60, undefined],
     [61, 61, 'false'],
   ])('Retry-After %s', (retryAfterSeconds, expected, hint) => {
-    const { details } = refusalOfFault(providerFault('rate_limit', { retryAfterSeconds }))
+    const { details } = refusalOfProviderError(providerError('rate_limit', { retryAfterSeconds }))
     expect([details.retryAfterSeconds, details.headers?.['x-should-retry']]).toEqual([expected, hint])
   })
 
   it('ends a stream in an error of a server', () => {
-    const frameOf = (faultClass: FaultClass): unknown => {
-      const frame = chatCompletions.errorFrame(refusalOfBreak(providerFault(faultClass, { param: 'x' })))
+    const frameOf = (errorClass: ProviderErrorClass): unknown => {
+      const frame = chatCompletions.errorFrame(refusalOfBrokenAnswer(providerError(errorClass, { param: 'x' })))
       return JSON.parse(/^data: (.*)\n\n$/.exec(frame)?.[1] ?? '')
     }
     expect(frameOf('truncated')).toEqual({
@@ -79,7 +81,7 @@ describe('refusals', () => {
     expect(frameOf('timeout')).toMatchObject({ error: { param: null, code: 'provider_timeout' } })
   })
 
-  it.each<[FaultClass, before: string, within: string]>([
+  it.each<[ProviderErrorClass, before: string, within: string]>([
     ['overloaded', 'The provider answered with an error', 'The provider answered with an error'],
     ['server_error', 'The provider answered with an error', 'The provider answered with an error'],
     ['rate_limit', 'The provider limits the rate of requests', 'The provider answered with an error'],
@@ -87,9 +89,9 @@ describe('refusals', () => {
     ['truncated', "The provider's stream broke off", "The provider's stream broke off"],
     ['network', 'The provider could not be reached', "The provider's stream broke off"],
     ['timeout', 'The provider did not answer in time', 'The provider did not answer in time'],
-  ])('say of %s what happened, before an answer and within one', (faultClass, before, within) => {
-    const fault = providerFault(faultClass, { message: 'inside' })
-    expect([refusalOfFault(fault).message, refusalOfBreak(fault).message]).toEqual([before, within])
+  ])('say of %s what happened, before an answer and within one', (errorClass, before, within) => {
+    const error = providerError(errorClass, { message: 'inside' })
+    expect([refusalOfProviderError(error).message, refusalOfBrokenAnswer(error).message]).toEqual([before, within])
   })
 })
 

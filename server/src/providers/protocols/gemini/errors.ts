@@ -2,7 +2,11 @@
 // events.
 
 import type { Delta } from '../../../domain/conversation/answer.ts'
-import { type FaultClass, type ProviderFault, providerFault } from '../../../domain/conversation/provider-fault.ts'
+import {
+  type ProviderError,
+  type ProviderErrorClass,
+  providerError,
+} from '../../../domain/conversation/provider-error.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../../domain/json-object.ts'
 import type { RefusedAnswer } from '../protocol.ts'
 import { readRetryAfter } from '../retry-after.ts'
@@ -19,7 +23,7 @@ const overflow =
   /token count[^.]{0,80}exceed|exceeds? the maximum number of (?:input )?tokens|(?:input|prompt|context)[^.]{0,40} too (?:long|large)/i
 const unpaid = /prepa(?:id|yment)|credits? (?:is|are|has|have)[^.]{0,20} (?:depleted|exhausted)|enable billing/i
 
-const classByStatus: Record<number, FaultClass> = {
+const classByStatus: Record<number, ProviderErrorClass> = {
   401: 'auth',
   402: 'quota',
   403: 'auth',
@@ -46,10 +50,10 @@ const params: Record<string, string> = {
   'generation_config.response_schema': 'response_format',
 }
 
-export function readGeminiFault(answer: RefusedAnswer): ProviderFault {
+export function readGeminiError(answer: RefusedAnswer): ProviderError {
   const { status } = answer
   const words = readWords(parseJson(answer.body))
-  return providerFault(classOf(status, words), {
+  return providerError(classOf(status, words), {
     message: words?.message ?? null,
     param: readParam(words),
     status,
@@ -61,27 +65,27 @@ export function readGeminiFault(answer: RefusedAnswer): ProviderFault {
  * An error inside a response of status 200. Before any answer (`isRefusal`), the provider rejected the request; in the
  * middle of an answer, the provider itself failed.
  */
-export function readInbandFault(json: unknown, isRefusal: boolean): Delta {
-  return { type: 'fault', fault: readFault(json, isRefusal) }
+export function readInbandError(json: unknown, isRefusal: boolean): Delta {
+  return { type: 'error', error: readError(json, isRefusal) }
 }
 
-function readFault(json: unknown, isRefusal: boolean): ProviderFault {
+function readError(json: unknown, isRefusal: boolean): ProviderError {
   const words = readWords(json)
-  if (words === null) return providerFault('malformed')
+  if (words === null) return providerError('malformed')
   const { message, code } = words
-  const faultClass = isRefusal && code >= 400 ? classOf(code, words) : 'server_error'
+  const errorClass = isRefusal && code >= 400 ? classOf(code, words) : 'server_error'
   const retryAfterSeconds = isRefusal ? readRetryDelay(words) : null
-  return providerFault(faultClass, { message, param: readParam(words), retryAfterSeconds })
+  return providerError(errorClass, { message, param: readParam(words), retryAfterSeconds })
 }
 
 /** Lines between events: JSON, whole or with parts of an array around it. Null if it is not an error. */
-export function readStrayFault(text: string, isRefusal: boolean): ProviderFault | null {
+export function readStrayError(text: string, isRefusal: boolean): ProviderError | null {
   const whole = parseJson(text)
   const json = whole === undefined ? parseJson(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) : whole
-  return readWords(json) === null ? null : readFault(json, isRefusal)
+  return readWords(json) === null ? null : readError(json, isRefusal)
 }
 
-function classOf(status: number, words: Words | null): FaultClass {
+function classOf(status: number, words: Words | null): ProviderErrorClass {
   const text = words?.message ?? ''
   if (reasonOf(words) === 'API_KEY_INVALID' || words?.status === 'UNAUTHENTICATED') return 'auth'
   if (status >= 400 && status < 500 && unpaid.test(text)) return 'quota'

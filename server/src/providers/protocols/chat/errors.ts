@@ -1,6 +1,10 @@
 // Classifies error responses of chat-completions providers, and errors inside answers.
 
-import { type FaultClass, type ProviderFault, providerFault } from '../../../domain/conversation/provider-fault.ts'
+import {
+  type ProviderError,
+  type ProviderErrorClass,
+  providerError,
+} from '../../../domain/conversation/provider-error.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../../domain/json-object.ts'
 import type { RefusedAnswer } from '../protocol.ts'
 import { readReset, readRetryAfter } from '../retry-after.ts'
@@ -33,12 +37,12 @@ const overflowWords = [
 ]
 const overflow = new RegExp(overflowWords.join('|'), 'i')
 
-export function readChatFault(answer: RefusedAnswer): ProviderFault {
+export function readChatError(answer: RefusedAnswer): ProviderError {
   const { status } = answer
   const json = parseJson(answer.body)
   const words = isJsonObject(json) ? readWords(json) : null
-  const faultClass = classOf(status, words)
-  return providerFault(faultClass, {
+  const errorClass = classOf(status, words)
+  return providerError(errorClass, {
     message: words?.message ?? null,
     param: words?.param ?? null,
     status,
@@ -47,19 +51,19 @@ export function readChatFault(answer: RefusedAnswer): ProviderFault {
 }
 
 /** An error that came with status 200. */
-export function readInnerFault(json: unknown, isRefusal: boolean): ProviderFault {
-  if (!isJsonObject(json)) return providerFault('malformed')
+export function readInnerError(json: unknown, isRefusal: boolean): ProviderError {
+  if (!isJsonObject(json)) return providerError('malformed')
   const words = readWords(json)
   const { message, param, code, type } = words
   if (message === null && code === '' && type === '') {
-    return providerFault(json['error'] || json['finish_reason'] === 'error' ? 'server_error' : 'malformed')
+    return providerError(json['error'] || json['finish_reason'] === 'error' ? 'server_error' : 'malformed')
   }
   const status = Number(code) || (statusByWord.get(code) ?? statusByWord.get(type) ?? 0)
   const isOfRequest = isRefusal && status >= 400 && status < 500
-  return providerFault(isOfRequest ? classOf(status, words) : 'server_error', { message, param })
+  return providerError(isOfRequest ? classOf(status, words) : 'server_error', { message, param })
 }
 
-function classOf(status: number, words: Words | null): FaultClass {
+function classOf(status: number, words: Words | null): ProviderErrorClass {
   const { code = '', type = '', message = '', metadata } = words ?? {}
   // `raw` is the message of a provider that this provider called. It helps to classify the error and is not passed on.
   const text = `${message ?? ''} ${readWord(metadata?.['raw'])}`
@@ -100,12 +104,12 @@ function readWord(value: unknown): string {
 function readDetail(detail: unknown): { message: string | null; param: string | null } {
   if (typeof detail === 'string') return { message: detail, param: null }
   if (!Array.isArray(detail)) return { message: null, param: null }
-  const faults = detail.filter(isJsonObject).map(fault => ({
-    message: readWord(fault['msg']),
-    place: Array.isArray(fault['loc']) ? fault['loc'].filter(step => step !== 'body').join('.') : '',
+  const errors = detail.filter(isJsonObject).map(error => ({
+    message: readWord(error['msg']),
+    place: Array.isArray(error['loc']) ? error['loc'].filter(step => step !== 'body').join('.') : '',
   }))
-  const message = faults.map(fault => (fault.place ? `${fault.place}: ${fault.message}` : fault.message)).join('; ')
-  return { message: message || null, param: faults[0]?.place || null }
+  const message = errors.map(error => (error.place ? `${error.place}: ${error.message}` : error.message)).join('; ')
+  return { message: message || null, param: errors[0]?.place || null }
 }
 
 function readResetInside(words: Words | null, now: number): number | null {

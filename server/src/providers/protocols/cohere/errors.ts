@@ -1,6 +1,10 @@
 // Classifies Cohere's error responses, and errors inside its answers.
 
-import { type FaultClass, type ProviderFault, providerFault } from '../../../domain/conversation/provider-fault.ts'
+import {
+  type ProviderError,
+  type ProviderErrorClass,
+  providerError,
+} from '../../../domain/conversation/provider-error.ts'
 import { isJsonObject, parseJson } from '../../../domain/json-object.ts'
 import type { RefusedAnswer } from '../protocol.ts'
 import { readRetryAfter } from '../retry-after.ts'
@@ -14,7 +18,7 @@ const overflow = /too many tokens|size limit exceeded|context length/i
 /** Limits that waiting does not lift: the monthly ones of free keys. */
 const usedUp = /calls \/ month|monthly/i
 
-const classByStatus: Record<number, FaultClass> = {
+const classByStatus: Record<number, ProviderErrorClass> = {
   401: 'auth',
   402: 'quota',
   403: 'auth',
@@ -29,10 +33,10 @@ const classByStatus: Record<number, FaultClass> = {
   529: 'overloaded',
 }
 
-export function readCohereFault(answer: RefusedAnswer): ProviderFault {
+export function readCohereError(answer: RefusedAnswer): ProviderError {
   const { status } = answer
   const words = readWords(parseJson(answer.body))
-  return providerFault(classOf(status, words), {
+  return providerError(classOf(status, words), {
     message: words?.message ?? null,
     status,
     retryAfterSeconds: readRetryAfter(answer),
@@ -40,13 +44,13 @@ export function readCohereFault(answer: RefusedAnswer): ProviderFault {
 }
 
 /** An error that came with status 200. `word` is the finish reason that announces it, if any. */
-export function readInnerFault(json: unknown, word: string | null): ProviderFault {
+export function readInnerError(json: unknown, word: string | null): ProviderError {
   const words = readWords(json)
-  if (word === null && words === null) return providerFault('malformed')
-  return providerFault(word === 'TIMEOUT' ? 'timeout' : 'server_error', { message: words?.message ?? null })
+  if (word === null && words === null) return providerError('malformed')
+  return providerError(word === 'TIMEOUT' ? 'timeout' : 'server_error', { message: words?.message ?? null })
 }
 
-function classOf(status: number, words: Words | null): FaultClass {
+function classOf(status: number, words: Words | null): ProviderErrorClass {
   const { type = '', message = null } = words ?? {}
   const text = message ?? ''
   if (status >= 400 && status < 500 && (type === 'TOO_MANY_TOKENS' || overflow.test(text))) return 'context_overflow'
