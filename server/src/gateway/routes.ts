@@ -32,7 +32,7 @@ export const servedRoutes: readonly Pick<GatewayRoute, 'method' | 'pattern'>[] =
   ...routes,
   { method: 'POST', pattern: '/v1/auth/mint' },
 ]
-const unknownRoute = `Unknown route. This project serves: ${servedRoutes.map(({ method, pattern }) => `${method} ${pattern}`).join(', ')}`
+export const unknownRoute = `Unknown route. This project serves: ${servedRoutes.map(({ method, pattern }) => `${method} ${pattern}`).join(', ')}`
 
 const literal = new Map<string, GatewayRoute[]>()
 const patterns: { grammar: RegExp; rows: GatewayRoute[] }[] = []

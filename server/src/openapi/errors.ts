@@ -2,6 +2,7 @@
 // of them. Statuses, messages and bodies are those of the errors' own table and formats.
 
 import { Refusal, type RefusalCode, type RefusalDetails } from '../domain/errors.ts'
+import { unknownRoute } from '../gateway/routes.ts'
 import type { Ending } from '../http/admitted-call.ts'
 import { type ErrorFormat, gatewayErrors } from '../http/error-formats.ts'
 import { type Response, type Schema, wordsOf } from '../management/plane/openapi-document.ts'
@@ -62,8 +63,9 @@ const ofNoRoute: ErrorGroup = { format: 'gateway', codes: ['not_found', 'method_
 /** The last event of a stream that fails. */
 export const streamErrors: readonly RefusalCode[] = [...endings, 'provider_unavailable', 'provider_timeout', 'internal']
 
-/** Where the row has only the beginning of the message. */
+/** Where an error names a field, a type or a route. */
 const samples: Partial<Record<RefusalCode, RefusalDetails>> = {
+  not_found: { message: unknownRoute },
   invalid_request: { message: 'temperature must be a number 0 to 2', param: 'temperature' },
   validation_failed: { message: 'limit must be an integer 1-200', param: 'limit' },
   client_tools_rejected: { param: 'tools' },
