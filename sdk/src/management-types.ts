@@ -618,7 +618,7 @@ export interface ManagementRoutes {
       current: boolean
     }
   }
-  /** Get this document as an HTML page */
+  /** Get both documents as an HTML page */
   'GET /docs/api': {
     input: Record<never, never>
     output: string

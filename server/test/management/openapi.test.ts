@@ -20,11 +20,13 @@ import { openRouteTable, type RouteTable } from './route-table.ts'
 let plane: ManagementHarness
 let table: RouteTable
 let document: OpenApiDocument
+let dataPlane: OpenApiDocument
 let page: Answer
 beforeAll(async () => {
   plane = await startManagement('sqlite')
   table = await openRouteTable()
   document = expectOk(await plane.call('GET', '/auth/v1/openapi.json'))
+  dataPlane = expectOk(await plane.call('GET', '/openapi.json'))
   page = await plane.call('GET', '/docs/api')
 })
 afterAll(async () => {
@@ -179,7 +181,7 @@ describe('the page', () => {
     expect(page.status).toBe(200)
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(page.headers.get('x-content-type-options')).toBe('nosniff')
-    for (const { path, method } of operations()) {
+    for (const { path, method } of [...operations(), ...listOperations(dataPlane)]) {
       expect(page.text).toContain(`<code>${path}</code>`)
       expect(page.text).toContain(`>${method.toUpperCase()}<`)
     }
@@ -214,6 +216,11 @@ describe('the page', () => {
     ]) {
       expect(create).toContain(text)
     }
+    const completion = article('createChatCompletion')
+    for (const text of ['X-Thread-Id', 'max_completion_tokens', 'messages', 'choices[].message', 'provider_timeout']) {
+      expect(completion).toContain(text)
+    }
+    expect(page.text).toContain('href="/openapi.json"')
     const ids = [...page.text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
     expect(new Set(ids).size).toBe(ids.length)
     for (const [, target] of page.text.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target)
@@ -232,12 +239,13 @@ describe('the page', () => {
       ],
       responses: { [hostile]: { description: hostile } },
     }
-    const rendered = renderDocsPage({
+    const made = {
       ...document,
       info: { title: hostile, version: hostile, description: hostile },
       tags: [{ name: hostile }],
       paths: { [hostile]: { post: described } },
-    })
+    }
+    const rendered = renderDocsPage(made, { ...made, paths: { [`${hostile}2`]: { post: described } } })
     expect(rendered).not.toContain('<script')
     expect(rendered).not.toContain(hostile)
     expect(rendered.split('&#60;script&#62;').length).toBeGreaterThan(8)

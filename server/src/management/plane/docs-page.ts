@@ -21,6 +21,8 @@ function prose(text: string): Markup {
   return { markup: escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>') }
 }
 
+type Components = OpenApiDocument['components']
+
 interface Listed {
   method: string
   path: string
@@ -28,33 +30,62 @@ interface Listed {
   aliases: string[]
 }
 
-export function renderDocsPage(document: OpenApiDocument): string {
-  const { info, tags } = document
-  const listed = listOperations(document)
-  const sections = tags.map(({ name }) => ({
-    name,
-    routes: listed.filter(({ operation }) => operation.tags[0] === name),
-  }))
+interface Chapter {
+  document: OpenApiDocument
+  /** Where the document itself is. */
+  address: string
+  sections: { id: string; name: string; routes: Listed[] }[]
+}
+
+export function renderDocsPage(management: OpenApiDocument, dataPlane: OpenApiDocument): string {
+  const chapters = [
+    chapterOf(management, '/auth/v1/openapi.json', () => true, ''),
+    // The mint of projects' hosts is in both documents.
+    chapterOf(dataPlane, '/openapi.json', path => management.paths[path] === undefined, 'data-plane-'),
+  ]
   const page = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>${info.title}</title>
+<title>${management.info.title}</title>
 <style>${{ markup: docsStyle }}</style>
 </head>
 <body>
-<nav aria-label="Resources"><p><a href="/docs">Documentation</a></p><ul>${sections.map(({ name }) => html`<li><a href="#${name}">${name}</a></li>`)}</ul></nav>
+<nav aria-label="Resources"><p><a href="/docs">Documentation</a></p>${chapters.map(renderLinks)}</nav>
 <main>
-<h1>${info.title}</h1>
-<p>${info.description} For programs: <a href="/auth/v1/openapi.json">OpenAPI ${document.openapi}</a>.</p>
-${renderCredentials(document)}
-${sections.map(({ name, routes }) => html`<section id="${name}"><h2>${name}</h2>${routes.map(renderRoute(document))}</section>`)}
+${chapters.map(renderChapter)}
 </main>
 </body>
 </html>
 `
   return page.markup
+}
+
+function chapterOf(
+  document: OpenApiDocument,
+  address: string,
+  isShown: (path: string) => boolean,
+  idPrefix: string,
+): Chapter {
+  const listed = listOperations(document).filter(({ path }) => isShown(path))
+  const sections = document.tags.map(({ name }) => ({
+    id: idPrefix + name,
+    name,
+    routes: listed.filter(({ operation }) => operation.tags[0] === name),
+  }))
+  return { document, address, sections: sections.filter(({ routes }) => routes.length > 0) }
+}
+
+function renderLinks({ document, sections }: Chapter): Markup {
+  return html`<p>${document.info.title}</p><ul>${sections.map(({ id, name }) => html`<li><a href="#${id}">${name}</a></li>`)}</ul>`
+}
+
+function renderChapter({ document, address, sections }: Chapter): Markup {
+  return html`<h1>${document.info.title}</h1>
+<p>${prose(document.info.description)} For programs: <a href="${address}">OpenAPI ${document.openapi}</a>.</p>
+${renderCredentials(document)}
+${sections.map(({ id, name, routes }) => html`<section id="${id}"><h2>${name}</h2>${routes.map(renderRoute(document))}</section>`)}`
 }
 
 /** Lists the routes, each with its aliases. */
@@ -77,7 +108,9 @@ function renderCredentials({ components }: OpenApiDocument): Markup {
       html`<tr><th scope="row">${name}</th><td><code>${headerOf(scheme)}</code></td><td>${prose(String(scheme['description']))}</td></tr>`,
   )
   return html`<h2>Credentials</h2><table><tbody>${rows}</tbody></table>
-<h2>Errors</h2>${renderFields(components.schemas['Error'] ?? {})}`
+<h2>Errors</h2>${Object.entries(components.schemas)
+    .filter(([name]) => name.endsWith('Error'))
+    .map(([, schema]) => renderFields(schema, components))}`
 }
 
 function headerOf(scheme: Schema): string {
@@ -98,8 +131,8 @@ ${operation.servers === undefined ? noMarkup : html`<li>At ${servers.map(({ url 
 ${aliases.length === 0 ? noMarkup : html`<li>Also ${aliases.map(alias => html`<code>${alias}</code> `)}</li>`}
 </ul>
 ${operation.parameters.length === 0 ? noMarkup : html`<h4>Parameters</h4>${renderParameters(operation.parameters)}`}
-${body === undefined ? noMarkup : html`<h4>Body</h4>${renderFields(body)}`}
-<h4>Answers</h4>${renderAnswers(operation)}
+${body === undefined ? noMarkup : html`<h4>Body</h4>${renderFields(body, document.components)}`}
+<h4>Answers</h4>${renderAnswers(operation, document.components)}
 </article>`
   }
 }
@@ -111,17 +144,18 @@ function renderParameters(parameters: readonly Parameter[]): Markup {
   )}</tbody></table>`
 }
 
-function renderAnswers({ responses }: Operation): Markup {
+function renderAnswers({ responses }: Operation, components: Components): Markup {
   const rows = Object.entries(responses).map(([status, { description, content }]) => {
     const schema = content?.['application/json']?.schema
-    const isOwn = schema !== undefined && schema['$ref'] === undefined
-    return html`<tr><th scope="row">${status}</th><td>${prose(description)}${isOwn ? renderFields(schema) : noMarkup}</td></tr>`
+    // The formats of errors are shown once, above.
+    const isShown = schema !== undefined && status.startsWith('2')
+    return html`<tr><th scope="row">${status}</th><td>${prose(description)}${isShown ? renderFields(schema, components) : noMarkup}</td></tr>`
   })
   return html`<table class="answers"><tbody>${rows}</tbody></table>`
 }
 
-function renderFields(schema: Schema): Markup {
-  const fields = fieldsOf(schema, '', 0)
+function renderFields(schema: Schema, components: Components): Markup {
+  const fields = fieldsOf(schema, components, '', 0)
   if (fields.length === 0) return html`<p>${typeOf(schema)}</p>`
   return html`<table><tbody>${fields.map(
     ({ name, required, schema: of }) =>
@@ -138,19 +172,29 @@ interface Field {
 const maxDepth = 3
 
 /** The fields of an object or of a list's items, including nested fields, by their dotted names. */
-function fieldsOf(schema: Schema, prefix: string, depth: number): Field[] {
-  if (depth > maxDepth) return []
+function fieldsOf(given: Schema, components: Components, prefix: string, depth: number): Field[] {
+  if (depth > deepest) return []
+  const schema = resolve(given, components)
   const items = schema['items'] as Schema | undefined
-  if (items !== undefined) return fieldsOf(items, `${prefix}[]`, depth + 1)
+  if (items !== undefined) return fieldsOf(items, components, `${prefix}[]`, depth + 1)
   const required = (schema['required'] ?? []) as string[]
   return Object.entries((schema['properties'] ?? {}) as Record<string, Schema>).flatMap(([key, of]) => {
     const name = prefix === '' ? key : `${prefix}.${key}`
-    return [{ name, required: required.includes(key), schema: of }, ...fieldsOf(of, name, depth + 1)]
+    const field = { name, required: required.includes(key), schema: resolve(of, components) }
+    return [field, ...fieldsOf(of, components, name, depth + 1)]
   })
 }
 
+function resolve(schema: Schema, { schemas }: Components): Schema {
+  const name = String(schema['$ref'] ?? '').replace('#/components/schemas/', '')
+  return schemas[name] ?? schema
+}
+
 function typeOf(schema: Schema): string {
-  const choices = (schema['anyOf'] ?? schema['oneOf']) as Schema[] | undefined
+  const reference = schema['$ref']
+  if (typeof reference === 'string') return reference.replace('#/components/schemas/', '')
+  const choices =
+    schema['type'] === undefined ? ((schema['anyOf'] ?? schema['oneOf']) as Schema[] | undefined) : undefined
   if (choices !== undefined) return choices.map(typeOf).join(' or ')
   if (schema['const'] !== undefined) return JSON.stringify(schema['const'])
   const type = [schema['type'] ?? 'any'].flat().join(' or ')

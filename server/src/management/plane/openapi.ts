@@ -20,6 +20,10 @@ export function openApiRoutes(
     return made
   }
   let dataPlane: OpenApiDocument | undefined
+  const getDataPlane = () => {
+    dataPlane ??= describeDataPlane(getDocument(), addresses)
+    return dataPlane
+  }
   let page: string | undefined
   return [
     route({
@@ -43,20 +47,19 @@ export function openApiRoutes(
       owner: 'none',
       answers: { 200: z.looseObject({}) },
       async handle() {
-        dataPlane ??= describeDataPlane(getDocument(), addresses)
-        return { status: 200, body: dataPlane }
+        return { status: 200, body: getDataPlane() }
       },
     }),
     route({
       method: 'GET',
       operation: 'getDocsPage',
       path: '/docs/api',
-      summary: 'Get this document as an HTML page',
+      summary: 'Get both documents as an HTML page',
       credential: 'none',
       owner: 'none',
       answers: { 200: 'html' },
       async handle() {
-        page ??= renderDocsPage(getDocument())
+        page ??= renderDocsPage(getDocument(), getDataPlane())
         return { status: 200, html: page, headers: { 'content-security-policy': docsPagePolicy } }
       },
     }),
