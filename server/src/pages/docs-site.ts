@@ -134,6 +134,9 @@ function renderLlmsText({ groups }: DocsFolder, rendered: ReadonlyMap<string, Re
   const summary =
     '> Sallyport is a self-hosted LLM gateway: browsers and mobile apps call OpenAI, Anthropic, Google, OpenRouter, ' +
     'Mistral or Cohere through it with short-lived tokens, so no API key ever leaves your server.'
-  const api = `- [OpenAPI document](${baseUrl}/auth/v1/openapi.json): every route of the management API.`
-  return `${['# Sallyport', '', summary, ...lines, '', '## API', '', api].join('\n')}\n`
+  const api = [
+    `- [OpenAPI document of the data plane](${baseUrl}/openapi.json): completions, models, threads, usage and mints.`,
+    `- [OpenAPI document of the management API](${baseUrl}/auth/v1/openapi.json): every route of it.`,
+  ]
+  return `${['# Sallyport', '', summary, ...lines, '', '## API', '', ...api].join('\n')}\n`
 }

@@ -87,6 +87,9 @@ test('llms.txt lists the pages as Markdown', async () => {
     expect([path, page.status, page.headers.get('content-type')]).toEqual([path, 200, 'text/markdown; charset=utf-8'])
     expect(await page.text()).toMatch(/^(<!--|# )/)
   }
+  const documents = [...text.matchAll(/\]\(http:\/\/localhost:\d+(\/[^)]+\.json)\)/g)].map(([, path = '']) => path)
+  expect(documents).toEqual(['/openapi.json', '/auth/v1/openapi.json'])
+  for (const path of documents) expect(await (await get(path)).json()).toHaveProperty('openapi', '3.1.0')
 })
 
 test('DASHBOARD=off switches all pages off', async () => {
@@ -96,7 +99,9 @@ test('DASHBOARD=off switches all pages off', async () => {
       const response = await fetch(silent.baseUrl + path)
       expect([path, response.status, await response.json()]).toEqual([path, 404, { error: 'Not found' }])
     }
-    expect((await fetch(`${silent.baseUrl}/auth/v1/openapi.json`)).status).toBe(200)
+    for (const path of ['/auth/v1/openapi.json', '/openapi.json']) {
+      expect((await fetch(silent.baseUrl + path)).status).toBe(200)
+    }
   } finally {
     await silent.stop()
   }
