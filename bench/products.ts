@@ -135,10 +135,10 @@ async function startServer(
 
 /** The flags of `npm start` for one core, as in the measurement. */
 function startArgs(): string[] {
-  const { scripts } = JSON.parse(readFileSync(join(ownCheckout, 'package.json'), 'utf8')) as {
-    scripts: { start: string }
+  const { config } = JSON.parse(readFileSync(join(ownCheckout, 'package.json'), 'utf8')) as {
+    config: { node_flags: string; node_flags_of_one_core: string }
   }
-  return scripts.start.match(/--[a-z0-9=-]+/g) ?? []
+  return `${config.node_flags} ${config.node_flags_of_one_core}`.split(' ')
 }
 
 async function answersReady(port: number): Promise<boolean> {

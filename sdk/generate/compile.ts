@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { rewriteImports } from '../../server/packaging/rewrite-imports.ts'
 
 const project = join(import.meta.dirname, '../tsconfig.build.json')
 
@@ -12,6 +13,6 @@ export function compile(folder: string): void {
   // The compiler leaves `.ts` in the imports of declarations, which not every tool resolves.
   for (const name of globSync('*.d.ts', { cwd: folder })) {
     const path = join(folder, name)
-    writeFileSync(path, readFileSync(path, 'utf8').replace(/( from '\.\/[^']+)\.ts'/g, "$1.js'"))
+    writeFileSync(path, rewriteImports(readFileSync(path, 'utf8')))
   }
 }

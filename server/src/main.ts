@@ -11,7 +11,7 @@ import { greetPerson, greetProgram } from './start/greeting.ts'
 import { releaseStartMemory } from './start/release-heap.ts'
 import { readVersion } from './start/version.ts'
 
-const usage = `Usage: npm start [-- --help | --version]
+const usage = `Usage: npm start [-- --help | --version], or sallyport start [--help | --version]
 
 Starts Sallyport. Without configuration it runs embedded: a database in ./data, no other service, on port 8080.
 All settings are environment variables; docs/configuration.md explains them:

@@ -15,7 +15,11 @@ function readAll(...patterns: string[]): Source[] {
 }
 
 const sources = readAll('{server,sdk,dashboard}/src/**/*.ts')
-const tests = readAll('{server,sdk,dashboard}/test/**/*.ts', 'server/{training,evaluation}/**/*.ts', 'bench/**/*.ts')
+const tests = readAll(
+  '{server,sdk,dashboard}/test/**/*.ts',
+  'server/{bin,packaging,training,evaluation}/**/*.ts',
+  'bench/**/*.ts',
+)
 /** Generated, and as long as the management API is. */
 const written = sources.filter(({ path }) => path !== 'sdk/src/management-types.ts')
 const folders = globSync('**/*.*', { cwd: join(checkout, 'server/src') })

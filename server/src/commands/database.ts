@@ -8,7 +8,8 @@ import { restore } from '../storage/restore.ts'
 
 const usage = `Usage:
   npm run db:backup -- FILE    copies the embedded database to FILE, also while the server runs
-  npm run db:restore -- FILE   puts FILE in the place of the embedded database; the server must be stopped`
+  npm run db:restore -- FILE   puts FILE in the place of the embedded database; the server must be stopped
+Outside a clone: sallyport db:backup FILE, sallyport db:restore FILE`
 
 process.exitCode = main(process.argv.slice(2))
 

@@ -1,0 +1,20 @@
+// `npm run pack [-- FOLDER [REPOSITORY]]`: packs the server and the SDK into two tarballs, by default in dist/. npm publishes
+// with provenance only packages that name the repository they are built in.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { stageSdk } from './stage-sdk.ts'
+import { stageServer } from './stage-server.ts'
+
+const [folder = join(import.meta.dirname, '../../dist'), repository = null] = process.argv.slice(2)
+const target = resolve(folder)
+const stages = { server: stageServer, sdk: stageSdk }
+
+for (const [name, stage] of Object.entries(stages)) {
+  const staged = join(target, name)
+  rmSync(staged, { recursive: true, force: true })
+  mkdirSync(staged, { recursive: true })
+  stage(staged, repository)
+  const tarball = execFileSync('npm', ['pack', staged, '--silent', '--pack-destination', target], { encoding: 'utf8' })
+  process.stdout.write(join(target, tarball))
+}

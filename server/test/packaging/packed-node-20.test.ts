@@ -1,0 +1,5 @@
+// The server's package on a machine with an older Node: the command starts there and runs the product on the packaged Node.
+import { findNode20 } from '../support/find-node-20.ts'
+import { testCommands } from './packed-server.ts'
+
+testCommands(() => findNode20())

@@ -1,0 +1,4 @@
+// The server's package on the Node of this checkout.
+import { testCommands } from './packed-server.ts'
+
+testCommands(() => process.execPath)
