@@ -62,7 +62,7 @@ function findCommand(word: string, args: string[]): Command | null {
 /** The packaged version is the tested one, so it takes precedence over the Node that runs this file. */
 function findNode(): { path: string } | { problem: string } {
   const packaged = findPackagedNode()
-  const fault = packaged === null ? null : findFault(packaged)
+  const fault = packaged === null ? null : findError(packaged)
   if (packaged !== null && fault === null) return { path: packaged }
   if (Number(process.versions.node.split('.')[0]) >= neededMajor) return { path: process.execPath }
   const problem =
@@ -86,7 +86,7 @@ function findPackagedNode(): string | null {
 }
 
 /** It does not start without its system libraries, nor on a Linux with musl. */
-function findFault(node: string): string | null {
+function findError(node: string): string | null {
   const { status, error, stderr } = spawnSync(node, ['--version'], { encoding: 'utf8' })
   if (status === 0) return null
   return error?.message ?? stderr.trim().split('\n')[0] ?? ''

@@ -1,13 +1,16 @@
-// `npm run demo`: runs the product against a simulated provider, streams one completion, and prints the
-// commands that repeat it. All files are in a temporary folder, which is deleted when the process exits.
+// `npm run demo`: runs the product against a simulated provider, shows masking, a blocked prompt injection, a limit and a
+// kill switch, and prints the commands that repeat them. All files are in a temporary folder, deleted however it ends.
 
-import { fstatSync, mkdtempSync, rmSync } from 'node:fs'
+import { fstatSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startApp } from '../app.ts'
 import { findGivenPort, loadConfig } from '../config/config.ts'
+import { demoSettings, prepareProject } from '../demo/prepare-project.ts'
+import { describeRepetition } from '../demo/repetition.ts'
+import { createScreen } from '../demo/screen.ts'
 import { startSimulatedProvider } from '../demo/simulated-provider.ts'
-import { prepareProject, streamAnswer, type Walk } from '../demo/walk-through.ts'
+import { runSteps } from '../demo/steps.ts'
 import { StartupProblem } from '../domain/startup-problem.ts'
 import { createLog } from '../log/log.ts'
 
@@ -55,8 +58,9 @@ async function show(dataDir: string, endings: (() => Promise<unknown>)[]): Promi
     PLATFORM_OPENAI_API_KEY: 'sk-simulated-key-of-the-demo',
     PLATFORM_DEFAULT_MODEL: `openai/${model}`,
   })
-  const starting = startApp(config, createLog({ level: 'warn' }))
-  // Waits for a start in progress. A start that failed has already closed what it opened.
+  // Setting a kill switch is a warning.
+  const starting = startApp(config, createLog({ level: 'error' }))
+  // A start that is under way is waited for; one that fails has ended what it began.
   endings.push(() =>
     starting.then(
       app => app.stop(),
@@ -64,16 +68,25 @@ async function show(dataDir: string, endings: (() => Promise<unknown>)[]): Promi
     ),
   )
   await starting
+  const requests = new AbortController()
+  // Before the stop, which would wait for them.
+  endings.push(async () => requests.abort())
   const { baseUrl } = config.addresses
-  print(
+  const screen = createScreen(process.stdout)
+  screen.print(
     `Sallyport runs at ${baseUrl}, in front of a SIMULATED provider: no model is asked, nothing leaves this machine.\n`,
   )
-  const walk = await prepareProject(baseUrl, account)
-  print(`Created a tenant, the project ${walk.slug}, an API key and a token for the user demo-user. The answer:\n`)
-  await streamAnswer(`${baseUrl}/p/${walk.slug}/v1`, walk.token, text => process.stdout.write(text))
-  print(`\n\n${describeRepetition(baseUrl, walk)}`)
+  const client = { baseUrl, signal: requests.signal }
+  const project = await prepareProject(client, account)
+  screen.print(`Created the project ${project.slug}, and deployed its settings:\n  ${JSON.stringify(demoSettings)}`)
+  const adminSecretFile = join(dataDir, 'admin-secret')
+  const adminSecret = readFileSync(adminSecretFile, 'utf8').trim()
+  await runSteps({ client, project, provider, adminSecret, screen })
+  screen.print(`\n${describeRepetition({ baseUrl, project, adminSecretFile, model })}`)
   if (process.argv.includes('--once')) return
-  print(`\nThe management API's user is ${account.email} with the password: ${account.password}\nStop with Ctrl+C.`)
+  screen.print(
+    `\nThe management API's user is ${account.email} with the password: ${account.password}\nStop with Ctrl+C.`,
+  )
   if (isReadByProcess()) setInterval(() => process.stdout.write('.'), dotMs)
   await new Promise(() => undefined)
 }
@@ -88,30 +101,6 @@ function isReadByProcess(): boolean {
 function pickedVariables(): Record<string, string> {
   const port = process.argv.find(argument => argument.startsWith('--port='))
   return { PORT: port?.slice('--port='.length) ?? findGivenPort() ?? '8787' }
-}
-
-function describeRepetition(baseUrl: string, { slug, apiKey, token }: Walk): string {
-  const address = `${baseUrl}/p/${slug}/v1`
-  return `Repeat it with curl (the token lives a day):
-
-curl -N ${address}/chat/completions \\
-  -H 'authorization: Bearer ${token}' \\
-  -H 'content-type: application/json' \\
-  -d '{"stream": true, "messages": [{"role": "user", "content": "Hello"}]}'
-
-With the OpenAI client:
-
-const client = new OpenAI({ baseURL: '${address}', apiKey: '${token}' })
-await client.chat.completions.create({ model: '${model}', messages: [{ role: 'user', content: 'Hello' }] })
-
-A new token for another user:
-
-curl -X POST ${baseUrl}/auth/v1/auth/mint -H 'authorization: Bearer ${apiKey}' \\
-  -H 'content-type: application/json' -d '{"user_id": "somebody"}'`
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`)
 }
 
 function fail(error: unknown): void {

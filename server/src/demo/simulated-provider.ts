@@ -1,5 +1,5 @@
-// A simulated provider: an OpenAI-shaped server that answers with fixed texts, for a first try without an API key.
-// Every answer must be labelled as simulated.
+// A simulated provider: an OpenAI-shaped server that answers with fixed texts, for a first try without an API key. It
+// records what reaches it. Every answer must be labelled as simulated.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,7 +8,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface SimulatedProvider {
   /** Up to and including the version segment. */
   baseUrl: string
+  /** The completions that have reached it. */
+  received: ReceivedCompletions
   close(): Promise<void>
+}
+
+interface ReceivedCompletions {
+  count: number
+  /** The last user message of the latest one. */
+  latestText: string
 }
 
 interface CompletionBody {
@@ -18,20 +26,23 @@ interface CompletionBody {
 }
 
 const wordMs = 40
+const maxEchoedCharacters = 200
+const maxCount = 1_000
 
 export async function startSimulatedProvider(): Promise<SimulatedProvider> {
+  const received = { count: 0, latestText: '' }
   const server = createServer((request, response) => {
-    answer(request, response).catch(() => response.destroy())
+    answer(request, response, received).catch(() => response.destroy())
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(0, '127.0.0.1', resolve)
   })
   const { port } = server.address() as AddressInfo
-  return { baseUrl: `http://127.0.0.1:${port}/v1`, close: () => closeServer(server) }
+  return { baseUrl: `http://127.0.0.1:${port}/v1`, received, close: () => closeServer(server) }
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(request: IncomingMessage, response: ServerResponse, received: ReceivedCompletions) {
   const text = await readText(request)
   if (request.url === '/v1/models') return reply(response, { object: 'list', data: [] })
   if (request.method !== 'POST' || request.url !== '/v1/chat/completions') {
@@ -41,7 +52,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     })
   }
   const body: CompletionBody = JSON.parse(text)
-  const words = wordsFor(body)
+  received.count += 1
+  received.latestText = latestUserText(body)
+  const words = wordsFor(received.latestText)
   const completion = {
     id: 'chatcmpl-simulated',
     created: Math.floor(Date.now() / 1000),
@@ -78,10 +91,17 @@ async function stream(response: ServerResponse, completion: object, words: reado
   response.end('data: [DONE]\n\n')
 }
 
-function wordsFor({ messages = [] }: CompletionBody): string[] {
-  const last = messages.findLast(({ role }) => role === 'user')?.content
-  const said = typeof last === 'string' ? last.slice(0, 200) : 'something that is no text'
-  const text = `(simulated answer) No model was asked. You said: “${said}”. It went through the whole gateway and back.`
+function latestUserText({ messages = [] }: CompletionBody): string {
+  const content = messages.findLast(({ role }) => role === 'user')?.content
+  return typeof content === 'string' ? content : 'something that is not text'
+}
+
+/** An answer that quotes the message, or a long one for a message that asks to count. */
+function wordsFor(message: string): string[] {
+  const countTo = Math.min(Number(/^Count to (\d{1,6})\b/i.exec(message)?.[1] ?? 0), maxCount)
+  if (countTo > 0) return ['(simulated answer) ', ...Array.from({ length: countTo }, (_, index) => `${index + 1} `)]
+  const quoted = message.slice(0, maxEchoedCharacters)
+  const text = `(simulated answer) No model was asked. You said: “${quoted}” It went through the whole gateway and back.`
   return text.match(/\S+\s*/g) ?? [text]
 }
 
