@@ -7,7 +7,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { startVitest } from 'vitest/node'
 import { installMissing, selectFiles } from './support/install-missing.ts'
 import { type Counts, LineReporter } from './support/line-reporter.ts'
-import type { Need } from './support/needs.ts'
+import { isInstallable, type Need } from './support/needs.ts'
 
 const checkout = join(import.meta.dirname, '../..')
 const skipsNothing = process.env.CI === 'true'
@@ -22,7 +22,7 @@ async function main(prove: boolean, filters: string[]): Promise<number> {
   process.chdir(checkout)
   const testFiles = globSync('{server,sdk,dashboard}/test/**/*.test.ts')
   const missing = installMissing(selectFiles(testFiles, filters), say)
-  const installable = missing.filter(({ need }) => need.packages.length > 0)
+  const installable = missing.filter(({ need }) => isInstallable(need))
   if (installable.length > 0 && skipsNothing) {
     say(`In CI nothing is skipped, and there is no ${installable.map(({ need }) => need.name).join(' and no ')} here.`)
     return report({ passed: 0, failed: installable.length, skipped: 0 })
@@ -41,8 +41,13 @@ async function main(prove: boolean, filters: string[]): Promise<number> {
   return report(counts)
 }
 
-function describePackages({ packages }: Need): string {
-  return packages.length === 0 ? 'Debian does not have it' : `Debian: ${packages.join(', ')}`
+function describePackages(need: Need): string {
+  if (!isInstallable(need)) return 'neither npm nor Debian has it for this platform'
+  const names = need.npmProgram?.packages.map(({ name, version }) => `${name}@${version}`) ?? []
+  return [
+    ...(names.length > 0 ? [`npm: ${names.join(', ')}`] : []),
+    ...(need.packages.length > 0 ? [`Debian: ${need.packages.join(', ')}`] : []),
+  ].join('; ')
 }
 
 async function runTests(prove: boolean, filters: string[]): Promise<Counts> {

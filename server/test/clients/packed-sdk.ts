@@ -37,8 +37,11 @@ export async function run(command: string, args: string[], cwd: string): Promise
   return out
 }
 
-/** The test of one runtime: the installed package mints, completes, manages and reports errors against the real gateway. */
-export function testRuntime(findRuntime: () => string | null): void {
+/**
+ * The test of one runtime: the installed package mints, completes, manages and reports errors against the real gateway.
+ * `runArgs` are the runtime's arguments before the program.
+ */
+export function testRuntime(findRuntime: () => string | null, runArgs: string[] = []): void {
   let stage: ClientStage
   let sdk: PackedSdk
   beforeAll(async () => {
@@ -54,7 +57,7 @@ export function testRuntime(findRuntime: () => string | null): void {
     stage.says('openai', { text: ['Grüße, ', '世界'] })
     const { baseURL, apiKey } = stage.projects.openai
     const baseUrl = baseURL.replace(/\/v1$/, '')
-    const output = await run(findRuntime() ?? '', ['program.mjs', baseUrl, apiKey, 'session-1'], sdk.folder)
+    const output = await run(findRuntime() ?? '', [...runArgs, 'program.mjs', baseUrl, apiKey, 'session-1'], sdk.folder)
     expect(JSON.parse(output)).toEqual({
       minted: { token: 3, ttl: 600, sessionId: 'session-1', expiresAt: expect.stringMatching(/^\d{4}-.*Z$/) },
       answer: 'Grüße, 世界',

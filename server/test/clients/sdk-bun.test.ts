@@ -1,5 +1,5 @@
 // The SDK on Bun.
-import { findBinary } from '../support/find-binary.ts'
+import { findBun } from '../support/runtimes.ts'
 import { testRuntime } from './packed-sdk.ts'
 
-testRuntime(() => findBinary('bun'))
+testRuntime(() => findBun())

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { findObstacle, installPackages, planInstall, updatePackageLists } from './install.ts'
 import { filesThatNeed, type Need, needs } from './needs.ts'
+import { installNpmProgram, type NpmProgram } from './npm-program.ts'
 
 export interface MissingNeed {
   need: Need
@@ -25,14 +26,30 @@ export function installMissing(testFiles: string[], report: Report, table: reado
     .filter(({ files }) => files.length > 0)
   if (missing.length === 0) return []
   report(`Not installed: ${missing.map(({ need }) => need.name).join(', ')}.`)
-  const installable = missing.filter(({ need }) => need.packages.length > 0)
-  if (installable.length === 0) return missing
+  for (const { need, files } of missing) {
+    if (need.npmProgram) installFromNpm(need.name, need.npmProgram, files, report)
+  }
+  const installable = missing.filter(({ need }) => need.find() === null && need.packages.length > 0)
+  if (installable.length > 0) installFromDebian(installable, report)
+  return missing.filter(({ need }) => need.find() === null)
+}
+
+function installFromNpm(name: string, program: NpmProgram, files: string[], report: Report): void {
+  const packages = program.packages.map(each => `${each.name} ${each.version}`).join(', ')
+  report(`Installing ${name} for ${count(files.length, 'test file')} below node_modules, from npm: ${packages}`)
+  try {
+    installNpmProgram(program)
+  } catch (error) {
+    report(`Installing ${name} from npm failed: ${String(error)}`)
+  }
+}
+
+function installFromDebian(installable: MissingNeed[], report: Report): void {
   const obstacle = findObstacle()
   if (obstacle === null) {
     updateLists(report)
     for (const entry of installable) install(entry, report)
-  } else report(`Nothing can be installed here: ${obstacle}.`)
-  return missing.filter(({ need }) => need.find() === null)
+  } else report(`No Debian package can be installed here: ${obstacle}.`)
 }
 
 function updateLists(report: Report): void {

@@ -4,16 +4,19 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { findBinary } from './find-binary.ts'
 import { findBrowser } from './find-browser.ts'
-import { findNode20 } from './find-node-20.ts'
 import { findBind } from './name-server.ts'
+import type { NpmProgram } from './npm-program.ts'
 import { findPostgres } from './postgres.ts'
 import { findRedis } from './redis.ts'
+import { bunProgram, denoProgram, findBun, findDeno, findNode20, node20Program } from './runtimes.ts'
 import { findStrace } from './strace.ts'
 
 export interface Need {
   name: string
-  /** Debian's packages, without a service if possible. If there are none, CI may skip the tests too. */
+  /** Debian's packages, without a service if possible. */
   packages: string[]
+  /** Preferred to Debian's packages, because it needs no root. */
+  npmProgram?: NpmProgram | null
   find: () => string | null
   /** Matches the source of a test file (or of a file that it imports) that uses this. */
   usedBy: RegExp
@@ -65,6 +68,7 @@ export const needs: Need[] = [
   {
     name: 'Node 20',
     packages: ['nodejs'],
+    npmProgram: node20Program,
     find: findNode20,
     usedBy: /\bfindNode20\(/,
   },
@@ -77,10 +81,23 @@ export const needs: Need[] = [
   {
     name: 'Bun',
     packages: [],
-    find: () => findBinary('bun'),
-    usedBy: /\bfindBinary\('bun'\)/,
+    npmProgram: bunProgram,
+    find: findBun,
+    usedBy: /\bfindBun\(/,
+  },
+  {
+    name: 'Deno',
+    packages: [],
+    npmProgram: denoProgram,
+    find: findDeno,
+    usedBy: /\bfindDeno\(/,
   },
 ]
+
+/** Whether there is a package for this platform. If there is none, CI may skip the tests too. */
+export function isInstallable({ packages, npmProgram }: Need): boolean {
+  return packages.length > 0 || (npmProgram ?? null) !== null
+}
 
 /** The test files that use the need, directly or through their imports. */
 export function filesThatNeed(need: Need, testFiles: string[]): string[] {
