@@ -12,6 +12,8 @@ export interface ServerCommand {
   env?: NodeJS.ProcessEnv
   uid?: number
   gid?: number
+  /** Starts a process group, whose processes all get the signals, as those of a shell get Ctrl+C. */
+  asGroup?: boolean
 }
 
 export interface ServerProcess {
@@ -26,8 +28,8 @@ export interface ServerProcess {
 }
 
 export async function startProcess(options: ServerCommand): Promise<ServerProcess> {
-  const { command, args, ...spawnOptions } = options
-  const child = spawn(command, args, { ...spawnOptions, stdio: ['ignore', 'pipe', 'pipe'] })
+  const { command, args, asGroup = false, ...spawnOptions } = options
+  const child = spawn(command, args, { ...spawnOptions, detached: asGroup, stdio: ['ignore', 'pipe', 'pipe'] })
   const output = collectOutput(child)
   const exitCode = new Promise<number | null>(resolve => {
     child.once('close', code => resolve(code))
@@ -36,7 +38,11 @@ export async function startProcess(options: ServerCommand): Promise<ServerProces
   const pid = child.pid
   if (pid === undefined) throw new Error(`${command} has no pid`)
   const isRunning = (): boolean => child.exitCode === null && child.signalCode === null
-  killWithThisProcess(child)
+  const kill = (signal: NodeJS.Signals): void => {
+    if (!asGroup) child.kill(signal)
+    else if (isRunning()) process.kill(-pid, signal)
+  }
+  killWithThisProcess(child, kill)
   return {
     pid,
     ...output,
@@ -44,8 +50,8 @@ export async function startProcess(options: ServerCommand): Promise<ServerProces
     isRunning,
     end: async (signal, deadlineMs = 60_000) => {
       if (!isRunning()) return exitCode
-      child.kill(signal)
-      const timer = setTimeout(() => child.kill('SIGKILL'), deadlineMs)
+      kill(signal)
+      const timer = setTimeout(() => kill('SIGKILL'), deadlineMs)
       try {
         return await exitCode
       } finally {
@@ -55,17 +61,19 @@ export async function startProcess(options: ServerCommand): Promise<ServerProces
   }
 }
 
-const running = new Set<ChildProcess>()
+type Kill = (signal: NodeJS.Signals) => void
+
+const running = new Set<Kill>()
 let isWatching = false
 
 /** No process that a test started may outlive the test's process. */
-function killWithThisProcess(child: ChildProcess): void {
-  running.add(child)
-  child.once('close', () => running.delete(child))
+function killWithThisProcess(child: ChildProcess, kill: Kill): void {
+  running.add(kill)
+  child.once('close', () => running.delete(kill))
   if (isWatching) return
   isWatching = true
   const killAll = (): void => {
-    for (const each of running) each.kill('SIGKILL')
+    for (const kill of running) kill('SIGKILL')
   }
   process.once('exit', killAll)
   // Vitest ends its test processes by SIGTERM, which skips exit handlers. In its main process, `process.send` is
