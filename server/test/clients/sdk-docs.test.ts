@@ -1,13 +1,10 @@
 // The snippets of the SDK's documentation compile, against the SDK and the official clients as they are installed.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { checkout } from '../docs/fences.ts'
+import { fencesOf } from '../docs/runners.ts'
 import { run } from './packed-sdk.ts'
-
-const checkout = join(import.meta.dirname, '../../..')
-
-const guides = ['express', 'nextjs', 'mobile', 'identity-providers'].map(name => `docs/guide-${name}.md`)
-const pages = ['docs/sdk.md', 'sdk/README.md', 'README.md', ...guides]
 
 /** What a reader's application has around a snippet. */
 const surroundings: Record<string, string> = {
@@ -29,18 +26,16 @@ const surroundings: Record<string, string> = {
   sallyport: "import('@sallyport/sdk').Sallyport",
 }
 
-function readSnippets(): [place: string, code: string][] {
-  return pages.flatMap(page => {
-    const found = readFileSync(join(checkout, page), 'utf8').matchAll(/^```js\n([\s\S]*?)^```$/gm)
-    return [...found].map(([, code = ''], index): [string, string] => [`${page}, snippet ${index + 1}`, code])
-  })
-}
+const snippets = fencesOf('clients/sdk-docs.test.ts').map(({ page, section, code }): [place: string, code: string] => [
+  `${page}, ${section}`,
+  code,
+])
 
 test('there are snippets', () => {
-  expect(readSnippets().length).toBeGreaterThan(13)
+  expect(snippets.length).toBeGreaterThan(13)
 })
 
-test.each(readSnippets())('%s', async (_place, code) => {
+test.each(snippets)('%s', async (_place, code) => {
   const cache = join(checkout, 'node_modules/.cache')
   mkdirSync(cache, { recursive: true })
   const folder = mkdtempSync(join(cache, 'sdk-snippet-'))

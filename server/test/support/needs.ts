@@ -39,7 +39,7 @@ export const needs: Need[] = [
     name: 'BIND',
     packages: ['bind9'],
     find: findBind,
-    usedBy: /\bstartBind\(/,
+    usedBy: /\bstartBind\(|\bfindBinary\('tsig-keygen'\)/,
   },
   {
     name: 'strace',
@@ -77,6 +77,24 @@ export const needs: Need[] = [
     packages: ['python3'],
     find: () => findBinary('python3'),
     usedBy: /\bfindBinary\('python3'\)/,
+  },
+  {
+    name: 'Go',
+    packages: ['golang-go'],
+    find: () => findBinary('go'),
+    usedBy: /\bfindBinary\('go'\)/,
+  },
+  {
+    name: 'PHP',
+    packages: ['php-cli'],
+    find: () => findBinary('php'),
+    usedBy: /\bfindBinary\('php'\)/,
+  },
+  {
+    name: 'Ruby',
+    packages: ['ruby'],
+    find: () => findBinary('ruby'),
+    usedBy: /\bfindBinary\('ruby'\)/,
   },
   {
     name: 'Bun',

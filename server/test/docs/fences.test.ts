@@ -1,0 +1,58 @@
+// Every fence of the documentation is run by a test, or is listed here with the reason why none runs it.
+import { globSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { checkout, type Fence, readFences } from './fences.ts'
+import { isRunBy, type Runner, runners } from './runners.ts'
+
+interface NotRun {
+  page: string
+  /** The fence's first line. */
+  firstLine: string
+  reason: string
+}
+
+const notRun: NotRun[] = [
+  { page: 'ARCHITECTURE.md', firstLine: 'top      main.ts', reason: 'a picture' },
+  { page: 'docs/benchmarks.md', firstLine: 'npm run bench  ', reason: 'measures for up to ten minutes' },
+  { page: 'docs/benchmarks.md', firstLine: 'node bench/attack.ts', reason: 'options, and a minute of load' },
+  { page: 'docs/deployment.md', firstLine: 'docker build', reason: 'needs a container engine' },
+  { page: 'docs/deployment.md', firstLine: 'cd deploy/compose', reason: 'needs a container engine' },
+  { page: 'docs/deployment.md', firstLine: 'cp deploy/kubernetes', reason: 'needs a cluster' },
+  {
+    page: 'docs/dns.md',
+    firstLine: 'include "/etc/bind',
+    reason: 'a part of /etc/bind; dns/rfc2136.test.ts runs BIND',
+  },
+  { page: 'docs/dns.md', firstLine: 'acl:', reason: 'configuration of Knot, which no test starts' },
+  { page: 'docs/dns.md', firstLine: '{', reason: 'a policy for Amazon’s service' },
+  { page: 'docs/guardrails.md', firstLine: 'npm run guardrails:eval -- [', reason: 'options, not a command' },
+  {
+    page: 'docs/guardrails.md',
+    firstLine: 'npm run guardrails:eval -- --public',
+    reason: 'reads files of the machine',
+  },
+  { page: 'docs/observability.md', firstLine: 'scrape_configs:', reason: 'configuration of Prometheus' },
+  { page: 'docs/operations.md', firstLine: 'npm ci && npm start', reason: 'README’s command, which is run' },
+  { page: 'docs/providers.md', firstLine: 'describeProtocol(', reason: 'a line of a test file' },
+]
+
+const patterns = ['*.md', 'docs/**/*.md', 'sdk/*.md', 'examples/*/*.md']
+const pages = globSync(patterns, { cwd: checkout }).sort()
+const fences = pages.flatMap(page => readFences(page))
+const names = Object.keys(runners) as Runner[]
+
+const isListed = ({ page, firstLine }: NotRun, fence: Fence) => fence.page === page && fence.code.startsWith(firstLine)
+
+test('every fence is run, or listed as not run, and not both', () => {
+  expect(fences.length).toBeGreaterThan(50)
+  const count = (fence: Fence) =>
+    Math.min(1, names.filter(name => isRunBy(name, fence)).length) + notRun.filter(each => isListed(each, fence)).length
+  const wrong = fences.filter(fence => count(fence) !== 1)
+  expect(wrong.map(({ page, section, code }) => `${page}, ${section}: ${code.split('\n')[0]}`)).toEqual([])
+})
+
+test('the lists name no fence that is gone', () => {
+  expect(notRun.filter(each => fences.filter(fence => isListed(each, fence)).length !== 1)).toEqual([])
+  const gone = names.flatMap(name => runners[name].filter(row => !fences.some(fence => fence.page === row.page)))
+  expect(gone).toEqual([])
+})
