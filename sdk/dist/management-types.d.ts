@@ -1069,6 +1069,35 @@ export interface ManagementRoutes {
             message: string;
         };
     };
+    /** Show what the guardrails find in a text and would do; nothing is stored and no provider is called */
+    'POST /auth/v1/projects/{projectId}/guardrails/try': {
+        input: {
+            path: {
+                projectId: string;
+            };
+            body: {
+                text: string;
+                role?: 'user' | 'assistant' | 'system' | 'developer' | 'tool';
+                use?: 'draft' | 'deployed';
+            };
+        };
+        output: {
+            pii: Array<{
+                type: 'EMAIL_ADDRESS' | 'PHONE_NUMBER' | 'PERSON' | 'US_SSN' | 'LOCATION' | 'DATE_TIME' | 'CREDIT_CARD' | 'US_BANK_NUMBER' | 'IBAN_CODE' | 'IP_ADDRESS';
+                start: number;
+                end: number;
+                score: number;
+                action: 'MASK' | 'REDACT' | 'BLOCK';
+            }>;
+            sentinel: {
+                verdict: 'passed' | 'detected' | 'blocked';
+                families: Array<string>;
+                terms: number;
+            };
+            would: 'pass' | 'mask' | 'redact' | 'block';
+            masked_text: string | null;
+        };
+    };
     /** Say whether the project accepts a token, and why not; the token is not stored */
     'POST /auth/v1/projects/{projectId}/inspect-token': {
         input: {

@@ -225,6 +225,12 @@ const rows = {
     code: 'guarded_text_too_large',
   },
 
+  guardrail_try_rate_limited: {
+    status: 429,
+    message: 'Too many tries of the guardrails. Try again in a minute.',
+    code: 'RATE_LIMITED',
+  },
+
   // API keys and minting
   project_suspended: { status: 409, message: 'Project is suspended' },
   api_key_not_found: { status: 404, message: 'API key not found' },

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { getHeapStatistics } from 'node:v8'
 import { Refusal } from '../domain/errors.ts'
+import type { TryGuardrails } from '../domain/guardrails/guardrail-trial.ts'
 import type { AdmittedCall } from '../http/admitted-call.ts'
 import type { InferencePort } from '../http/inference-port.ts'
 import { sparseLogOf } from '../log/sparse-log.ts'
@@ -12,6 +13,7 @@ import { createFailureLog } from './attempt/log-failures.ts'
 import { answerChat, type ChatDependencies } from './chat.ts'
 import type { InferenceDependencies } from './dependencies.ts'
 import { createGuard } from './guard/guard.ts'
+import { createTryGuardrails } from './guard/try-guardrails.ts'
 import { createReasoningCarrier } from './memory/carry-reasoning.ts'
 import { checkConversationIds, createMemory } from './memory/memory.ts'
 import { answerModels } from './routes/models.ts'
@@ -29,6 +31,7 @@ const maxOfAllAnswers = Math.min(512 * 1024 * 1024, getHeapStatistics().heap_siz
 export interface Inference extends InferencePort {
   /** Resolves once the usage of all answers so far is in the database, or cannot be written right now. */
   writeUsage(): Promise<void>
+  tryGuardrails: TryGuardrails
   stop(): Promise<void>
 }
 
@@ -81,6 +84,7 @@ export function createInference(dependencies: InferenceDependencies): Inference 
       return answerRoute === undefined ? Promise.reject(new Refusal('inference_unavailable')) : answerRoute(call)
     },
     writeUsage: () => usageRecorder.flush(),
+    tryGuardrails: createTryGuardrails(dependencies),
     async stop() {
       registry.stop()
       tenantKeys.stop()

@@ -35,6 +35,7 @@ import { projectStatusRoutes } from './projects/project-status.ts'
 import { projectRoutes } from './projects/projects.ts'
 import { provisioningRoutes } from './projects/provisioning.ts'
 import { endUserRestrictionRoutes } from './projects/restrict-end-users.ts'
+import { guardrailTryRoutes } from './projects/try-guardrails.ts'
 import { usageRoutes } from './projects/usage.ts'
 import { providerCatalogRoutes } from './providers/provider-catalog.ts'
 import { providerKeyRoutes } from './providers/provider-keys.ts'
@@ -90,6 +91,7 @@ export function listRoutes(
     ...identityProviderRoutes(management),
     ...playgroundRoutes(management),
     ...guardrailEventRoutes(management),
+    ...guardrailTryRoutes(management),
     ...usageRoutes(management),
     ...endUserRoutes(management),
     ...diagnosticRoutes(management),

@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely'
 import type { SigningKey } from '../crypto/keys/signing-key.ts'
 import type { PasswordHasher } from '../crypto/secrets/password.ts'
 import type { SecretBox } from '../crypto/secrets/secret-box.ts'
+import type { TryGuardrails } from '../domain/guardrails/guardrail-trial.ts'
 import type { Log } from '../domain/log.ts'
 import type { Provider } from '../domain/provider.ts'
 import type { InferencePort } from '../http/inference-port.ts'
@@ -22,6 +23,8 @@ export interface ManagementDependencies {
   outbound: Outbound
   /** Answers the playground's completions. */
   inference: InferencePort
+  /** Runs the guardrails on one text. */
+  tryGuardrails: TryGuardrails
   /** Writes the usage of this process's answers to the database, before usage is summed up. */
   writeUsage: () => Promise<void>
   passwords: PasswordHasher

@@ -23,6 +23,7 @@ export function managementDependencies(
     windows: kv.kind === 'process' ? kv : withLocalWindows(kv, now, log),
     outbound,
     inference,
+    tryGuardrails: inference.tryGuardrails,
     writeUsage: inference.writeUsage,
     passwords: createPasswordHasher({ concurrency: config.passwordConcurrency }),
     secretBox,

@@ -10,7 +10,7 @@ const defaults = defaultSettings('http://localhost:8080')
 const terms = () => Array.from({ length: 200 }, (_, index) => `${index} ${'long term '.repeat(20)}`.trim())
 
 test('the same terms in another list are not compiled again, other terms are', () => {
-  const guardrail = createSentinelGuardrail()
+  const guardrail = createSentinelGuardrail({ maxKnown: 1 })
   const sentinelOf = (sentinel_blocklist: string[]) =>
     guardrail.rules({ ...defaults, sentinel_mode: 'enforce', sentinel_blocklist })
   const [first, again, other] = [sentinelOf(terms()), sentinelOf(terms()), sentinelOf([...terms(), 'one more'])]
@@ -21,7 +21,7 @@ test('the same terms in another list are not compiled again, other terms are', (
 })
 
 test('the same map of entities is read once, and an empty one asks for nothing', () => {
-  const { rules } = createPiiGuardrail({ keyOf: () => new Uint8Array(32) })
+  const { rules } = createPiiGuardrail({ keyOf: () => new Uint8Array(32), maxKnown: 1 })
   const settings: Settings = { ...defaults, pii_mode: 'enforce', pii_entities: { PERSON: 'MASK' } }
   expect(rules(settings)).not.toBeNull()
   expect(rules({ ...settings, memory_window: 1 })).toBe(rules(settings))

@@ -8,6 +8,7 @@ import { createSigningKey } from '../../src/crypto/keys/signing-key.ts'
 import { createPasswordHasher } from '../../src/crypto/secrets/password.ts'
 import { createSecretBox } from '../../src/crypto/secrets/secret-box.ts'
 import { forEachProvider } from '../../src/domain/provider.ts'
+import { createTryGuardrails } from '../../src/inference/guard/try-guardrails.ts'
 import { createProcessStore } from '../../src/kv/process/store.ts'
 import { createLog } from '../../src/log/log.ts'
 import { listRoutes } from '../../src/management/create-management.ts'
@@ -41,6 +42,7 @@ export async function openRouteTable(baseUrl = 'http://localhost:8080'): Promise
       windows: kv,
       outbound,
       inference: noInference,
+      tryGuardrails: createTryGuardrails({ maskingKey: randomBytes(32), now, log }),
       writeUsage: async () => undefined,
       passwords: createPasswordHasher({ concurrency: 1 }),
       secretBox: createSecretBox({ current: randomBytes(32), previous: [] }),

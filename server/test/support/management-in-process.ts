@@ -12,6 +12,7 @@ import { Refusal } from '../../src/domain/errors.ts'
 import { providerSlugs } from '../../src/domain/provider.ts'
 import { createListener } from '../../src/http/front/listener.ts'
 import type { InferencePort } from '../../src/http/inference-port.ts'
+import { createTryGuardrails } from '../../src/inference/guard/try-guardrails.ts'
 import { createProcessStore } from '../../src/kv/process/store.ts'
 import { createManagement } from '../../src/management/create-management.ts'
 import type { ManagementDependencies } from '../../src/management/dependencies.ts'
@@ -81,6 +82,7 @@ export async function startInProcess(
     windows: kv,
     outbound,
     inference: noInference,
+    tryGuardrails: createTryGuardrails({ maskingKey: randomBytes(32), now: clock.now, log }),
     writeUsage: async () => undefined,
     passwords: counted.passwords,
     secretBox: createSecretBox({ current: randomBytes(32), previous: [] }),

@@ -1,6 +1,5 @@
 // Checks one request with PII Shield and reports the matches, and which of the project's actions were applied to them.
 
-import type { Verified } from '../../domain/caller.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { GuardrailEvent } from '../../domain/guardrails/guardrail-event.ts'
 import { entityTypes } from '../../domain/settings/settings.ts'
@@ -10,15 +9,10 @@ import { noMatches, type PiiRules, readPiiRules, scanTexts, shield } from '../..
 import { textsOf } from '../../guardrails/prompt-texts.ts'
 import { breathing, createBreath } from '../../guardrails/work-budget.ts'
 import { compileOnce } from './guard-rules.ts'
-import { maxKnown, report, run } from './guard-run.ts'
-import type { GuardedRequest, Guardrail, GuardrailResult } from './guardrail.ts'
+import { report, run } from './guard-run.ts'
+import type { GuardedRequest, Guardrail, GuardrailDependencies, GuardrailResult } from './guardrail.ts'
 
-interface PiiDependencies {
-  /** The project's key for mask tokens. */
-  keyOf(verified: Verified): Uint8Array
-}
-
-export function createPiiGuardrail({ keyOf }: PiiDependencies): Guardrail<'pii', PiiRules> {
+export function createPiiGuardrail({ keyOf, maxKnown }: GuardrailDependencies): Guardrail<'pii', PiiRules> {
   const known = createKnownTexts<readonly Finding[]>(maxKnown, finds => finds.length)
   const rulesOf = compileOnce(readPiiRules)
   return {
@@ -43,7 +37,7 @@ async function checkWithPiiShield(
 ): Promise<GuardrailResult> {
   const { mode, prompt, verified, metrics } = request
   const finds = noMatches()
-  const result: GuardrailResult = { blocked: null, unavailable: null, replacements: null }
+  const result: GuardrailResult = { blocked: null, unavailable: null, replacements: null, detected: { pii: finds } }
   const { tenantId, projectId } = verified
   const owner = `${tenantId} ${projectId}`
   const blockedTypes = () => entityTypes.filter(type => finds.types.has(type) && rules.actions.get(type) === 'BLOCK')

@@ -11,9 +11,6 @@ import type { GuardedRequest } from './guardrail.ts'
 /** Returns the work budget for these texts. Throws if they are larger than a guardrail scans. */
 type OpenBudget = (texts: readonly string[]) => WorkBudget
 
-/** How many results of scanned texts a guardrail caches, about 150 bytes each. */
-export const maxKnown = 100_000
-
 /** Returns an error if an enforced guardrail could not run; else null. */
 export async function run(
   { guardrail, mode, verified, metrics, log }: GuardedRequest,

@@ -8,8 +8,8 @@ import { userRuns } from '../../guardrails/sentinel/user-texts.ts'
 import { watchRuns } from '../../guardrails/sentinel-watch.ts'
 import { breathing, createBreath } from '../../guardrails/work-budget.ts'
 import { compileOnce } from './guard-rules.ts'
-import { maxKnown, report, run } from './guard-run.ts'
-import type { GuardedRequest, Guardrail, GuardrailResult } from './guardrail.ts'
+import { report, run } from './guard-run.ts'
+import type { GuardedRequest, Guardrail, GuardrailDependencies, GuardrailResult } from './guardrail.ts'
 
 interface SentinelRules {
   sentinel: Sentinel
@@ -21,7 +21,9 @@ interface SentinelRules {
 /** Enough for five lists of the maximum length, or hundreds of usual ones. */
 const maxKnownCharacters = 300_000
 
-export function createSentinelGuardrail(): Guardrail<'sentinel', SentinelRules> {
+export function createSentinelGuardrail({
+  maxKnown,
+}: Pick<GuardrailDependencies, 'maxKnown'>): Guardrail<'sentinel', SentinelRules> {
   const verdicts = createKnownTexts<SentinelVerdict>(maxKnown, () => 0)
   // Also cached by text: the playground reads the settings for each request, so it has the same terms in a new array.
   const known = createKnownTexts<SentinelRules>(maxKnownCharacters, ({ characters }) => characters)
@@ -68,5 +70,10 @@ async function checkWithSentinel(
   const termCount = verdict.terms
   if (termCount > 0) report(request, { type: 'sentinel_blocklist', actionTaken, termCount })
   const isBlocked = mode === 'enforce' && isHit()
-  return { blocked: isBlocked ? new Refusal('content_blocked') : null, unavailable, replacements: null }
+  return {
+    blocked: isBlocked ? new Refusal('content_blocked') : null,
+    unavailable,
+    replacements: null,
+    detected: { sentinel: verdict },
+  }
 }

@@ -2,11 +2,11 @@
 // continues, changed or unchanged, or is rejected.
 
 import { deriveKey } from '../../crypto/secrets/derive-key.ts'
-import type { Verified } from '../../domain/caller.ts'
 import type { Message, Prompt } from '../../domain/conversation/prompt.ts'
 import { type GuardrailName, guardrailNames } from '../../domain/guardrails/guardrails.ts'
 import type { Log } from '../../domain/log.ts'
 import type { Metrics } from '../../domain/metrics.ts'
+import type { Settings } from '../../domain/settings/settings.ts'
 import type { Vault } from '../../guardrails/masking/vault.ts'
 import { replaceTexts } from '../../guardrails/prompt-texts.ts'
 import type { AdmittedCall } from '../../http/admitted-call.ts'
@@ -15,7 +15,7 @@ import { createGuardEvents } from './guard-events.ts'
 import { createPiiGuardrail } from './guard-pii.ts'
 import { modeOf } from './guard-rules.ts'
 import { createSentinelGuardrail } from './guard-sentinel.ts'
-import type { Guardrail, GuardrailResult } from './guardrail.ts'
+import type { ActiveMode, GuardedRequest, Guardrail, GuardrailDependencies, GuardrailResult } from './guardrail.ts'
 
 export interface Guard {
   /** `prompt` must not include the project's system prompt. Throws if the request is rejected. */
@@ -48,30 +48,35 @@ const registered = {
   sentinel: createSentinelGuardrail,
 } satisfies { [Name in GuardrailName]: (dependencies: GuardrailDependencies) => Guardrail<Name> }
 
-interface GuardrailDependencies {
-  keyOf(verified: Verified): Uint8Array
-}
+/** What the guardrails check, and what they report to. */
+type Subject = Omit<GuardedRequest, 'guardrail' | 'mode'>
+type ReadMode = (name: GuardrailName, settings: Settings) => ActiveMode | null
 
-export function createGuard({ kv, maskingKey, metrics, now, log }: GuardDependencies): Guard {
-  const events = createGuardEvents({ kv, metrics, log })
-  const keyOf = ({ tenantId, projectId }: Verified) => deriveKey(maskingKey, ['mask-tokens', tenantId, projectId])
-  const known: readonly Guardrail<GuardrailName>[] = guardrailNames.map(name => registered[name]({ keyOf }))
-
-  async function rule({ verified, resolved }: AdmittedCall, prompt: Prompt): Promise<GuardrailResult[]> {
+/** Returns the function that runs all guardrails on one request; a guardrail without a mode does not run. */
+export function createGuardrails(maskingKey: Uint8Array, maxKnown: number) {
+  const keyOf: GuardrailDependencies['keyOf'] = ({ tenantId, projectId }) =>
+    deriveKey(maskingKey, ['mask-tokens', tenantId, projectId])
+  const known: readonly Guardrail<GuardrailName>[] = guardrailNames.map(name => registered[name]({ keyOf, maxKnown }))
+  return async (subject: Subject, settings: Settings, readMode: ReadMode): Promise<GuardrailResult[]> => {
     const results: GuardrailResult[] = []
     for (const guardrail of known) {
-      const mode = modeOf(guardrail.name, resolved.settings)
-      const rules = mode === null ? null : guardrail.rules(resolved.settings)
+      const mode = readMode(guardrail.name, settings)
+      const rules = mode === null ? null : guardrail.rules(settings)
       if (mode === null || rules === null) continue
-      const request = { guardrail: guardrail.name, mode, prompt, verified, events, metrics, now, log }
-      results.push(await guardrail.check(request, rules))
+      results.push(await guardrail.check({ ...subject, guardrail: guardrail.name, mode }, rules))
     }
     return results
   }
+}
 
+const maxKnown = 100_000
+
+export function createGuard({ kv, maskingKey, metrics, now, log }: GuardDependencies): Guard {
+  const events = createGuardEvents({ kv, metrics, log })
+  const runGuardrails = createGuardrails(maskingKey, maxKnown)
   return {
-    async check(call, prompt) {
-      const results = await rule(call, prompt)
+    async check({ verified, resolved }, prompt) {
+      const results = await runGuardrails({ prompt, verified, events, metrics, now, log }, resolved.settings, modeOf)
       const replacements = findFirst(results, 'replacements')
       const refusal = findFirst(results, 'blocked') ?? findFirst(results, 'unavailable')
       if (refusal !== null) {
@@ -89,7 +94,7 @@ export function createGuard({ kv, maskingKey, metrics, now, log }: GuardDependen
   }
 }
 
-function findFirst<Part extends keyof GuardrailResult>(
+export function findFirst<Part extends 'blocked' | 'unavailable' | 'replacements'>(
   results: readonly GuardrailResult[],
   part: Part,
 ): GuardrailResult[Part] | null {

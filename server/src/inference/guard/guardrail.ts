@@ -8,7 +8,8 @@ import type { GuardrailName } from '../../domain/guardrails/guardrails.ts'
 import type { Log } from '../../domain/log.ts'
 import type { Metrics } from '../../domain/metrics.ts'
 import type { GuardrailMode, Settings } from '../../domain/settings/settings.ts'
-import type { Replacements } from '../../guardrails/pii-shield.ts'
+import type { PiiMatches, Replacements } from '../../guardrails/pii-shield.ts'
+import type { SentinelVerdict } from '../../guardrails/sentinel/sentinel.ts'
 import type { GuardEvents } from './guard-events.ts'
 
 export interface Guardrail<Name extends GuardrailName, Rules = unknown> {
@@ -19,6 +20,13 @@ export interface Guardrail<Name extends GuardrailName, Rules = unknown> {
   check(request: GuardedRequest<Name>, rules: Rules): Promise<GuardrailResult>
 }
 
+export interface GuardrailDependencies {
+  /** The project's key for mask tokens. */
+  keyOf(project: Pick<Verified, 'tenantId' | 'projectId'>): Uint8Array
+  /** How many results of scanned texts it caches, about 150 bytes each. */
+  maxKnown: number
+}
+
 export type ActiveMode = Exclude<GuardrailMode, 'disabled'>
 
 /** One request, as input of one guardrail. */
@@ -27,8 +35,8 @@ export interface GuardedRequest<Name extends GuardrailName = GuardrailName> {
   mode: ActiveMode
   /** Without the project's system prompt. */
   prompt: Prompt
-  verified: Verified
-  events: GuardEvents
+  verified: Pick<Verified, 'requestId' | 'tenantId' | 'projectId'>
+  events: Pick<GuardEvents, 'emit'>
   metrics: Pick<Metrics, 'guardrailChecked' | 'verdictReused'>
   now: () => number
   log: Log
@@ -41,4 +49,11 @@ export interface GuardrailResult {
   unavailable: Refusal | null
   /** The replaced texts; null if they stay unchanged. At most one guardrail may replace texts. */
   replacements: Replacements | null
+  detected: Detections
+}
+
+/** What the guardrails that ran have detected. */
+export interface Detections {
+  pii?: PiiMatches
+  sentinel?: SentinelVerdict
 }

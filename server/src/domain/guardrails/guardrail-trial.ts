@@ -1,0 +1,34 @@
+// A try of the guardrails: what they detect in one text outside of any request, and what they would do to it.
+
+import type { EntityAction, EntityType, Settings } from '../settings/settings.ts'
+
+/** The roles that a message of a request may have. */
+export const triedRoles = ['user', 'assistant', 'system', 'developer', 'tool'] as const
+
+/** What becomes of a request with this text; the strongest if there are several. */
+export const trialOutcomes = ['pass', 'mask', 'redact', 'block'] as const
+
+/** What Sentinel says: it would block, or in shadow mode only report. */
+export const sentinelVerdicts = ['passed', 'detected', 'blocked'] as const
+
+export interface TriedText {
+  tenantId: string
+  projectId: string
+  requestId: string
+  settings: Settings
+  role: (typeof triedRoles)[number]
+  text: string
+}
+
+export interface GuardrailTrial {
+  /** By place. Offsets count UTF-16 units. */
+  pii: readonly { type: EntityType; start: number; end: number; score: number; action: EntityAction }[]
+  sentinel: { verdict: (typeof sentinelVerdicts)[number]; families: readonly string[]; terms: number }
+  /** As if every guardrail that is on were enforced. */
+  would: (typeof trialOutcomes)[number]
+  /** The text that the provider would get; null if the request would be blocked. */
+  maskedText: string | null
+}
+
+/** Throws if a guardrail cannot run. */
+export type TryGuardrails = (tried: TriedText) => Promise<GuardrailTrial>
