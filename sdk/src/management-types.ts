@@ -192,6 +192,29 @@ export interface ManagementRoutes {
       }>
     }
   }
+  /** Count what the guardrails did, or in shadow mode would have done, in the last days */
+  'GET /auth/v1/projects/{projectId}/guardrails/report': {
+    input: {
+      path: { projectId: string }
+      query?: { from?: string; to?: string }
+    }
+    output: {
+      from: string
+      to: string
+      requests: number
+      would_block: number
+      would_mask: number
+      by_type: Record<string, number>
+      by_family: Record<string, number>
+      users_touched: number
+      by_day: Array<{
+        day: string
+        requests: number
+        would_block: number
+        would_mask: number
+      }>
+    }
+  }
   /** Get the external identity provider of a project */
   'GET /auth/v1/projects/{projectId}/identity-provider': {
     input: {

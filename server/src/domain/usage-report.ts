@@ -39,11 +39,15 @@ export function readUsageQueryOf<const G extends string>(
   const wanted = query['group_by'] ?? groupings[0]
   const grouping = groupings.find(known => known === wanted)
   if (grouping === undefined) return refuse('group_by', `group_by must be one of: ${groupings.join(', ')}`)
-  const from = readDay(query, 'from')
-  const to = readDay(query, 'to')
+  const { from, to } = readDays(query)
   // The grouping is part of the list: a cursor of days is invalid in a list of models.
   const page = getPage(query, { list: ['usage', whose, grouping], key: ['string'] })
   return { from, to, grouping, page }
+}
+
+/** Null means no bound. */
+export function readDays(query: Record<string, unknown>): { from: string | null; to: string | null } {
+  return { from: readDay(query, 'from'), to: readDay(query, 'to') }
 }
 
 function readDay(query: Record<string, unknown>, field: 'from' | 'to'): string | null {

@@ -27,6 +27,7 @@ import { apiKeyRoutes } from './projects/api-keys.ts'
 import { diagnosticRoutes } from './projects/diagnostics.ts'
 import { endUserRoutes } from './projects/end-users.ts'
 import { guardrailEventRoutes } from './projects/guardrail-events.ts'
+import { guardrailReportRoutes } from './projects/guardrail-report.ts'
 import { identityProviderRoutes } from './projects/identity-provider.ts'
 import { tokenInspectionRoutes } from './projects/inspect-token.ts'
 import { mintRoutes } from './projects/mint.ts'
@@ -91,6 +92,7 @@ export function listRoutes(
     ...identityProviderRoutes(management),
     ...playgroundRoutes(management),
     ...guardrailEventRoutes(management),
+    ...guardrailReportRoutes(management),
     ...guardrailTryRoutes(management),
     ...usageRoutes(management),
     ...endUserRoutes(management),

@@ -11,6 +11,7 @@ import {
   type Transaction,
   sql as text,
 } from 'kysely'
+import { hashUser } from '../crypto/hash-user.ts'
 import { type GuardrailEvent, timeOfEvent } from '../domain/guardrails/guardrail-event.ts'
 import type { Schema } from './schema.ts'
 import { transact } from './transact.ts'
@@ -39,6 +40,7 @@ export function guardrailEventRow(entryId: string, takenAt: number, event: Guard
     request_id: event.requestId,
     timestamp: event.timestamp,
     happened_at: happenedAt,
+    user_hash: event.userHash ?? null,
   }
 }
 
@@ -126,6 +128,41 @@ export async function deleteGuardrailEventsOf(
   return await deletePage(sql, rows =>
     rows.where('tenant_id', '=', tenantId).where('project_id', '=', projectId).orderBy('id').limit(limit),
   )
+}
+
+/**
+ * Removes the end user from the events among the next `limit` of the project, after that id. Returns the id of the last
+ * one, or null at the end.
+ */
+export async function eraseUserOfEventsPage(
+  sql: Kysely<Schema>,
+  { projectId, userId }: { projectId: string; userId: string },
+  after: string,
+  limit: number,
+): Promise<string | null> {
+  const project = await sql.selectFrom('projects').select('tenant_id').where('id', '=', projectId).executeTakeFirst()
+  if (project === undefined) return null
+  const page = await sql
+    .selectFrom('guardrail_events')
+    .select('id')
+    .where('tenant_id', '=', project.tenant_id)
+    .where('project_id', '=', projectId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  const last = page.at(-1)?.id
+  if (last === undefined) return null
+  await sql
+    .updateTable('guardrail_events')
+    .set({ user_hash: null })
+    .where('tenant_id', '=', project.tenant_id)
+    .where('project_id', '=', projectId)
+    .where('id', '>', after)
+    .where('id', '<=', last)
+    .where('user_hash', '=', hashUser({ projectId, userId }))
+    .execute()
+  return page.length < limit ? null : last
 }
 
 type EventKeys = SelectQueryBuilder<Schema, 'guardrail_events', Pick<GuardrailEventRow, 'tenant_id' | 'id'>>

@@ -251,6 +251,7 @@ export interface Schema extends AccountTables, EndUserTables {
     request_id: string
     timestamp: string // Unix seconds as received
     happened_at: Millis
+    user_hash: string | null
   }
   /** Counts each tenant's events, and those deleted in favour of newer ones; written with them. */
   guardrail_event_counts: {

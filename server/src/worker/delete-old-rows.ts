@@ -2,12 +2,13 @@
 // events, usage rows.
 
 import { dayMs } from '../domain/day.ts'
+import { daysOfEvents } from '../domain/guardrails/guardrail-event.ts'
 import { deleteOldUsageRows } from '../storage/add-usage-rows.ts'
 import { deleteOldGuardrailEvents } from '../storage/guardrail-event-rows.ts'
 import { inPages } from './in-pages.ts'
 import type { Job } from './job.ts'
 
-const eventsKeptMs = 30 * dayMs
+const eventsKeptMs = daysOfEvents * dayMs
 
 /**
  * Usage rows are only read to detect duplicates, such as rows that the store delivers again once the database

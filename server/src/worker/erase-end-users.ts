@@ -1,4 +1,5 @@
-// Erases the end users whose erasure was requested: their threads and sessions, and their id in the usage.
+// Erases the end users whose erasure was requested: their threads and sessions, and their id in the usage
+// and in guardrail events.
 
 import { conversationOwner } from '../domain/conversation/conversation-owner.ts'
 import {
@@ -11,6 +12,7 @@ import {
   listErasures,
 } from '../storage/end-users/erase.ts'
 import type { EndUserKey } from '../storage/end-users/restrict.ts'
+import { eraseUserOfEventsPage } from '../storage/guardrail-event-rows.ts'
 import { inPages } from './in-pages.ts'
 import type { Job, WorkerDependencies } from './job.ts'
 
@@ -55,5 +57,10 @@ async function erase({ sql, kv }: WorkerDependencies, user: EndUserKey, signal: 
   await inPages(signal, async () => {
     after = await eraseUsageRecordsPage(sql, user, after ?? 0, recordsAtOnce)
     return after !== null
+  })
+  let afterEvent: string | null = ''
+  await inPages(signal, async () => {
+    afterEvent = await eraseUserOfEventsPage(sql, user, afterEvent ?? '', recordsAtOnce)
+    return afterEvent !== null
   })
 }

@@ -26,7 +26,7 @@ export function openGuard(overrides: Partial<Settings>, kv?: Pick<EventStream, '
   }
   const guard = createGuard({ kv: kv ?? store, maskingKey: randomBytes(32), metrics, now: Date.now, log })
   const settings = { ...defaultSettings('https://example.com'), ...overrides }
-  const verified = { requestId: randomUUID(), tenantId: randomUUID(), projectId: randomUUID() }
+  const verified = { requestId: randomUUID(), tenantId: randomUUID(), projectId: randomUUID(), userId: 'alice' }
   const callOf = (owner: object, changed: Partial<Settings>) =>
     ({
       verified: { ...verified, ...owner },

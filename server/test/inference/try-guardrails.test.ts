@@ -12,7 +12,7 @@ import { promptOf, said } from './open-guard.ts'
 const maskingKey = randomBytes(32)
 const now = Date.now
 const { log } = createMemoryLog()
-const owner = { tenantId: randomUUID(), projectId: randomUUID(), requestId: randomUUID() }
+const owner = { tenantId: randomUUID(), projectId: randomUUID(), requestId: randomUUID(), userId: 'alice' }
 const text = 'Write to zoe.roe@example.com about the plums'
 
 function settingsOf(overrides: Partial<Settings>): Settings {

@@ -451,6 +451,7 @@ export const sampleRows: Rows = {
       request_id: 'r1',
       timestamp: '1790000000.123',
       happened_at: time,
+      user_hash: '0f'.repeat(16),
     },
     {
       tenant_id: '',
@@ -467,6 +468,7 @@ export const sampleRows: Rows = {
       request_id: '',
       timestamp: '',
       happened_at: 0,
+      user_hash: null,
     },
   ],
   guardrail_event_counts: [

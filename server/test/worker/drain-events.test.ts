@@ -25,7 +25,7 @@ async function countDropped(stage: DrainStage): Promise<number> {
 describe.each(backends)('on %s', backend => {
   test('a row is what was emitted, and its id a UUID that begins with the time', async () => {
     const stage = await openDrainStage(backend)
-    const fields = eventOf({ timestamp: '1790000000.1239' })
+    const fields = eventOf({ userHash: '0f'.repeat(16), timestamp: '1790000000.1239' })
     await stage.kv.emitEvent('t', fields, plenty)
     const sentinel = { type: 'sentinel_blocklist', mode: 'shadow', actionTaken: 'detected', termCount: 2 } as const
     const none = { entityTypes: undefined, entityCount: undefined }

@@ -2,18 +2,22 @@
 // stays in force. And who is listed as an end user, by the usage that is written.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { hashUser } from '../../src/crypto/hash-user.ts'
 import { conversationOwner } from '../../src/domain/conversation/conversation-owner.ts'
+import { readGuardrailEvent } from '../../src/domain/guardrails/guardrail-event.ts'
 import { createOutbound } from '../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import { addUsageRows, type UsageRow } from '../../src/storage/add-usage-rows.ts'
 import { requestErasure } from '../../src/storage/end-users/erase.ts'
 import { listEndUsers } from '../../src/storage/end-users/list-end-users.ts'
 import { blockEndUser, revokeTokens } from '../../src/storage/end-users/restrict.ts'
+import { addGuardrailEvents, guardrailEventRow } from '../../src/storage/guardrail-event-rows.ts'
 import { addTurn } from '../../src/storage/thread-rows.ts'
 import { eraseEndUsers } from '../../src/worker/erase-end-users.ts'
 import { createHandClock, createMemoryLog, openProcessStore, openRedisStore } from '../kv/stores.ts'
 import { openDistributed, openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
 import { createDatabase } from '../support/postgres.ts'
+import { eventOf } from './drain-events-stage.ts'
 
 const noon = Date.UTC(2026, 4, 1, 12)
 const dayMs = 86_400_000
@@ -72,7 +76,7 @@ async function openStage(backend: string) {
   const list = (part: string | null = null) =>
     listEndUsers(sql, { projectId, part, day: '2026-05-01' }, { after: null, limit: 100 })
   const ids = async (part: string | null = null) => (await list(part)).map(user => user.user_id)
-  return { clock, sql, kv, projectId, usage, run, list, ids }
+  return { clock, sql, kv, tenantId, projectId, usage, run, list, ids }
 }
 
 describe.each(['sqlite', 'postgres'])('on %s', backend => {
@@ -115,7 +119,7 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
   })
 
   test('erases all of one user and nothing of another', async () => {
-    const { clock, sql, kv, projectId, usage, run, ids } = await openStage(backend)
+    const { clock, sql, kv, tenantId, projectId, usage, run, ids } = await openStage(backend)
     const days = [noon, noon - dayMs, noon - 40 * dayMs]
     const models = ['openai/gpt-4o', 'openai/gpt-4o-mini']
     const rows = ['alice', 'bob'].flatMap(id =>
@@ -129,6 +133,11 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
       const key = `${conversationOwner({ projectId, userId })}:s`
       await kv.appendTurn(key, ['{}'], { keep: 5, ttlSeconds: 600 })
     }
+    const events = ['alice', 'bob', 'alice'].map((userId, index) => {
+      const fields = eventOf({ tenantId, projectId, userHash: hashUser({ projectId, userId }) })
+      return guardrailEventRow(`${index}-1`, noon, readGuardrailEvent(fields) ?? expect.fail('malformed'))
+    })
+    await addGuardrailEvents(sql, events, 100)
     await requestErasure(sql, { projectId, userId: 'alice' }, clock.now())
     // What was answered just before may not be written yet.
     await run()
@@ -157,6 +166,8 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
     expect(sums).toEqual(dates.flatMap(day => models.map(model => ({ day, ...sum, model }))))
     const records = await sql.selectFrom('usage_records').select('user_id').distinct().orderBy('user_id').execute()
     expect(records.map(row => row.user_id)).toEqual(['bob', 'erased'])
+    const hashes = await sql.selectFrom('guardrail_events').select('user_hash').execute()
+    expect(hashes.map(row => row.user_hash).sort()).toEqual([hashUser({ projectId, userId: 'bob' }), null, null])
     expect(await sql.selectFrom('end_user_erasures').selectAll().execute()).toEqual([])
     // The second one joins the first.
     await requestErasure(sql, { projectId, userId: 'bob' }, clock.now())

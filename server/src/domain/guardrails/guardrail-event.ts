@@ -22,9 +22,14 @@ export interface GuardrailEvent {
   patternFamily?: string | undefined
   termCount?: number | undefined
   requestId: string
+  /** Tells end users of a project apart in reports; absent for requests of our own services. */
+  userHash?: string | undefined
   /** Unix seconds with a fraction. */
   timestamp: string
 }
+
+/** Older events are deleted. */
+export const daysOfEvents = 30
 
 export function writeGuardrailEvent(event: GuardrailEvent): Record<string, string> {
   const fields: Record<string, string> = {
@@ -41,11 +46,13 @@ export function writeGuardrailEvent(event: GuardrailEvent): Record<string, strin
   if (event.entityCount !== undefined) fields['entity_count'] = String(event.entityCount)
   if (event.patternFamily !== undefined) fields['pattern_family'] = event.patternFamily
   if (event.termCount !== undefined) fields['term_count'] = String(event.termCount)
+  if (event.userHash !== undefined) fields['user_hash'] = event.userHash
   return fields
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const word = /^[a-z][a-z0-9_]{0,63}$/
+const hex = /^[0-9a-f]{32}$/
 const count = /^[0-9]{1,15}$/
 const unixSeconds = /^[0-9]{1,11}(?:\.[0-9]{1,9})?$/
 
@@ -67,6 +74,7 @@ export function readGuardrailEvent(fields: Readonly<Record<string, string>>): Gu
     entityCount: readOptional(fields['entity_count'], readCount),
     patternFamily: readOptional(fields['pattern_family'], text => matching(word, text) ?? null),
     termCount: readOptional(fields['term_count'], readCount),
+    userHash: readOptional(fields['user_hash'], text => matching(hex, text) ?? null),
   }
   const isWhole = Object.values(named).every(value => value !== undefined)
   const isSound = Object.values(optional).every(value => value !== null)

@@ -1,6 +1,7 @@
 // Runs one guardrail on one request: limits its work, rejects the request if an enforced guardrail cannot run, and
 // records metrics. Independent of the single guardrails.
 
+import { hashUser } from '../../crypto/hash-user.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { GuardrailEvent } from '../../domain/guardrails/guardrail-event.ts'
 import type { GuardrailEventType, GuardrailName } from '../../domain/guardrails/guardrails.ts'
@@ -55,7 +56,8 @@ type Said<Name extends GuardrailName> = { type: GuardrailEventType<Name> } & Pic
 
 export function report<Name extends GuardrailName>(request: GuardedRequest<Name>, said: Said<Name>): void {
   const { mode, verified, events, now } = request
-  const { tenantId, projectId, requestId } = verified
+  const { tenantId, projectId, requestId, userId } = verified
   const timestamp = (now() / 1000).toFixed(3)
-  events.emit({ ...said, mode, tenantId, projectId, requestId, direction: 'input', timestamp })
+  const userHash = userId.startsWith('svc:') ? undefined : hashUser({ projectId, userId })
+  events.emit({ ...said, mode, tenantId, projectId, requestId, userHash, direction: 'input', timestamp })
 }

@@ -35,7 +35,7 @@ export interface GuardedRequest<Name extends GuardrailName = GuardrailName> {
   mode: ActiveMode
   /** Without the project's system prompt. */
   prompt: Prompt
-  verified: Pick<Verified, 'requestId' | 'tenantId' | 'projectId'>
+  verified: Pick<Verified, 'requestId' | 'tenantId' | 'projectId' | 'userId'>
   events: Pick<GuardEvents, 'emit'>
   metrics: Pick<Metrics, 'guardrailChecked' | 'verdictReused'>
   now: () => number

@@ -25,7 +25,7 @@ export function createTryGuardrails({ maskingKey, now, log }: TryDependencies): 
     const { tenantId, projectId, requestId, settings, text } = tried
     const subject = {
       prompt: promptOf(tried),
-      verified: { tenantId, projectId, requestId },
+      verified: { tenantId, projectId, requestId, userId: 'svc:try' },
       events: noEvents,
       metrics: noMetrics,
       now,

@@ -72,7 +72,7 @@ export function guardrailEventRoutes({ sql }: ManagementDependencies): Route[] {
 }
 
 function showEvent(row: GuardrailEventRow) {
-  const { happened_at, entity_types, entity_count, pattern_family, term_count, ...shown } = row
+  const { happened_at, user_hash, entity_types, entity_count, pattern_family, term_count, ...shown } = row
   return {
     ...shown,
     ...(entity_types === null ? {} : { entity_types: JSON.parse(entity_types) as string[] }),

@@ -12,6 +12,7 @@ import { addedSettings } from './0009-added-settings.ts'
 import { deletions } from './0010-deletions.ts'
 import { sessionsAndResets } from './0011-sessions-and-resets.ts'
 import { endUsers } from './0014-end-users.ts'
+import { usersOfEvents } from './0015-users-of-events.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -26,4 +27,5 @@ export const allMigrations: readonly Migration[] = [
   deletions,
   sessionsAndResets,
   endUsers,
+  usersOfEvents,
 ]

@@ -70,6 +70,7 @@ export const tenantTables: readonly OwnedTable[] = [
     owner: 'tenant_id',
     key: ['id'],
     record: 'guardrail_event',
+    hidden: ['user_hash'],
     json: ['entity_types'],
   },
   { name: 'guardrail_event_counts', owner: 'tenant_id', key: [], record: null },
