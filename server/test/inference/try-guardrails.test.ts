@@ -55,7 +55,7 @@ test.each([
     log,
   }
   for (let round = 0; round < 2; round++) {
-    for (const { covered } of await run(subject, settings, modeOf)) covered?.vault?.close()
+    for (const { replacements } of await run(subject, settings, modeOf)) replacements?.vault?.close()
   }
   expect(reused).toBe(expected)
 })

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OpenApiDocument } from '../../src/management/plane/openapi-document.ts'
 import { openStage, type Stage, type TestProject } from '../inference/inference-stage.ts'
-import { breakOff, fault, say } from '../support/provider-answers.ts'
+import { breakOff, errorResponse, say } from '../support/provider-answers.ts'
 import type { UpstreamAnswer } from '../support/scripted-upstream.ts'
 import { type Conformance, createConformance } from './conformance.ts'
 import { readEventStream } from './validator.ts'
@@ -248,7 +248,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', backend => {
     [500, 'Oops', 502, 'provider_unavailable'],
   ])('the provider’s %i %s', async (status, message, expected, code) => {
     const own = await stage.makeProject()
-    await withProvider(fault('openai', status, message), async () => {
+    await withProvider(errorResponse('openai', status, message), async () => {
       for (const stream of [false, true]) {
         const answer = await own.complete({ stream })
         expect(answer.status).toBe(expected)
@@ -258,7 +258,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', backend => {
   })
 
   test('the provider’s 429', async () => {
-    await withProvider(fault('openai', 429, 'Slow down', { 'retry-after': '30' }), async () => {
+    await withProvider(errorResponse('openai', 429, 'Slow down', { 'retry-after': '30' }), async () => {
       const answer = await project.complete()
       expect([answer.status, answer.headers['retry-after']]).toEqual([429, '30'])
       conformance.expectDocumented(completion, answer, 'provider_rate_limited')

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { findNode20 } from '../support/find-node-20.ts'
+import { findNode20 } from '../support/runtimes.ts'
 import { manifest, packInto } from './packed-server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-command-'))

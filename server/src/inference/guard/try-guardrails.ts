@@ -39,7 +39,13 @@ export function createTryGuardrails({ maskingKey, now, log }: TryDependencies): 
     const isBlocked = findFirst(rulings, 'blocked') !== null
     return {
       ...describe(rulings, settings),
-      would: isBlocked ? 'block' : replacements?.actions.has('MASK') ? 'mask' : replacements === null ? 'pass' : 'redact',
+      would: isBlocked
+        ? 'block'
+        : replacements?.actions.has('MASK')
+          ? 'mask'
+          : replacements === null
+            ? 'pass'
+            : 'redact',
       maskedText: isBlocked ? null : (replacements?.forProvider.said(text) ?? text),
     }
   }

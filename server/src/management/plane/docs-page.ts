@@ -173,7 +173,7 @@ const maxDepth = 3
 
 /** The fields of an object or of a list's items, including nested fields, by their dotted names. */
 function fieldsOf(given: Schema, components: Components, prefix: string, depth: number): Field[] {
-  if (depth > deepest) return []
+  if (depth > maxDepth) return []
   const schema = resolve(given, components)
   const items = schema['items'] as Schema | undefined
   if (items !== undefined) return fieldsOf(items, components, `${prefix}[]`, depth + 1)
