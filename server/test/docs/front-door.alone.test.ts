@@ -155,7 +155,7 @@ test('the demo: from npm ci to a streamed answer in Chromium', async () => {
   const begunAt = performance.now()
   const [, demo] = readCommands()
   const [, create = '', , send = '', allow = '', runPage = ''] = readSteps()
-  const values = readSentence(/^in front of a simulated .* use these values in step 2 and skip step 3:\n`(.*)`\.$/ms)
+  const values = readSentence(/^in front of a simulated .* Use these values in step 2 and skip step 3:\n`(.*)`\.$/ms)
   const withValues = map(create, { 'the values of step 2': [readSentence(/^(base=http:.*)$/m), values] })
   const { url, printed } = await follow({
     command: demo,
