@@ -1,4 +1,4 @@
-// Starts and stops the product from its configuration: creates each part with its dependencies, in a safe order.
+// Starts and stops the product: creates each part with its dependencies from the configuration, in a safe order.
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Config } from './config/config.ts'
@@ -59,7 +59,7 @@ async function startParts(config: Config, log: Log, endings: Endings): Promise<A
   const plane =
     management === null ? null : await createManagement(management, config.tokens.previousKeys, describeDataPlane)
   const managementHost = plane === null ? standInForManagement(config, dependencies) : withPages(config, plane)
-  // One for the gateway and the inference role of this process.
+  // Shared by the gateway and the inference role of this process.
   const configs = createConfigCache({ ...dependencies, cacheTtlMs: config.configCacheTtlMs })
   endings.add(async () => configs.stop())
   const internalHosts = createInternalHosts(config, dependencies, configs, inference)
@@ -157,7 +157,7 @@ function createEndings() {
     async runAll(): Promise<void> {
       const errors: unknown[] = []
       for (const end of endings.splice(0).reverse()) await end().catch((error: unknown) => errors.push(error))
-      if (errors.length > 0) throw new AggregateError(errors, 'not every part ended in order')
+      if (errors.length > 0) throw new AggregateError(errors, 'not every part stopped cleanly')
     },
   }
 }

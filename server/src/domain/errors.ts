@@ -1,12 +1,11 @@
-// Every refusal the product can give: one row per code, from code to status, words and machine code
-// (those about accounts, tenants and projects are in errors/account-errors.ts).
-// Knows no HTTP library; `http/error-formats.ts` and the surfaces turn a Refusal into a body.
+// The table of all errors that clients can get: one row per code with status, message and machine code. More rows are
+// in errors/. `http/error-formats.ts` and the surfaces render a Refusal as a response body.
 
 import { brand } from './brand.ts'
 import { accountRows } from './errors/account-errors.ts'
 import { endUserRows } from './errors/end-user-errors.ts'
 
-/** What a status is called in the gateway's `error`. */
+/** The `error` member of the gateway's error format. */
 const wordOfStatus = {
   400: 'bad request',
   401: 'unauthorized',
@@ -33,7 +32,7 @@ interface Row {
   message: string
   /** Machine code on the wire (management `code`, OpenAI `error.code`). */
   code?: string
-  /** The gateway says it in its own shape, also where a body or an answer is concerned. */
+  /** Always rendered in the gateway's error format, even on routes that have a wire format of their own. */
   isGateways?: true
   retryable?: true
 }
@@ -55,7 +54,7 @@ const rows = {
   headers_too_large: { status: 431, message: 'Request header fields too large' },
   request_timeout: { status: 408, message: 'Request timeout', isGateways: true },
 
-  // Faults of our own
+  // Failures on our side
   internal: { status: 500, message: 'Internal server error' },
   draining: { status: 503, message: 'Server is shutting down', retryable: true, isGateways: true },
   database_unavailable: { status: 503, message: 'Database unavailable', retryable: true },
@@ -169,7 +168,7 @@ const rows = {
   mint_unreachable: { status: 503, message: 'The mint could not be reached', retryable: true },
   mint_failed: { status: 502, message: 'The mint did not answer', retryable: true },
 
-  // What providers answer
+  // Threads, models and providers
   thread_not_found: { status: 404, message: 'Thread not found', code: 'thread_not_found' },
   model_not_configured: {
     status: 422,
@@ -243,9 +242,9 @@ const rows = {
 export type RefusalCode = keyof typeof rows
 
 export interface RefusalDetails {
-  /** Replaces the row's words where they name a field or a value. */
+  /** Replaces the row's message, e.g. to name a field or a value. */
   message?: string
-  /** The invalid field of the request, for surfaces that name it. */
+  /** The invalid field of the request, for wire formats that report it. */
   param?: string
   retryAfterSeconds?: number
   upgradeUrl?: string
@@ -253,7 +252,7 @@ export interface RefusalDetails {
   cause?: unknown
 }
 
-/** A refusal on its way to the one place that renders it. */
+/** Thrown by any layer, and rendered as an error response in one place. */
 export class Refusal extends Error {
   readonly code: RefusalCode
   readonly details: RefusalDetails
@@ -274,7 +273,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Whether asking again in the same way heals nothing, in which case clients are told not to. */
+/** Whether a retry of the same request cannot succeed; clients are then told not to retry. */
 export function isRetryFutile({ row: { status }, details: { retryAfterSeconds } }: Refusal): boolean {
   if (status === 429) return retryAfterSeconds === undefined || retryAfterSeconds > 60
   return status >= 400 && status < 500 && status !== 408 && status !== 409

@@ -1,5 +1,5 @@
-// Notes what goes wrong at a project's door for reasons that its owner can fix: one log line a minute for each kind and
-// project, and counts in the store. Must not note a token, nor anything of one but who issued it and for whom.
+// Records rejected origins and tokens that a project's owner can fix: one log line a minute for each kind and project,
+// and counts in the store. Must not record a token, or anything in it except issuer, audience and key id.
 
 import { readPayload, readTokenForm, type TokenError } from '../crypto/token-form.ts'
 import type { Log } from '../domain/log.ts'
@@ -9,7 +9,7 @@ import { sparseLogOf } from '../log/sparse-log.ts'
 
 export interface DiagnosticNotes {
   note(project: ProjectRef, kind: DiagnosticKind, detail: string): void
-  /** Of a token whose issuer, audience or key is the reason; others are not noted. */
+  /** Records a token that was rejected for its issuer, audience or key; ignores other errors. */
   noteToken(project: ProjectRef, error: TokenError, token: string): void
   stop(): Promise<void>
 }
@@ -32,9 +32,9 @@ const kindOfError: Partial<Record<TokenError, DiagnosticKind>> = {
   kid: 'token_key_rejected',
   unknown_kid: 'token_key_rejected',
 }
-/** The first of a burst is sent at once. */
+/** The first count of a burst is sent immediately. */
 const sendEveryMs = 100
-/** Details are the clients' own text. */
+/** Details are text that clients send. */
 const maxDetailLength = 200
 const maxWaiting = 1_000
 
@@ -63,7 +63,7 @@ export function createDiagnosticNotes({ kv, log }: DiagnosticDependencies): Diag
     try {
       for (const [projectId, counts] of sent) await kv.addDiagnostics(projectId, [...counts.values()])
     } catch (error) {
-      // Without the store nobody can read them either.
+      // During a store outage counts are lost; they could not be read either.
       if (!(error instanceof StoreUnavailable)) log.error('diagnostics could not be counted', { error })
     }
   }
@@ -97,7 +97,7 @@ export function createDiagnosticNotes({ kv, log }: DiagnosticDependencies): Diag
   }
 }
 
-/** As the token says it, whoever made it. */
+/** Unverified: the token may be forged. */
 function describeToken(kind: DiagnosticKind, token: string): string {
   const form = readTokenForm(token)
   if (typeof form === 'string') return 'no key id'

@@ -1,5 +1,4 @@
-// The data plane's routes, one row each: method, pattern, wire format, and whether it has a body that costs tokens.
-// Knows no project and no answer.
+// The data plane's routes, one row each: method, pattern, wire format, and whether a request's body costs tokens.
 
 import { Refusal } from '../domain/errors.ts'
 import { surfaces } from '../surfaces/all-surfaces.ts'
@@ -28,11 +27,8 @@ export const routes: readonly GatewayRoute[] = [
 ]
 
 /** The mint answers beside the gateway. */
-export const servedRoutes: readonly Pick<GatewayRoute, 'method' | 'pattern'>[] = [
-  ...routes,
-  { method: 'POST', pattern: '/v1/auth/mint' },
-]
-export const unknownRoute = `Unknown route. This project serves: ${servedRoutes.map(({ method, pattern }) => `${method} ${pattern}`).join(', ')}`
+const served = [...routes, { method: 'POST', pattern: '/v1/auth/mint' }]
+const unknownRoute = `Unknown route. This project serves: ${served.map(({ method, pattern }) => `${method} ${pattern}`).join(', ')}`
 
 const literal = new Map<string, GatewayRoute[]>()
 const patterns: { grammar: RegExp; rows: GatewayRoute[] }[] = []
@@ -49,12 +45,12 @@ function grammarOf(pattern: string): RegExp {
   return new RegExp(`^${pattern.replaceAll(/:[a-z]+/g, '[^/]+')}$`)
 }
 
-/** Whether the path is the data plane's, by whatever method. */
+/** Whether the path belongs to the data plane, regardless of the method. */
 export function isRoute(path: string): boolean {
   return rowsOf(path) !== undefined
 }
 
-/** The routes of a path; throws where there are none. */
+/** Returns the routes of a path; throws if there are none. */
 export function findRoutes(path: string): readonly GatewayRoute[] {
   const rows = rowsOf(path)
   if (rows === undefined) throw new Refusal('not_found', { message: unknownRoute })

@@ -1,5 +1,5 @@
-// The data plane of the projects' hosts, as a straight list of steps: preflight, project, route, credential, body,
-// admission, answer. Knows the order; each step knows its own rules, and the inference role is passed as an argument.
+// The data plane of project hosts. `serve` runs the steps of a request in order: project, CORS, route, credential,
+// restrictions, body, admission, answer. Each step is in a file of its own; the inference role is passed in as `port`.
 
 import type { Kysely } from 'kysely'
 import { createTokenVerifier } from '../crypto/tokens/token-verifier.ts'
@@ -49,9 +49,8 @@ export interface GatewayDependencies {
   now: () => number
   randomId: () => string
   log: Log
-  /** Absent: nobody counts. */
   metrics?: Pick<Metrics, 'killSwitchesSeen'>
-  /** The process's own, which outlives the gateway. */
+  /** Shared with the inference role of this process; stopped by its creator. */
   configs: ConfigCache
   port: InferencePort
   settings: GatewaySettings
@@ -61,7 +60,7 @@ export interface GatewaySettings {
   tokenIssuer: string
   tokenAudience: string
   ownKeys: OwnKeysOrigin
-  /** Key ids of our own, which no external key set may use. */
+  /** The ids of our own signing keys. External key sets must not use them. */
   ownKids: ReadonlySet<string>
   configCacheTtlMs: number
   bodyLimitBytes: number
@@ -69,7 +68,7 @@ export interface GatewaySettings {
 
 export interface Gateway {
   plane: RequestHandler
-  /** For metrics: what was admitted without the store, and how settling goes. */
+  /** For metrics: admissions during store outages, and settlements by outcome. */
   readonly counters: { local: LocalAdmissions['counters']; settlements: Settlements['counters'] }
   readonly replicas: Pick<Replicas, 'count'>
   stop(): Promise<void>
@@ -143,7 +142,7 @@ function readUserId(id: string): string | null {
 async function serve(steps: Steps, request: PlaneRequest, response: PlaneResponse, incoming: Incoming) {
   let format: ErrorFormat = gatewayErrors
   try {
-    // No step waits where it need not: what is known is at hand at once.
+    // Each step returns cached data synchronously and a promise only if it must wait, which saves microseconds.
     const config = findKnownConfig(steps, incoming) ?? (await getConfig(steps, incoming))
     const isReadable = applyCors(request, response, config.live.settings)
     const { origin } = request.headers
@@ -198,7 +197,7 @@ async function getConfig(
     const [config] = await Promise.all([configs.get(project), restrictions.get(project)])
     return config
   } catch (error) {
-    // Deleted since its slug was looked up.
+    // The project was deleted after its slug was cached.
     if (error instanceof Refusal && error.code === 'unknown_host') projects.forget(host.slug)
     throw error
   }
@@ -240,7 +239,7 @@ function createCall({ settlements, openCalls, now }: Steps, admitted: Admitted, 
   )
 }
 
-/** Beside the refusal, which says nothing of what the token says. */
+/** Runs in the background: the response does not depend on the token. */
 function noteUnknownHost({ verifier, diagnostics, log }: Steps, request: PlaneRequest): void {
   const { host = '', authorization } = request.headers
   if (authorization === undefined) return
@@ -251,8 +250,8 @@ function noteUnknownHost({ verifier, diagnostics, log }: Steps, request: PlaneRe
     diagnostics.note({ projectId: pid, tenantId: tid }, 'unknown_host', host)
   }
   note().catch((error: unknown) => {
-    // Another credential than a token.
-    if (!(error instanceof Refusal)) log.error('token of an unknown host could not be looked at', { error })
+    // The credential is not a token.
+    if (!(error instanceof Refusal)) log.error('token sent to an unknown host could not be checked', { error })
   })
 }
 
@@ -262,7 +261,10 @@ function answerOptions(response: PlaneResponse, path: string): void {
   response.end()
 }
 
-/** What is known to be barred is refused before its body is read; what is not known yet the admission finds. */
+/**
+ * Rejects a stopped project before its body is read, if the cache knows that it is stopped. The admission finds all
+ * other cases.
+ */
 function mayBeBarred({ switches }: Steps, { project, status }: ProjectConfig): boolean {
   return status === 'suspended' || switches.covers(project)
 }

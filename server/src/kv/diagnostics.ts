@@ -1,4 +1,5 @@
-// A part of the store's contract: what went wrong at a project's door in the last 24 hours, counted by kind and detail.
+// The part of the store's contract for diagnostics: a project's rejected requests of the last 24 hours, counted by kind
+// and detail.
 
 export const diagnosticKinds = [
   'origin_rejected',
@@ -11,9 +12,9 @@ export const diagnosticKinds = [
 export type DiagnosticKind = (typeof diagnosticKinds)[number]
 
 export interface DiagnosticCount {
-  /** One word. */
+  /** Without spaces. */
   kind: string
-  /** What distinguishes one from another of its kind. */
+  /** Such as the rejected origin. */
   detail: string
   count: number
 }
@@ -23,9 +24,9 @@ export interface Diagnostic extends DiagnosticCount {
 }
 
 export interface Diagnostics {
-  /** Of an hour at most `maxDetailsOfHour` are told apart; further ones count as `otherDetails` of their kind. */
+  /** Keeps at most `maxDetailsOfHour` details an hour; further ones count as `otherDetails` of their kind. */
   addDiagnostics(projectId: string, counts: readonly DiagnosticCount[]): Promise<void>
-  /** Those seen in the last 24 hours, the latest first, at most `maxDiagnostics`. Counts are by full hours. */
+  /** Returns those of the last 24 hours, latest first, at most `maxDiagnostics`. Counts include whole hours. */
   findDiagnostics(projectId: string): Promise<Diagnostic[]>
 }
 
@@ -35,7 +36,7 @@ const maxDiagnostics = 200
 export const diagnosticHourMs = 3_600_000
 export const diagnosticHours = 24
 
-/** Of the hours in any order: `name` is `<kind> <detail>`. */
+/** Adds up the entries of several hours, in any order. `name` is `<kind> <detail>`. */
 export function sumDiagnostics(
   found: Iterable<{ name: string; count: number; lastSeenAt: number }>,
   now: number,

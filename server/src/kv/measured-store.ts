@@ -1,10 +1,10 @@
-// A store that tells how long each of its intentions took and what came of some of them. Changes no outcome and no order.
-// Knows the contract; knows nothing of where the figures go.
+// Wraps a store and reports to the metrics how long each operation took, and the outcome of some. Does not change
+// results or their order.
 import type { Metrics } from '../domain/metrics.ts'
 import type { KillSwitches, MaybePromise, Store } from './store.ts'
 import type { UsageShelf } from './usage-shelf.ts'
 
-/** Without a spread of the store: an intention that is missing here is an error of its type. */
+/** Does not spread `kv`, so that an operation that is missing here does not compile. */
 export function measureStore(kv: Store, metrics: Metrics): Store {
   const timed = createTimed(metrics)
   return {
@@ -49,31 +49,31 @@ interface Watching<Answer> {
 
 type Timed = <Args extends unknown[], Answered extends MaybePromise<unknown>>(
   intention: string,
-  ask: (...args: Args) => Answered,
+  call: (...args: Args) => Answered,
   watching?: Watching<Awaited<Answered>>,
 ) => (...args: Args) => Answered
 
 function createTimed(metrics: Metrics): Timed {
-  return (intention, ask, { onAnswer, onFailure } = {}) =>
+  return (intention, call, { onAnswer, onFailure } = {}) =>
     (...args) => {
       const startedAt = performance.now()
-      const asked = ask(...args)
-      const note = (answer: Awaited<typeof asked>): void => {
+      const result = call(...args)
+      const note = (answer: Awaited<typeof result>): void => {
         metrics.storeCalled(intention, performance.now() - startedAt, false)
         onAnswer?.(answer)
       }
-      if (asked instanceof Promise) {
-        // Beside the caller, who gets the answer, or the failure, as it is.
-        asked.then(note, () => {
+      if (result instanceof Promise) {
+        // In parallel to the caller, which gets the same promise.
+        result.then(note, () => {
           metrics.storeCalled(intention, performance.now() - startedAt, true)
           onFailure?.()
         })
-      } else note(asked as Awaited<typeof asked>)
-      return asked
+      } else note(result as Awaited<typeof result>)
+      return result
     }
 }
 
-/** What passes here is what this copy goes by: documents that it reads, and those that it wrote itself. */
+/** Also reports which revisions this replica uses: those of the documents that it reads, and of switches it writes. */
 function measureProjection(kv: Store, timed: Timed, metrics: Metrics) {
   const noteSwitches = ({ global, tenants, projects }: KillSwitches, revision: number): void =>
     metrics.killSwitchesSeen(revision, { global: global ? 1 : 0, tenant: tenants.length, project: projects.length })
@@ -89,7 +89,7 @@ function measureProjection(kv: Store, timed: Timed, metrics: Metrics) {
     findKillSwitches,
     async putKillSwitches(switches: KillSwitches, revision: number) {
       const outcome = await putKillSwitches(switches, revision)
-      // Another copy may have been faster.
+      // Another replica may have written a newer revision.
       if (outcome !== 'older') noteSwitches(switches, revision)
       return outcome
     },

@@ -1,15 +1,15 @@
-// The contract of the key-value store: a projection of what the database says, the counters of the hot path, and the
-// event transport. It speaks in intentions; each is one round trip and atomic. Knows nothing of HTTP or SQL.
-// Two implementations keep it, in the process and on Redis; server/test/kv/contract.ts is the executable half.
+// The contract of the key-value store: a projection of database rows, the counters of the hot path, and the event
+// transport. Each method is atomic and takes one round trip. There are two implementations, in process memory and on
+// Redis; server/test/kv/contract.ts tests both.
 import type { TokenEstimate } from '../domain/conversation/token-estimate.ts'
 import type { Diagnostics } from './diagnostics.ts'
 import type { Replicas } from './replicas.ts'
 import type { OpenWindow, RequestCounts } from './request-windows.ts'
 import type { UsageShelf } from './usage-shelf.ts'
 
-/** The store cannot be asked just now, or what it has is damaged; the caller decides what it may do without. */
+/** The store is unreachable, or a value in it is corrupt. The caller decides what still works without it. */
 export class StoreUnavailable extends Error {
-  /** Why, in one word of a fixed list that may stand in the log. */
+  /** The reason, one word of a fixed list, so that it may be logged. */
   readonly code: string | undefined
   constructor(code?: string, cause?: unknown) {
     super('key-value store unavailable', { cause })
@@ -20,31 +20,31 @@ export class StoreUnavailable extends Error {
 
 export interface Store extends Projection, Admissions, Windows, Conversations, EventStream, Replicas, Diagnostics {
   readonly kind: 'process' | 'redis'
-  /** Null in the process, whose memory would not outlive the rows that wait for the database. */
+  /** Null in process memory, which would be lost with the rows that wait for the database. */
   readonly shelf: UsageShelf | null
-  /** Resolves when the store answers and takes a write; throws StoreUnavailable when it does not. */
+  /** Resolves if the store accepts a write, otherwise throws StoreUnavailable. */
   ping(): Promise<void>
   close(): Promise<void>
 }
 
 // ── Projection ───────────────────────────────────────────────────────────────────────────────────────────────────────
-// Written by management and by the worker's sync cycle from rows of the database, each with the row's revision.
-// A write with an older revision never replaces a newer one; an equal revision is written again (healing) in silence.
+// Management and the worker's sync cycle write it from database rows, each with the row's revision. An older revision
+// never replaces a newer one. An equal revision is written again, to repair a corrupt value, and publishes no change.
 
 export type ProjectStatus = 'active' | 'suspended'
 export type WriteOutcome = 'stored' | 'unchanged' | 'older'
 
-/** What a project's slug leads to. */
+/** The project that a slug belongs to. */
 export interface ProjectRef {
   projectId: string
   tenantId: string
 }
 
-/** All that the data plane needs of a project, as one document of one revision, with what the admission asks for beside it. */
+/** All that the data plane needs of a project: one document, beside it the fields that the admission script reads. */
 export interface StoredConfig {
   revision: number
   status: ProjectStatus
-  /** JSON; only the writer and the reader know its shape. */
+  /** JSON that the store does not interpret. */
   body: string
 }
 
@@ -59,20 +59,20 @@ export interface KillSwitches {
   projects: string[]
 }
 
-/** Something a copy holds in memory is no longer true. */
+/** A published change: what a replica has cached may be outdated. */
 export type StoreChange =
   | { kind: 'config'; projectId: string; revision: number }
   | { kind: 'provider-keys'; tenantId: string; revision: number }
   | { kind: 'key-set'; projectId: string; revision: number }
   | { kind: 'restrictions'; projectId: string; revision: number }
   | { kind: 'kill-switches'; revision: number }
-  /** A replica has joined, or the store was filled after it had been emptied: announce again and compare. */
+  /** A replica has joined, or an emptied store was filled again: every replica sends its heartbeat again. */
   | { kind: 'copies' }
-  /** Another replica reports how many requests an open window holds. */
+  /** Another replica reports the count of requests in an open window. */
   | ({ kind: 'requests' } & OpenWindow)
-  /** The store answers again after it was silent or unreachable; other replicas may have counted without it. */
+  /** The store responds again after an outage, during which other replicas may have counted without it. */
   | { kind: 'answers-again' }
-  /** The connection was lost and is back: anything may have changed. */
+  /** The connection for messages was lost and is back: any change may have been missed. */
   | { kind: 'resync' }
 
 export interface Projection {
@@ -80,100 +80,101 @@ export interface Projection {
   findSlug(slug: string): Promise<ProjectRef | null>
 
   putConfig(projectId: string, config: StoredConfig): Promise<WriteOutcome>
-  /** Many at once in few round trips, for the sync cycle; outcomes in the order of the entries. */
+  /** Writes many in few round trips, for the sync cycle. Outcomes have the order of the entries. */
   putConfigs(entries: ReadonlyArray<{ projectId: string } & StoredConfig>): Promise<WriteOutcome[]>
   findConfig(projectId: string): Promise<StoredConfig | null>
 
-  /** All ciphertexts of one tenant as one document. */
+  /** All encrypted provider keys of one tenant, as one document. */
   putProviderKeys(tenantId: string, keys: RevisionedText): Promise<WriteOutcome>
   findProviderKeys(tenantId: string): Promise<RevisionedText | null>
 
   /**
-   * The external identity provider and its keys of one project. An empty body means none: it is kept and returned with
-   * its revision, so that an older set cannot come back.
+   * A project's external identity provider with its keys. An empty body means none; it is stored with its revision, so
+   * that an older set cannot replace it.
    */
   putKeySet(projectId: string, keySet: RevisionedText): Promise<WriteOutcome>
   findKeySet(projectId: string): Promise<RevisionedText | null>
 
-  /** The restricted end users of one project. A project that never restricted anybody has none. */
+  /** The restricted end users of one project; null if the project never restricted any. */
   putRestrictions(projectId: string, restrictions: RevisionedText): Promise<WriteOutcome>
   findRestrictions(projectId: string): Promise<RevisionedText | null>
 
-  /** The full list of switches that are on, at one revision. */
+  /** The complete list of switches that are on, at one revision. */
   putKillSwitches(switches: KillSwitches, revision: number): Promise<WriteOutcome>
-  /** Null while none was ever written: the reader must ask the database. */
+  /** Null if the list was never written: the caller must read the database. */
   findKillSwitches(): Promise<(KillSwitches & { revision: number }) | null>
 
-  /** Removes what is kept of a deleted project or tenant, conversations aside, and announces it. Harmless to repeat. */
+  /** Removes the data of a deleted project or tenant, except conversations, and publishes the change. Idempotent. */
   forgetProject(project: { projectId: string; slug: string }): Promise<void>
   forgetTenant(tenantId: string): Promise<void>
 
   /**
-   * Set by the worker after a complete sync, kill switches included; a store that was emptied has lost it. Never expires.
-   * The first call on an empty store is published as a change of kind `copies`.
+   * Called by the worker after a complete sync, which includes the kill switches. The mark never expires, but an
+   * emptied store has lost it. The first call on an empty store publishes a change of kind `copies`.
    */
   markSeeded(): Promise<void>
   isSeeded(): Promise<boolean>
 
-  /** Called for each change, on this copy and on all others, never from within the write; returns the unsubscriber. */
+  /** The listener gets the changes of all replicas, this one included, after the write. Returns the unsubscriber. */
   subscribe(listener: (change: StoreChange) => void): () => void
 }
 
 // ── Admission ────────────────────────────────────────────────────────────────────────────────────────────────────────
-// Kill switches, project status, both request limits and the token reserve: all or nothing, a refusal charges nothing.
+// Checks kill switches, project status, both request limits and the token budget in one step. A rejection charges
+// nothing.
 
 export interface AdmissionRequest {
   requestId: string
   projectId: string
   tenantId: string
-  /** End user; the counters of a user are the project's own. */
+  /** The end user; counters of users are separate for each project. */
   userId: string
-  /** Revision of the config that the limits below were taken from. */
+  /** Revision of the config that has the limits below. */
   configRevision: number
   /** Revision of the restrictions that the end user was checked against; 0 if the project has none. */
   restrictionsRevision: number
-  /** Requests per fixed one-minute window, which opens with the first admitted request. */
+  /** Maximum of requests in a fixed one-minute window, which opens with the first admitted request. */
   projectRequests: number
-  /** Only for users whose tier bounds them; null otherwise. */
+  /** Null if the user's tier has no such limit. */
   userRequests: number | null
-  /** Tokens per UTC day. */
+  /** Maximum of tokens per UTC day. */
   projectTokens: number
-  /** As `userRequests`. */
+  /** Null as in `userRequests`. */
   userTokens: number | null
-  /** Null for requests that cost none (the GET routes): the day is looked at, and neither bounds them nor changes. */
+  /** Null for requests without tokens (the GET routes): the budget is returned, and neither limits them nor changes. */
   tokens: TokenEstimate | null
 }
 
-/** What a rate-limit header shows: the limit with least remaining. */
+/** For the rate-limit headers: the limit with the least remaining. */
 export interface LimitState {
   limit: number
   remaining: number
-  /** Whole seconds until the window or the day ends, at least 1; for a window not yet open, its full length. */
+  /** Whole seconds until the window or the day ends, at least 1; the full length of a window that is not open yet. */
   resetSeconds: number
 }
 
 export type AdmissionRefusal =
-  // The store was emptied and not yet filled again, or holds no kill switches or no config of this project: what is
-  // missing is never the default.
+  // The store was emptied and is not filled again yet, or has no kill switches or no config of this project. Missing
+  // data never means the defaults.
   | 'unseeded'
-  | 'stale_config' // the store holds a newer config than the caller's: read it and ask again
+  | 'stale_config' // the store has a newer config than the caller: read it and retry
   | 'stale_restrictions' // the same for the project's restricted end users
   | 'killed'
   | 'suspended'
   | 'project_requests'
   | 'user_requests'
-  | 'tokens_spent' // the day is used up, or the prompt is larger than what is left of it
-  | 'tokens_reserved' // only open reservations stand in the way
+  | 'tokens_spent' // the day's budget is used up, or smaller than the prompt
+  | 'tokens_reserved' // only open reservations prevent the admission
 
-/** The order of the refusals is the order of the checks. */
+/** The reasons have the order of the checks. */
 export type Admission =
   | { admitted: true; requests: LimitState; tokens: LimitState; reserved: number; counts: RequestCounts }
   | {
       admitted: false
       reason: AdmissionRefusal
-      /** 0 where waiting does not help. 1 to 5 for `tokens_reserved`. */
+      /** 0 if waiting does not help; 1 to 5 for `tokens_reserved`. */
       retryAfterSeconds: number
-      /** The states of the limits, so that refusals carry the headers too; null where none was looked at. */
+      /** For the rate-limit headers of the rejection; null if no limit was checked. */
       requests: LimitState | null
       tokens: LimitState | null
       counts: RequestCounts | null
@@ -181,7 +182,7 @@ export type Admission =
 
 export type Settlement = 'settled' | 'unknown'
 
-/** Tokens spent in one UTC day (`YYYY-MM-DD`), as the database's rows say. */
+/** Tokens spent in one UTC day (`YYYY-MM-DD`), according to the database. */
 export interface Spend {
   projectId: string
   day: string
@@ -189,37 +190,37 @@ export interface Spend {
   users: Record<string, number>
 }
 
-/** What is at hand is answered at once; a failure is a rejected promise even then. */
+/** A value if it is known already, otherwise a promise. Failures are always rejected promises. */
 export type MaybePromise<T> = T | Promise<T>
 
 export interface Admissions {
   /**
-   * Asked again under a request id whose reservation is open, it admits with that reservation and counts nothing more.
-   * After StoreUnavailable the outcome is not known: ask again, or withdraw. The store never admits a request whose caller
-   * has stopped waiting, so a request that it reads late charges nothing. Requests without tokens reserve nothing and are
+   * A retry with a request id whose reservation is open is admitted with that reservation and counts nothing. After
+   * StoreUnavailable the outcome is unknown: retry or withdraw. The store never admits a request whose caller has
+   * stopped waiting, so a request that it reads late charges nothing. Requests without tokens reserve nothing and are
    * not settled.
    */
   admit(request: AdmissionRequest): MaybePromise<Admission>
   /**
-   * Takes back an admission with tokens whose outcome is not known: its reservation, and its count in the windows that are
-   * still open. `unknown` where there is none.
+   * Reverts an admission with tokens whose outcome is unknown: its reservation, and its count in windows that are still
+   * open. Returns `unknown` if there is no such reservation.
    */
   withdraw(projectId: string, requestId: string): Promise<Settlement>
   /**
-   * Adds requests that replicas admitted without the store to its windows, once per report id. A window that is not open
-   * opens; of two ends the earlier one stays, because the first admitted request opens a window.
+   * Adds requests that replicas admitted without the store, once per report id. Opens windows that are not open. If the
+   * ends differ, the earlier one stays, because the first admitted request opens a window.
    */
   addRequests(reportId: string, windows: readonly OpenWindow[]): Promise<void>
   /**
-   * Turns the reservation into spent tokens of the day it was made in, once; `unknown` where it was settled before or
-   * never made. To be called before the usage row is written: a restore in between would count the row twice.
+   * Replaces the reservation by spent tokens of the day it was made in, once. Returns `unknown` if it was settled
+   * before or never made. Call this before the usage row is written: a restore in between would count the row twice.
    */
   settle(projectId: string, requestId: string, tokens: number): MaybePromise<Settlement>
-  /** Keeps the reservation of a long stream alive, with what it would cost if its copy died now. */
+  /** Renews the lease of a long stream's reservation. `tokens` is charged if the replica dies before it settles. */
   checkpoint(projectId: string, requestId: string, tokens: number): Promise<void>
-  /** Settles reservations whose lease ran out (their copy died) at their last checkpoint; returns how many. */
+  /** Settles reservations whose lease expired (their replica died) at their last checkpoint; returns how many. */
   sweepReservations(projectIds: readonly string[]): Promise<number>
-  /** Raises the day's counters to what the database knows; never lowers them. */
+  /** Raises the day's counters to the database's sums; never lowers them. */
   restoreSpend(spends: readonly Spend[]): Promise<void>
   findSpend(projectId: string, day: string): Promise<number>
 }
@@ -227,47 +228,50 @@ export interface Admissions {
 // ── Windows ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export interface WindowDemand {
-  /** Already scoped by its caller, e.g. `mint:<key id>`. */
+  /** The name includes its scope, e.g. `mint:<key id>`. */
   name: string
   limit: number
   windowSeconds: number
 }
 
-/** Which windows a `take` counted in: a name, and the end that tells its windows apart. */
+/** The windows that a `take` counted in: the name, and the end, which identifies one window of this name. */
 export type WindowReceipt = ReadonlyArray<{ name: string; endsAt: number }>
 
-/** Of several full windows the refusal names the one that stays closed longest. */
+/** If several windows are full, the rejection names the one that ends last. */
 export type WindowOutcome =
   | { admitted: true; receipt: WindowReceipt }
   | { admitted: false; name: string; retryAfterSeconds: number }
 
 export interface Windows {
-  /** Counts one against each of the fixed windows (names distinct), or against none. */
+  /** Counts one in each of the fixed windows, or in none. The names must be distinct. */
   take(demands: readonly WindowDemand[]): Promise<WindowOutcome>
-  /** Gives back what a `take` counted, for work that did not happen; never below zero and never into a later window. */
+  /**
+   * Reverts what a `take` counted, for work that did not happen. Never makes a count negative or changes a later
+   * window.
+   */
   giveBack(receipt: WindowReceipt): Promise<void>
 }
 
 // ── Conversations ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** All messages of one conversation together; older ones give way. */
+/** The maximum of all messages of one conversation together; the oldest are dropped first. */
 export const conversationBytes = 1_048_576
 
 export interface Conversations {
   /**
-   * Appends one finished turn; concurrent turns never mix. Keeps the newest `keep` messages for `ttlSeconds`, and of those
-   * the newest that fit into `conversationBytes` together (a newest message above it leaves the conversation empty).
+   * Appends one finished turn; concurrent turns do not interleave. Keeps the newest `keep` messages for `ttlSeconds`,
+   * and of those the newest that fit into `conversationBytes`. If the newest message alone does not fit, none is kept.
    */
   appendTurn(key: string, messages: readonly string[], bounds: { keep: number; ttlSeconds: number }): Promise<void>
-  /** The newest `last` messages, oldest first; reading renews the life. */
+  /** Returns the newest `last` messages, oldest first. Reading renews the lifetime. */
   recallTurns(key: string, last: number, ttlSeconds: number): Promise<string[]>
-  /** Forgets every conversation whose key begins so. */
+  /** Deletes every conversation whose key begins with `start`. */
   forgetConversations(start: string): Promise<void>
 }
 
 // ── Event stream ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The names under which `countDrops` counts what belongs to no tenant's quota. */
+/** Names in `countDrops` for drops that are not due to a tenant's quota. */
 export const trimmedEvents = ''
 export const malformedEvents = 'malformed'
 
@@ -277,15 +281,15 @@ export interface StreamEvent {
 }
 
 export interface EventStream {
-  /** Over the tenant's quota of the minute the event is dropped and counted. */
+  /** Above the tenant's quota per minute, the event is dropped and counted. */
   emitEvent(tenantId: string, fields: Record<string, string>, quotaPerMinute: number): Promise<'stored' | 'dropped'>
-  /** Takes up to `count` events without waiting, first those that were taken and not acknowledged for `idleMs`. */
+  /** Takes at most `count` events without waiting, first those claimed `idleMs` ago and never acknowledged. */
   claimEvents(consumer: string, count: number, idleMs: number): Promise<StreamEvent[]>
   acknowledgeEvents(ids: readonly string[]): Promise<void>
-  /** Gives up events that nobody can use: acknowledged and, once each, counted as dropped (`malformedEvents`). */
+  /** Acknowledges unusable events, and counts each once as dropped (`malformedEvents`). */
   discardEvents(ids: readonly string[]): Promise<void>
   /**
-   * Events dropped so far by tenant: over quota, or trimmed off the stream's end before anybody acknowledged them
+   * Events dropped so far: above a tenant's quota (by tenant), trimmed from the stream before they were acknowledged
    * (`trimmedEvents`), or discarded (`malformedEvents`). Emitted = acknowledged + still in the stream + dropped.
    */
   countDrops(): Promise<Record<string, number>>

@@ -1,4 +1,4 @@
-// The management plane, put together: every resource's routes in one list. A new resource is one file and one line here.
+// Creates the management plane from the routes of all resources. A new resource is one file and one line here.
 
 import type { PublicJwk } from '../crypto/keys/signing-key.ts'
 import type { RuntimeRequestHandler } from '../http/front/accept-request.ts'

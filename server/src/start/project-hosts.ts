@@ -21,7 +21,7 @@ interface ProjectHosts {
   plane: RuntimeRequestHandler
   /** The handler of a fast-lane request; null if management must answer it. */
   findPlain(path: string): RequestHandler | null
-  /** Who answers on hosts that are nobody's. */
+  /** The handler of hosts that belong to no project. */
   unknown: RuntimeRequestHandler
   stop(): Promise<void>
 }
@@ -67,7 +67,9 @@ export function createProjectHosts(
   }
 }
 
-/** Serves management's place in a process without it: a gateway still publishes the key set. */
+/**
+ * The handler of the management host in a process without the api role. A gateway still publishes the key set there.
+ */
 export function standInForManagement(config: Config, { signingKey }: ProcessDependencies): RuntimeRequestHandler {
   if (config.roles.has('gateway')) return createKeySetPlane(keySetDocument(signingKey, config.tokens.previousKeys))
   return () => {
@@ -88,7 +90,7 @@ function onlyMint(management: RuntimeRequestHandler | null): RuntimeRequestHandl
   }
 }
 
-/** Another process if its address is configured, otherwise the inference role of this one. */
+/** Forwards to another process if its address is configured, otherwise calls the inference role of this one. */
 function givePort(
   config: Config,
   { outbound, log, telemetry }: ProcessDependencies,

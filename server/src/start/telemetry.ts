@@ -62,12 +62,12 @@ export function readListener({ registry }: Telemetry, listener: Listener): void 
   const { reading } = registry
   reading(
     'gauge',
-    { name: 'sallyport_open_requests', help: 'Requests that are being answered.' },
+    { name: 'sallyport_open_requests', help: 'Requests in flight.' },
     () => listener.countOpen().requests,
   )
   reading(
     'gauge',
-    { name: 'sallyport_open_streams', help: 'Event streams that are open.' },
+    { name: 'sallyport_open_streams', help: 'Event streams in flight.' },
     () => listener.countOpen().streams,
   )
 }
@@ -75,12 +75,17 @@ export function readListener({ registry }: Telemetry, listener: Listener): void 
 export function readGateway({ registry: { reading } }: Telemetry, { counters, replicas }: Gateway): void {
   const { local, settlements } = counters
   const counted = (name: string, help: string, read: () => number) => reading('counter', { name, help }, read)
-  const admitted = 'Requests whose limits were counted in this process, as the store was away or knew too little.'
+  const admitted = 'Admissions that this process counted itself, during an outage of the store.'
   counted('sallyport_local_admissions_total', admitted, () => local().admissions)
-  counted('sallyport_store_outages_total', 'Times that this began.', () => local().outages)
-  const known = 'Gateway replicas that this one knows of: each admits one share of the limits while the store is away.'
+  counted(
+    'sallyport_store_outages_total',
+    'Outages of the store that made this process count admissions itself.',
+    () => local().outages,
+  )
+  const known =
+    'Gateway replicas that this one knows of; each admits one share of the limits while Redis is unreachable.'
   reading('gauge', { name: 'sallyport_gateway_replicas', help: known }, replicas.count)
-  const settled = { name: 'sallyport_settlements_total', help: 'Reservations of tokens, by what became of them.' }
+  const settled = { name: 'sallyport_settlements_total', help: 'Settlements of token reservations, by outcome.' }
   reading('counter', { ...settled, label: 'outcome' }, () => Object.entries(settlements))
 }
 
@@ -91,7 +96,7 @@ export function watchEventDrops(dependencies: EventDropSource): () => Promise<vo
   const { telemetry, log } = dependencies
   const stop = pollReading(telemetry.registry, log, {
     name: 'sallyport_guardrail_events_lost',
-    help: 'Guardrail events lost so far in all of the store, by the reason.',
+    help: 'Guardrail events lost so far in the whole store, by reason.',
     label: 'reason',
     everyMs: 15_000,
     read: async () => Object.entries(await countEventDrops(dependencies)),

@@ -80,12 +80,12 @@ function createRevisions(registry: Registry) {
     let since = 0
     registry.reading(
       'gauge',
-      { name: `${name}_revision`, help: `Highest revision of ${words} that this copy has seen.` },
+      { name: `${name}_revision`, help: `Highest revision of ${words} that this replica has seen.` },
       () => highest,
     )
     registry.reading(
       'gauge',
-      { name: `${name}_revision_age_seconds`, help: `Since this copy first saw that revision of ${words}.` },
+      { name: `${name}_revision_age_seconds`, help: `Time since this replica first saw that revision of ${words}.` },
       () => (highest === null ? null : (performance.now() - since) / 1_000),
     )
     /** Whether it is at least as new as the highest one. */
@@ -100,7 +100,7 @@ function createRevisions(registry: Registry) {
   const noteSwitches = follow('sallyport_kill_switches', 'the kill switches')
   registry.reading(
     'gauge',
-    { name: 'sallyport_kill_switches_on', help: 'Kill switches that are on, by their scope.', label: 'scope' },
+    { name: 'sallyport_kill_switches_on', help: 'Kill switches that are on, by scope.', label: 'scope' },
     () => (isOn === null ? null : Object.entries(isOn)),
   )
   return {
@@ -117,7 +117,7 @@ function recordJobs({ jobRuns, jobDuration, dnsTries }: Instruments, registry: R
     'gauge',
     {
       name: 'sallyport_job_last_done_age_seconds',
-      help: 'Since a job was last done in this process; jobs shared by several copies are done by one of them.',
+      help: 'Time since this process last completed the job; one of the replicas runs a shared job.',
       label: 'job',
     },
     () => [...lastDone].map(([job, at]) => [job, (performance.now() - at) / 1_000]),

@@ -36,23 +36,23 @@ function requestInstruments({ counter, histogram }: Registry) {
   return {
     requests: counter({
       name: 'sallyport_requests_total',
-      help: 'Requests that have ended, by class of route and status; none: the client had left before an answer began.',
+      help: 'Requests that have ended, by class of route and status; none if the client disconnected first.',
       labels: [fixedLabel('route', routeClasses), fixedLabel('status', [...statuses, 'none'])],
     }),
     requestDuration: histogram({
       name: 'sallyport_request_duration_seconds',
-      help: 'From the head of a request to the end of its answer, streams included.',
+      help: 'Time from the request head to the end of the response, streams included.',
       labels: [fixedLabel('route', routeClasses)],
       bounds: requestBounds,
     }),
     refusals: counter({
       name: 'sallyport_refusals_total',
-      help: 'Requests refused, by the reason.',
+      help: 'Rejected requests, by error code.',
       labels: [openLabel('reason', 200)],
     }),
     admissions: counter({
       name: 'sallyport_admissions_total',
-      help: 'What the store said to requests that asked to be let in; tells the limits apart.',
+      help: 'Admissions by the store: admitted, or the limit, switch or outage that prevented it.',
       labels: [openLabel('outcome', 16)],
     }),
   }
@@ -62,35 +62,35 @@ function providerInstruments({ counter, histogram }: Registry) {
   return {
     providerTries: counter({
       name: 'sallyport_provider_tries_total',
-      help: 'Tries at a provider, by how they ended; complete: a whole answer.',
+      help: 'Attempts at a provider, by outcome: complete, a class of failure, or ended by Sallyport or the client.',
       labels: [providerLabel(), openLabel('outcome', 24)],
     }),
     providerDuration: histogram({
       name: 'sallyport_provider_duration_seconds',
-      help: 'From a try at a provider to the end of its answer or to its fault; answers that our side ended left out.',
+      help: 'Time from an attempt to the end of its answer or its failure, without attempts that our side ended.',
       labels: [providerLabel()],
       bounds: durationBounds,
     }),
     firstToken: histogram({
       name: 'sallyport_provider_first_token_seconds',
-      help: 'From a try at a provider to the first of its stream.',
+      help: 'Time from an attempt to the first event of its stream.',
       labels: [providerLabel()],
       bounds: durationBounds,
     }),
     interToken: histogram({
       name: 'sallyport_provider_inter_token_seconds',
-      help: 'Between two tokens of a stream: its mean, once for each stream.',
+      help: 'Time between two tokens: the mean of a stream, once for each stream.',
       labels: [providerLabel()],
       bounds: chunkBounds,
     }),
     tokens: counter({
       name: 'sallyport_tokens_total',
-      help: 'Tokens, as they are accounted.',
+      help: 'Tokens as charged.',
       labels: [providerLabel(), fixedLabel('direction', ['input', 'output'])],
     }),
     answerTokens: histogram({
       name: 'sallyport_answer_tokens',
-      help: 'Tokens of one answer and of its prompt.',
+      help: 'Tokens as charged, for each answer.',
       labels: [providerLabel(), fixedLabel('direction', ['input', 'output'])],
       bounds: tokenBounds,
     }),
@@ -101,18 +101,18 @@ function guardrailInstruments({ counter, histogram }: Registry) {
   return {
     verdicts: counter({
       name: 'sallyport_guardrail_verdicts_total',
-      help: 'What the guardrails made of the requests that they looked at.',
+      help: 'Verdicts of the guardrails on requests.',
       labels: [guardrailLabel(), fixedLabel('verdict', guardrailVerdicts)],
     }),
     guardrailDuration: histogram({
       name: 'sallyport_guardrail_duration_seconds',
-      help: 'How long a guardrail looked at one request.',
+      help: 'Duration of the scan of one request.',
       labels: [guardrailLabel()],
       bounds: fastBounds,
     }),
     reusedVerdicts: counter({
       name: 'sallyport_guardrail_verdicts_reused_total',
-      help: 'Texts that had been looked at before and were not again.',
+      help: 'Texts whose verdict was cached.',
       labels: [guardrailLabel()],
     }),
   }
@@ -122,32 +122,32 @@ function storageInstruments({ counter, histogram }: Registry) {
   return {
     storeDuration: histogram({
       name: 'sallyport_store_duration_seconds',
-      help: 'How long the key-value store took for one intention, also where it failed.',
+      help: 'Duration of one operation of the key-value store, failures included.',
       labels: [openLabel('intention', 64)],
       bounds: fastBounds,
     }),
     storeFailures: counter({
       name: 'sallyport_store_failures_total',
-      help: 'Intentions that the key-value store did not answer.',
+      help: 'Operations of the key-value store that failed.',
       labels: [openLabel('intention', 64)],
     }),
     queryDuration: histogram({
       name: 'sallyport_database_duration_seconds',
-      help: 'How long the database took for one statement, also where it failed.',
+      help: 'Duration of one database statement, failures included.',
       bounds: fastBounds,
     }),
     queryFailures: counter({
       name: 'sallyport_database_failures_total',
-      help: 'Statements that failed, broken constraints included.',
+      help: 'Database statements that failed, violated constraints included.',
     }),
     events: counter({
       name: 'sallyport_guardrail_events_total',
-      help: 'Guardrail events of this process: stored in the stream, dropped over a quota, or failed without the store.',
+      help: "Guardrail events of this process: stored, dropped over a tenant's quota, or failed.",
       labels: [fixedLabel('outcome', eventOutcomes)],
     }),
     usageRows: counter({
       name: 'sallyport_usage_rows_total',
-      help: 'Rows of usage: written, shelved in the store until the database is back, or dropped for good.',
+      help: 'Usage rows: written, shelved in the store while the database is unavailable, or dropped.',
       labels: [fixedLabel('outcome', usageRowOutcomes)],
     }),
   }
@@ -157,18 +157,18 @@ function workerInstruments({ counter, histogram }: Registry) {
   return {
     jobRuns: counter({
       name: 'sallyport_job_runs_total',
-      help: 'Runs of the jobs of the worker in this process.',
+      help: 'Runs of worker jobs in this process.',
       labels: [openLabel('job', 32), fixedLabel('outcome', jobOutcomes)],
     }),
     jobDuration: histogram({
       name: 'sallyport_job_duration_seconds',
-      help: 'How long a run of a job took.',
+      help: 'Duration of one run of a job.',
       labels: [openLabel('job', 32)],
       bounds: jobBounds,
     }),
     dnsTries: counter({
       name: 'sallyport_dns_tries_total',
-      help: "Tries at registering and removing projects' host names, by what came of them.",
+      help: "Attempts to register or remove projects' host names: done, or the kind of failure.",
       labels: [fixedLabel('action', dnsActions), openLabel('outcome', 16)],
     }),
   }

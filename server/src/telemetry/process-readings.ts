@@ -15,25 +15,33 @@ interface Build {
 /** Returns a function that stops the measurement. */
 export function readProcess(registry: Registry, build: Build): () => void {
   const { reading } = registry
-  reading('gauge', { name: 'sallyport_build_info', help: 'One, at the version.', label: 'version' }, () => [
-    [build.version, 1],
-  ])
-  reading('gauge', { name: 'nodejs_version_info', help: 'One, at the version of Node.', label: 'version' }, () => [
-    [process.versions.node, 1],
-  ])
-  reading('gauge', { name: 'sallyport_role', help: 'One for each role of this process.', label: 'role' }, () =>
+  reading(
+    'gauge',
+    { name: 'sallyport_build_info', help: '1, labelled with the version of Sallyport.', label: 'version' },
+    () => [[build.version, 1]],
+  )
+  reading(
+    'gauge',
+    { name: 'nodejs_version_info', help: '1, labelled with the version of Node.', label: 'version' },
+    () => [[process.versions.node, 1]],
+  )
+  reading('gauge', { name: 'sallyport_role', help: '1 for each role of this process.', label: 'role' }, () =>
     [...build.roles].map(role => [role, 1] as const),
   )
   const startedAt = performance.timeOrigin / 1_000
-  reading('gauge', { name: 'process_start_time_seconds', help: 'Epoch seconds.' }, () => startedAt)
-  reading('counter', { name: 'process_cpu_seconds_total', help: 'Processor time, of user and system.' }, () => {
+  reading(
+    'gauge',
+    { name: 'process_start_time_seconds', help: 'Start of the process, in epoch seconds.' },
+    () => startedAt,
+  )
+  reading('counter', { name: 'process_cpu_seconds_total', help: 'CPU time, user and system.' }, () => {
     const { user, system } = process.cpuUsage()
     return (user + system) / 1e6
   })
-  reading('gauge', { name: 'process_resident_memory_bytes', help: 'Memory that the process holds.' }, () =>
+  reading('gauge', { name: 'process_resident_memory_bytes', help: 'Resident memory of the process.' }, () =>
     process.memoryUsage.rss(),
   )
-  reading('gauge', { name: 'nodejs_memory_bytes', help: 'Memory of the runtime, by its kind.', label: 'kind' }, () => {
+  reading('gauge', { name: 'nodejs_memory_bytes', help: 'Memory of the runtime, by kind.', label: 'kind' }, () => {
     const { heapUsed, heapTotal, external, arrayBuffers } = process.memoryUsage()
     return Object.entries({ heap_used: heapUsed, heap_total: heapTotal, external, array_buffers: arrayBuffers })
   })
@@ -57,7 +65,7 @@ function readEventLoop({ reading }: Registry): () => void {
     'gauge',
     {
       name: 'nodejs_eventloop_delay_seconds',
-      help: 'How late the event loop came, in a window of 15 seconds or since it was last asked.',
+      help: 'Delay of the event loop, in a window of 15 seconds or since the last scrape.',
       label: 'quantile',
     },
     () => {
@@ -78,7 +86,7 @@ function readEventLoop({ reading }: Registry): () => void {
 function watchCollections({ histogram }: Registry): () => void {
   const duration = histogram({
     name: 'nodejs_gc_duration_seconds',
-    help: 'How long collections of garbage stood in the way.',
+    help: 'Pauses for garbage collection.',
     labels: [openLabel('kind', 4)],
     bounds: gcBounds,
   })

@@ -57,12 +57,16 @@ export function createSpanExporter({ send, registry, everyMs, maxSpans }: SpanEx
   }
 
   const { reading } = registry
-  const dropped = { name: 'sallyport_spans_dropped_total', help: 'Spans that no collector got.', label: 'reason' }
+  const dropped = {
+    name: 'sallyport_spans_dropped_total',
+    help: 'Spans that never arrived at the collector.',
+    label: 'reason',
+  }
   reading('counter', dropped, () => [
     ['queue_full', queue.dropped],
     ['refused', refused],
   ])
-  reading('gauge', { name: 'sallyport_spans_waiting', help: 'Spans that wait to be sent.' }, () => queue.size)
+  reading('gauge', { name: 'sallyport_spans_waiting', help: 'Spans queued for the collector.' }, () => queue.size)
   schedule(everyMs)
   return {
     add: queue.add,

@@ -21,10 +21,14 @@ export function watchHealth(
 ): () => void {
   const up = new Map<string, 0 | 1>()
   const tookSeconds = new Map<string, number>()
-  registry.reading('gauge', { name: 'sallyport_up', help: 'Whether it answers.', label: 'part' }, () => [...up])
   registry.reading(
     'gauge',
-    { name: 'sallyport_ping_seconds', help: 'How long its last answer took.', label: 'part' },
+    { name: 'sallyport_up', help: '1 if the database or the store is available, otherwise 0.', label: 'part' },
+    () => [...up],
+  )
+  registry.reading(
+    'gauge',
+    { name: 'sallyport_ping_seconds', help: 'Duration of the last successful check.', label: 'part' },
     () => [...tookSeconds],
   )
 

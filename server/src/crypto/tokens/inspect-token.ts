@@ -1,5 +1,5 @@
-// Why a token is accepted or refused, with what it says: for its owner, who looks for a fault. Decides as the verifier does,
-// and keeps nothing of the token.
+// Explains to a project's owner why a token is accepted or rejected, and shows its content. Decides like the verifier.
+// Must not store any of the token.
 
 import { isJsonObject, type JsonObject, parseJson } from '../../domain/json-object.ts'
 import type { KeySet } from '../keys/key-set.ts'
@@ -16,10 +16,10 @@ interface InspectionRules {
 }
 
 export interface InspectedToken {
-  /** Whose key the token names; null where nobody's. */
+  /** Whose key the token names; null if the key is unknown. */
   source: VerifiedToken['provider'] | null
   result: VerifiedToken | TokenError
-  /** As the token says it, true or not; null where that is no JSON object. */
+  /** Unverified content of the token; null if it is not a JSON object. */
   header: JsonObject | null
   claims: JsonObject | null
 }

@@ -1,4 +1,5 @@
-// Identifies the caller: reads the credential, verifies it, and checks that it belongs to the project of the request's host.
+// Identifies the caller: reads the credential, verifies it, and checks that it belongs to the project of the request's
+// host.
 
 import type { TokenError } from '../../crypto/token-form.ts'
 import type { TokenVerdict, TokenVerifier, VerifiedToken } from '../../crypto/tokens/token-verifier.ts'
@@ -36,7 +37,9 @@ export function createAuthenticate(
     return refuseToken(verdict.error, request, config)
   }
 
-  /** If the key set of a project's external provider is not available, an unknown kid may still be a valid one. */
+  /**
+   * An unknown kid may be valid if the key set of the project's external provider is unavailable: 503 instead of 401.
+   */
   async function refuseToken(error: TokenError, request: PlaneRequest, config: ProjectConfig): Promise<never> {
     if (error === 'expired') throw new Refusal('token_expired')
     const mayBeExternal = error === 'unknown_kid' && config.live.identity_provider !== null

@@ -1,4 +1,4 @@
-// What one attempt at a provider is given and what comes of it: an answer that has begun, or a failure. Types only.
+// The types of one attempt at a provider: its options, its outcome, and the answer it may have begun.
 
 import type { AnswerEvent, Usage } from '../../domain/conversation/answer.ts'
 import type { ProviderError } from '../../domain/conversation/provider-error.ts'
@@ -13,11 +13,11 @@ export interface AttemptBounds extends UpstreamTimeouts {
   largeAnswers: Pick<LargeAnswers, 'hold'>
 }
 
-/** The call that is answered; one for all its attempts. */
+/** The call that the answer belongs to; the same object for all its attempts. */
 export interface AnswerOwner {
   tenantId: string
   call: Pick<AdmittedCall, 'ending' | 'listen' | 'noteReached'>
-  /** The answer's text is kept while it passes. */
+  /** Whether the answer's text is kept in memory while it is sent to the client. */
   keepsAnswer: boolean
 }
 
@@ -30,20 +30,22 @@ export interface AttemptOptions {
   resolve: (outcome: AttemptOutcome) => void
 }
 
-/** `status` is the provider's, null if none came; `hasConnected` is false if nothing can have been sent. */
+/** `status` is the provider's, null without a response; `hasConnected` is false if nothing can have been sent. */
 export type AttemptOutcome =
   | { begun: UpstreamAnswer }
   | { error: ProviderError; status: number | null; hasConnected: boolean }
 
-/** An answer whose first events have come. They wait until `begin`. */
+/** An answer whose first events have arrived. They are held back until `begin`. */
 export interface UpstreamAnswer {
   begin(consumer: AnswerConsumer): void
   resume(): void
-  /** Closes the connection. The consumer is not called any more. Returns what the provider had counted by then. */
+  /**
+   * Closes the connection; the consumer is not called again. Returns the usage that the provider had reported, if any.
+   */
   abort(): Usage | null
 }
 
-/** Must not throw. `onEnd` comes last, and once. */
+/** Must not throw. `onEnd` is called once, as the last call. */
 export interface AnswerConsumer {
   /** False: the provider's answer is paused until `resume`. */
   onEvents(events: readonly AnswerEvent[]): boolean

@@ -1,4 +1,4 @@
-// One call to a provider, with at most one retry if that is safe. How one attempt goes: start-attempt.ts.
+// Calls a provider, with at most one retry, and only if that is safe. start-attempt.ts makes one attempt.
 
 import type { ProviderError } from '../../domain/conversation/provider-error.ts'
 import { totalTimeoutOf } from '../../domain/conversation/upstream-timeouts.ts'
@@ -18,8 +18,8 @@ interface ProviderCall {
 }
 
 /**
- * Resolves with an answer that has begun, or with the failure that came instead. Rejects if the provider's format cannot
- * express the prompt: nothing is sent then.
+ * Resolves with an answer that has begun, or with the provider's error. Rejects, and sends nothing, if the provider's
+ * format cannot express the prompt.
  */
 export function callProvider(
   dependencies: AttemptDependencies,
@@ -48,7 +48,7 @@ function resultOf(outcome: AttemptOutcome): UpstreamAnswer | ProviderError {
 
 type FailedAttempt = Extract<AttemptOutcome, { error: ProviderError }>
 
-/** If nothing was sent, or the provider says that it is overloaded just now. */
+/** Retries if nothing was sent, or if the provider reports a brief overload. */
 function isRetried({ error, status, hasConnected }: FailedAttempt): boolean {
   if (status === null) return !hasConnected
   if (status === 429) return error.class === 'rate_limit' && isShort(error.retryAfterSeconds)
@@ -73,11 +73,11 @@ function attemptOnce(
   watch.attemptStarted()
   const abort = startAttempt(dependencies, request, endsAt, outcome => {
     isOver = true
-    // The consumer of the answer listens from here on.
+    // From here on the consumer of the answer listens to the call.
     call.listen(null)
     if ('begun' in outcome || outcome.hasConnected) call.noteReached()
     if ('begun' in outcome) watch.attemptAnswered()
-    // An attempt that we aborted is not the provider's failure.
+    // An attempt that we aborted does not count as a failure of the provider.
     else watch.attemptFailed(call.ending ?? outcome.error.class, outcome.status)
     resolve(outcome)
   })

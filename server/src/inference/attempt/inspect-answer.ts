@@ -1,4 +1,5 @@
-// Inspects an answer's head, first bytes and events: whether it is a stream, whether it failed, how much memory it takes.
+// Inspects an answer's head, first bytes and events: whether it is a stream, whether it failed, and how much memory its
+// events need.
 
 import type { AnswerEvent, Delta, Usage } from '../../domain/conversation/answer.ts'
 import type { ReasoningDetail } from '../../domain/conversation/prompt.ts'
@@ -6,7 +7,7 @@ import type { ProviderError } from '../../domain/conversation/provider-error.ts'
 import type { AnswerHeaders } from '../../outbound/call.ts'
 
 const whiteSpace: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n'))
-/** The first letters of an event's fields, a comment's colon, and the first byte of a byte order mark. */
+/** First letters of event fields, the colon of a comment, and the first byte of a byte order mark. */
 const eventBeginnings: ReadonlySet<number> = new Set([...Buffer.from('deir:'), 0xef])
 
 export function isEventStream(headers: AnswerHeaders): boolean {
@@ -15,7 +16,7 @@ export function isEventStream(headers: AnswerHeaders): boolean {
     .startsWith('text/event-stream')
 }
 
-/** For a body whose head does not say it; null while there is only white space. JSON and HTML begin with other bytes. */
+/** For a body without a content type; null while there is only white space. JSON and HTML begin with other bytes. */
 export function beginsAsEvents(bytes: Uint8Array): boolean | null {
   for (const byte of bytes) if (!whiteSpace.has(byte)) return eventBeginnings.has(byte)
   return null
@@ -26,23 +27,23 @@ export function findError(events: readonly AnswerEvent[]): ProviderError | null 
   return last?.type === 'error' ? last.error : null
 }
 
-/** An `origin` delta before the failure is not yet an answer. */
+/** An `origin` delta before the error does not count as an answer. */
 export function isOnlyError({ deltas }: AnswerEvent): boolean {
   return deltas.at(-1)?.type === 'error' && deltas.every(({ type }) => type === 'error' || type === 'origin')
 }
 
-/** What the provider had counted when it failed. */
+/** The usage that the provider had counted when it failed. */
 export function findErrorUsage(events: readonly AnswerEvent[]): Usage | null {
   let usage: Usage | null = null
   for (const { deltas } of events) for (const delta of deltas) if (delta.type === 'error') usage = delta.usage ?? usage
   return usage
 }
 
-/** Kept for each tool call and each reasoning detail, besides their texts. */
+/** Memory for each tool call and each reasoning detail, besides their texts. */
 const callBytes = 512
 const detailBytes = 128
 
-/** The memory that events leave behind: tool calls and reasoning always, text only if the answer is kept. */
+/** Memory that the events occupy until the answer ends: tool calls and reasoning always, text if the answer is kept. */
 export function heldBytesOf(events: readonly AnswerEvent[], isKept: boolean): number {
   let bytes = 0
   for (const { deltas } of events) for (const delta of deltas) bytes += heldBytes(delta, isKept)

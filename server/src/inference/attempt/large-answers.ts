@@ -1,13 +1,13 @@
-// Limits the memory of answers in flight (bodies that are read as a whole, and what is kept of streams): for one answer, for a
-// tenant and for this process.
+// Limits the memory of answers in flight, per answer, tenant and process. Counts bodies that are read as a whole, and
+// what is kept of streams.
 
 import type { Log } from '../../domain/log.ts'
 import type { PlaneResponse } from '../../http/exchange.ts'
 
 export interface LargeAnswers {
-  /** `bytes`: all that is held of the answer by now. False: it exceeds a limit, and the answer must be aborted. */
+  /** `bytes` is the total held for the answer. Returns false above a limit: the answer must then be aborted. */
   hold(answer: object, tenantId: string, bytes: number): boolean
-  /** The answer is over. It is held until its client has read all of it. */
+  /** The answer has ended. Its memory counts until the client has read all of it. */
   release(answer: object, response: PlaneResponse): void
 }
 

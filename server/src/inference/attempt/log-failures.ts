@@ -1,5 +1,5 @@
-// Logs calls that failed at their provider: one line a minute for each kind of failure. Must not log the provider's message:
-// it may quote prompts and keys.
+// Logs failed provider calls: one line a minute for each kind of failure. Must not log the provider's message, which
+// may quote prompts and keys.
 
 import type { Verified } from '../../domain/caller.ts'
 import type { ProviderError } from '../../domain/conversation/provider-error.ts'

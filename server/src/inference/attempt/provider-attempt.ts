@@ -1,5 +1,5 @@
-// Reads the answer of one attempt at a provider. Its outcome is an answer that has begun, or a failure before the first event.
-// Opens no connection and does not retry.
+// Reads the answer of one attempt at a provider. The outcome is an answer that has begun, or an error before the first
+// event. Does not open connections and does not retry.
 
 import type { AnswerEvent, Usage } from '../../domain/conversation/answer.ts'
 import { type ProviderError, type ProviderErrorClass, providerError } from '../../domain/conversation/provider-error.ts'
@@ -11,15 +11,15 @@ import type { AnswerConsumer, AttemptBounds, AttemptOptions, UpstreamAnswer } fr
 import { beginsAsEvents, findError, findErrorUsage, heldBytesOf, isEventStream, isOnlyError } from './inspect-answer.ts'
 import { maxAnswerBytes } from './large-answers.ts'
 
-/** How far the attempt is; it only goes down this list. */
+/** The attempt's phases, in order. */
 type Phase =
-  /** The head of the answer has not come. */
+  /** Waits for the response's head. */
   | 'sent'
-  /** A stream was requested and the head does not announce one. Some providers leave that to the body. */
+  /** A stream was requested and the head does not announce one: the body's first bytes decide. */
   | 'undecided'
-  /** The body comes, as events if there is a decoder, else to be read as a whole. */
+  /** Reads the body: as events if there is a decoder, otherwise as a whole. */
   | 'reading'
-  /** The answer has begun. Until there is a consumer, its events wait. */
+  /** The answer has begun. Its events are held back until there is a consumer. */
   | 'begun'
   /** The answer is complete or broken off. The rest of the body is discarded. */
   | 'ended'
@@ -29,8 +29,8 @@ type Phase =
 /** An error response is read up to this size. */
 const maxErrorBytes = 64 * 1024
 /**
- * Bytes without an event (comments, pings, white space, part of an event) keep a call open, but at most for this many idle
- * timeouts: the client has given up by then.
+ * Bytes without an event (comments, pings, white space, part of an event) keep a call open for at most this many idle
+ * timeouts. By then the client has given up.
  */
 const maxIdleTimes = 10
 /** The provider may take this long to end its body after the last event, so that the connection can be reused. */
@@ -47,14 +47,14 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
   #decoder: StreamDecoder | null = null
   #body: GrowingBuffer | null = null
   #consumer: AnswerConsumer | null = null
-  /** Events that came before the consumer. */
+  /** Events that arrived before the consumer was set. */
   #waiting: AnswerEvent[] = []
   /** Why the answer broke off. */
   #error: ProviderError | null = null
-  /** Bytes of the answer's events that are kept, and bytes of an event that is not complete. */
+  /** Bytes held for the answer's events, and bytes of an incomplete event. */
   #held = 0
   #unread = 0
-  /** When bytes without an event began; 0 if the last ones held one. */
+  /** When the first bytes without an event arrived; 0 if the last bytes contained one. */
   #quietSince = 0
   #timer: NodeJS.Timeout | undefined
 
@@ -177,7 +177,7 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
     }
   }
 
-  /** A whole answer that holds a failure is rejected: it is never passed on in part. */
+  /** A whole answer that contains an error is rejected: no part of it is passed on. */
   #readWhole(): void {
     const { protocol, reading, isStream } = this.#options
     const event = protocol.decodeAnswer(this.#body?.whole() ?? Buffer.alloc(0), reading)
@@ -222,7 +222,7 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
 
   #pause(): void {
     if (this.#isOver) return
-    // From here on the client causes the silence.
+    // The client is slow: the provider must not time out for it.
     this.#stopTimer()
     this.call?.pause()
   }
@@ -283,7 +283,7 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
   }
 }
 
-/** Of a call that failed before its answer began. */
+/** For a call that failed before its answer began. */
 function classOfFailure({ kind }: OutboundFailure, status: number | null): ProviderErrorClass {
   if (kind === 'timeout') return 'timeout'
   if (status === 200) return 'truncated'

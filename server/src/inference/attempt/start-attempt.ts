@@ -1,4 +1,4 @@
-// Starts one attempt at a provider: renders, addresses and sends the request. How its answer is read: provider-attempt.ts.
+// Starts one attempt at a provider: renders, addresses and sends the request. provider-attempt.ts reads the answer.
 
 import type { Prompt } from '../../domain/conversation/prompt.ts'
 import type { CallWatch } from '../../domain/metrics.ts'
@@ -59,7 +59,7 @@ export function startAttempt(
       body: JSON.stringify(body),
       guard: target.guard,
       tenantId,
-      // The attempt has one timer for both, which interim responses cannot reset.
+      // The attempt has its own timer for both, which interim responses do not reset.
       headersTimeoutMs: 0,
       bodyTimeoutMs: 0,
       endsAt,

@@ -1,4 +1,5 @@
-// Diagnostics in the process: a map for each hour of a project. Twin of scripts/add-diagnostics.lua and find-diagnostics.lua.
+// Diagnostics in process memory: a map for each hour of a project. Twin of scripts/add-diagnostics.lua and
+// scripts/find-diagnostics.lua.
 
 import { assertCounts } from '../admission-arithmetic.ts'
 import {
@@ -12,7 +13,7 @@ import {
 
 type Hour = Map<string, { count: number; lastSeenAt: number }>
 
-/** Anybody on the network can cause one; beyond these all begin anew. */
+/** Any client can cause an entry. Above this limit all entries are dropped. */
 const maxProjects = 10_000
 
 export function createProcessDiagnostics(clock: () => number) {

@@ -1,6 +1,6 @@
-// The store in the process, for one copy alone: puts its parts together and cleans up after time.
-// Holds no more than: 100,000 windows, three days of spend (an entry for each user of a day), 64 MiB
-// of conversations, the diagnostics of 10,000 projects, `streamLength` events.
+// The key-value store in process memory, for a single replica: assembles its parts and removes expired data. Holds at
+// most 100,000 windows, three days of spend (an entry for each user of a day), 64 MiB of conversations, the diagnostics
+// of 10,000 projects, and `streamLength` events.
 import type { Log } from '../../domain/log.ts'
 import type { Store } from '../store.ts'
 import { createSubscribers } from '../subscribers.ts'

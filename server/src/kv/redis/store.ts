@@ -1,5 +1,5 @@
-// The store on Redis, for any number of copies: puts its parts together, checks the server at start, spreads changes.
-// Knows the server's address and health, not what any intention does.
+// The key-value store on Redis, for any number of replicas: assembles its parts, checks the server at start, and
+// forwards published changes to the listeners in this process.
 import type { Log } from '../../domain/log.ts'
 import { StartupProblem } from '../../domain/startup-problem.ts'
 import type { Store, StoreChange } from '../store.ts'
@@ -21,7 +21,7 @@ import { createRedisWindows } from './windows.ts'
 export interface RedisStoreOptions {
   url: string
   log: Log
-  /** For tests: the time that the scripts use instead of the server's own. */
+  /** For tests: replaces the server's time in scripts. */
   clock?: () => number
   keyPrefix?: string
   streamLength?: number
@@ -58,7 +58,7 @@ export async function createRedisStore(options: RedisStoreOptions): Promise<Stor
   return {
     kind: 'redis',
     shelf: createRedisUsageShelf(connection, keys, options.shelfRows ?? 100_000),
-    // A server that is full, or a replica after a fail-over, answers PING and reads all the same.
+    // A write, because a full server and a read-only replica after a failover still answer PING and reads.
     ping: async () => {
       await connection.send('SET', keys.ping, '1', 'PX', '60000')
     },
@@ -74,7 +74,7 @@ export async function createRedisStore(options: RedisStoreOptions): Promise<Stor
   }
 }
 
-/** A script that Redis does not know is sent a second time, and what was sent after it overtakes it. */
+/** Without this, the first call of each script would be sent twice, and later commands would run before it. */
 async function loadScripts(connection: RedisConnection, log: Log): Promise<void> {
   try {
     await Promise.all(Object.values(scripts).map(({ text }) => connection.send('SCRIPT', 'LOAD', text)))
@@ -83,13 +83,13 @@ async function loadScripts(connection: RedisConnection, log: Log): Promise<void>
   }
 }
 
-/** Where the user may not ask, the first admission tells it. */
+/** If the Redis user must not run TIME, the first admission returns the time. */
 async function learnClock(connection: RedisConnection, deadline: ServerDeadline): Promise<void> {
   const time = await connection.send('TIME').then(listOf, () => null)
   if (time !== null) deadline.learn(numberOf(time[0]) * 1_000 + Math.floor(numberOf(time[1]) / 1_000))
 }
 
-/** Managed servers forbid CONFIG but not INFO, which says the same. */
+/** Uses INFO, because managed servers forbid CONFIG. */
 async function checkServer(connection: RedisConnection, log: Log): Promise<void> {
   const info = await connection.send('INFO').then(textOf, () => '')
   const version = /^redis_version:(\d+)/m.exec(info)?.[1]
@@ -98,19 +98,19 @@ async function checkServer(connection: RedisConnection, log: Log): Promise<void>
   const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1]
   if (policy === 'noeviction') return
   if (policy === undefined) {
-    log.warn('redis does not tell its maxmemory policy and must be set to noeviction')
+    log.warn('redis reports no maxmemory policy, set maxmemory-policy to noeviction')
   } else {
     log.warn('redis may evict kill switches and spend, set maxmemory-policy to noeviction', { reason: policy })
   }
 }
 
-/** Whatever else comes over the channel might have been a change. */
+/** An unreadable message may have been any change, so it counts as a resync. */
 function readChange(message: string): StoreChange {
   try {
     const change: StoreChange = JSON.parse(message)
     if (typeof change === 'object' && change !== null && typeof change.kind === 'string') return change
   } catch {
-    // Answered below.
+    // Not JSON: handled below.
   }
   return { kind: 'resync' }
 }

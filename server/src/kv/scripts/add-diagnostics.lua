@@ -1,10 +1,11 @@
--- Counts of a project's current hour. ARGV: clock, bound, then of each its field, the field of what is over the bound, count.
-local now, most = read_clock(ARGV[1]), tonumber(ARGV[2])
+-- Adds to the counts of a project's current hour. ARGV: clock, maximum of fields, then for each count: its field, the
+-- field to use instead above the maximum, the count.
+local now, max_fields = read_clock(ARGV[1]), tonumber(ARGV[2])
 local key = KEYS[1] .. plain(math.floor(now / DIAGNOSTIC_HOUR_MS))
 for index = 3, #ARGV, 3 do
   local field = ARGV[index]
   local packed = redis.call('HGET', key, field)
-  if not packed and redis.call('HLEN', key) >= most then
+  if not packed and redis.call('HLEN', key) >= max_fields then
     field = ARGV[index + 1]
     packed = redis.call('HGET', key, field)
   end

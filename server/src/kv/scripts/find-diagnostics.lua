@@ -1,4 +1,4 @@
--- The time, then field and value of all hours that the last 24 touch.
+-- Returns the time, then field and value of each count in the hours that overlap the last 24.
 local now = read_clock(ARGV[1])
 local found = { now }
 local hour = math.floor(now / DIAGNOSTIC_HOUR_MS)

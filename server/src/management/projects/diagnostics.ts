@@ -1,4 +1,4 @@
-// What went wrong at a project's door in the last 24 hours: browsers and tokens that its configuration does not accept.
+// Lists a project's diagnostics: origins and tokens that its configuration rejected in the last 24 hours.
 
 import { z } from 'zod'
 import { Refusal } from '../../domain/errors.ts'

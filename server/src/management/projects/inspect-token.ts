@@ -1,4 +1,4 @@
-// Says whether a project accepts a token, and why not. The token is neither stored nor logged, nor remembered as verified.
+// Reports whether a project accepts a token, and why not. Must not store, log or cache the token.
 
 import { z } from 'zod'
 import { type KeySet, type KeySetRules, readKeySet } from '../../crypto/keys/key-set.ts'
@@ -81,7 +81,7 @@ function getKeySet(text: string, rules: KeySetRules): KeySet {
   return keySet
 }
 
-/** With the keys that the worker fetched last; null where there are none. */
+/** With the keys that the worker fetched last; null if there are none, or no provider is configured. */
 async function findExternal(
   { sql }: ManagementDependencies,
   projectId: string,
@@ -118,7 +118,7 @@ function isForeign(token: VerifiedToken, tenantId: string, projectId: string): b
   return token.provider !== 'external' && (token.claims.tid !== tenantId || token.claims.pid !== projectId)
 }
 
-/** Others are malformed. */
+/** Any other error means that the token is malformed. */
 const reasons: Partial<Record<TokenError, string>> = {
   too_long: 'The token is longer than 8 KiB',
   not_three_parts: 'The token does not have three parts',
