@@ -187,6 +187,18 @@ describe('errors', () => {
     }
   })
 
+  test('an error that always has the gateway’s format is documented in no other', () => {
+    const examples = contents()
+      .filter(({ place }) => !place.startsWith('mintToken') && !/ (?:request|20\d)$/.test(place))
+      .flatMap(({ content }) => Object.entries(content['application/json']?.examples ?? {}))
+    const ofGateway = examples.filter(
+      ([name]) => new Refusal(name.replace(/_later$/, '') as RefusalCode).row.isGateways,
+    )
+    expect(ofGateway.length).toBeGreaterThan(40)
+    for (const [name, { value }] of ofGateway)
+      expect([name, Object.keys(value as object)]).toEqual([name, ['error', 'message']])
+  })
+
   test('the codes of errors in streams are named', () => {
     const { description } = document.paths['/v1/chat/completions']?.['post'] ?? {}
     for (const code of ['service_disabled', 'server_shutting_down', 'provider_unavailable', 'provider_timeout']) {
