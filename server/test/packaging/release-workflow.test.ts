@@ -1,0 +1,133 @@
+// The release workflow, as far as it can be checked without running it: it calls what exists, publishes only what was tested,
+// with provenance, and has no more rights than each job needs.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { findNotes } from '../../packaging/release-notes.ts'
+
+const checkout = join(import.meta.dirname, '../../..')
+const text = readFileSync(join(checkout, '.github/workflows/release.yml'), 'utf8')
+const { scripts } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>
+}
+
+interface Step {
+  run?: string
+  uses?: string
+  with?: Record<string, unknown>
+}
+interface Job {
+  needs?: string | string[]
+  permissions?: Record<string, string>
+  environment?: string
+  steps: Step[]
+  'timeout-minutes'?: number
+}
+const workflow = parse(text) as {
+  on: object
+  permissions: Record<string, string>
+  concurrency: object
+  jobs: Record<string, Job>
+}
+const jobs = Object.entries(workflow.jobs)
+const runs = jobs.flatMap(([name, { steps }]) => steps.flatMap(({ run }) => (run === undefined ? [] : [{ name, run }])))
+const linesWith = (word: string) => runs.flatMap(({ run }) => run.split('\n')).filter(line => line.includes(word))
+
+describe('the release workflow', () => {
+  test('runs for version tags alone, one at a time', () => {
+    expect(workflow.on).toEqual({ push: { tags: ['v[0-9]+.[0-9]+.[0-9]+'] } })
+    expect(workflow.concurrency).toEqual({ group: 'release', 'cancel-in-progress': false })
+  })
+
+  test('calls scripts and files that exist', () => {
+    const called = runs.flatMap(({ run }) =>
+      [...run.matchAll(/npm run (?:--silent )?([a-z:]+)/g)].map(([, name]) => name),
+    )
+    expect(called).toEqual(['pack', 'sbom', 'release:notes'])
+    for (const name of called) expect(scripts).toHaveProperty([name ?? ''])
+    expect(runs.map(({ run }) => run)).toContain('.ci/run')
+    const paths = runs.flatMap(({ run }) => run.match(/(?<![\w/])(?:\.ci|deploy|server|docs)\/[\w./-]+/g) ?? [])
+    expect(paths).toContain('deploy/helm/sallyport')
+    for (const path of paths) expect([path, existsSync(join(checkout, path))]).toEqual([path, true])
+  })
+
+  test('has shell scripts that parse, with no expression in them that a tag or a branch could fill', () => {
+    for (const { run } of runs) {
+      expect(spawnSync('bash', ['-n'], { input: run, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
+      expect(run).not.toContain('${{')
+    }
+  })
+
+  test('publishes nothing before the tests have passed', () => {
+    const needsOf = (name: string): string[] => {
+      const direct = [workflow.jobs[name]?.needs ?? []].flat()
+      return [...direct, ...direct.flatMap(needsOf)]
+    }
+    for (const [name] of jobs)
+      if (name !== 'test') expect([name, needsOf(name)]).toEqual([name, expect.arrayContaining(['test'])])
+    expect(needsOf('announce')).toEqual(expect.arrayContaining(['npm', 'image']))
+  })
+
+  test('publishes with provenance: packages, image and files', () => {
+    expect(linesWith('npm publish')).toEqual([expect.stringContaining(' --provenance ')])
+    const steps = jobs.flatMap(([name, job]) => job.steps.map(step => ({ name, step })))
+    const pushes = steps.filter(({ step }) => step.uses?.startsWith('docker/build-push-action@'))
+    expect(pushes.map(({ step }) => step.with)).toEqual([
+      expect.objectContaining({ push: true, provenance: 'mode=max', sbom: true }),
+    ])
+    const attested = steps.filter(({ step }) => step.uses?.startsWith('actions/attest-build-provenance@'))
+    expect(attested.map(({ name }) => name)).toEqual(['pack', 'image'])
+    for (const name of ['pack', 'npm', 'image'])
+      expect(workflow.jobs[name]?.permissions).toMatchObject({ 'id-token': 'write' })
+  })
+
+  test('gives each job the rights that it needs', () => {
+    expect(workflow.permissions).toEqual({ contents: 'read' })
+    const written = jobs.map(([name, { permissions = {} }]) => [
+      name,
+      Object.keys(permissions).filter(right => permissions[right] === 'write'),
+    ])
+    expect(Object.fromEntries(written)).toEqual({
+      test: [],
+      pack: ['id-token', 'attestations'],
+      npm: ['id-token'],
+      image: ['packages', 'id-token', 'attestations'],
+      announce: ['contents'],
+    })
+    expect([...new Set(text.match(/secrets\.\w+/g))].sort()).toEqual(['secrets.GITHUB_TOKEN', 'secrets.NPM_TOKEN'])
+    expect(jobs.filter(([, { environment }]) => environment === 'release').map(([name]) => name)).toEqual([
+      'npm',
+      'image',
+    ])
+    for (const [, job] of jobs) expect(job['timeout-minutes']).toBeGreaterThan(0)
+    const checkouts = jobs.flatMap(([, { steps }]) => steps.filter(({ uses }) => uses?.startsWith('actions/checkout@')))
+    for (const step of checkouts) expect(step.with).toEqual({ 'persist-credentials': false })
+  })
+
+  test('names each action with a version', () => {
+    const used = jobs.flatMap(([, { steps }]) => steps.flatMap(({ uses }) => uses ?? []))
+    expect(used.length).toBeGreaterThan(10)
+    for (const action of used) expect(action).toMatch(/^(actions|docker)\/[a-z-]+@(v\d+|[0-9a-f]{40})$/)
+  })
+})
+
+describe('the release notes', () => {
+  const changelog =
+    '# Changelog\n\n## [Unreleased]\n\n## [1.1.0] - 2026-12-01\n\n### Added\n\n- b\n\n## [1.1.0-rc]\n\n- a\n'
+
+  test('are the section of the version', () => {
+    expect(findNotes(changelog, '1.1.0')).toBe('### Added\n\n- b')
+    expect(findNotes(changelog, '1.1.0-rc')).toBe('- a')
+    expect(findNotes(changelog, 'Unreleased')).toBeNull()
+    expect(findNotes(changelog, '1.1')).toBeNull()
+  })
+
+  test('are printed by the script, which ends with an error for a version without a section', () => {
+    const [, ...args] = (scripts['release:notes'] ?? '').split(' ')
+    const print = (version: string) =>
+      execFileSync(process.execPath, [...args, version], { cwd: checkout, stdio: 'pipe' })
+    expect(() => print('99.0.0')).toThrow(/CHANGELOG.md has no section \[99\.0\.0\]/)
+  })
+})
