@@ -4,7 +4,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { findNode20 } from '../support/runtimes.ts'
+import { findNode20 } from '../support/find-node-20.ts'
+import { startProcess, waitUntilReady } from '../support/server-process.ts'
 import { manifest, packInto } from './packed-server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-command-'))
@@ -61,6 +62,16 @@ test('the exit code is that of the product, also after a signal', () => {
   expect(run(older(), []).status).toBe(7)
   packageNode('if [ "$1" != --version ]; then kill -KILL $$; fi')
   expect(run(older(), []).status).toBe(137)
+})
+
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s reaches the product, whose end is waited for', async signal => {
+  // It ends by itself after a while, so that nothing stays if the signal does not arrive.
+  const wait = 'echo begun; for i in $(seq 300); do sleep 0.1; done'
+  packageNode(`if [ "$1" != --version ]; then trap 'exit 5' ${signal.slice(3)}; ${wait}; fi`)
+  const command = [join(root, 'server/bin/sallyport.js')]
+  const started = await startProcess({ command: older(), args: command, cwd: folder, env: { PATH: '/usr/bin:/bin' } })
+  await waitUntilReady(started, () => started.stdout() === 'begun\n', 60_000)
+  expect(await started.end(signal)).toBe(5)
 })
 
 test('without a packaged Node, one sentence names what is missing', () => {
