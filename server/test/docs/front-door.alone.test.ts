@@ -100,15 +100,15 @@ interface Walk {
 async function follow({ command, env, steps, address }: Walk) {
   const [port, pagePort] = [await findFreePort(), await findFreePort()]
   const here = `http://localhost:${port}`
-  const first = await startShell(command, { ...env, PORT: String(port) })
-  onTestFinished(async () => void (await first.end('SIGINT')))
-  const isUp = () => fetch(`${here}/readyz`).then(({ ok }) => ok, isRefused)
-  await waitUntilReady(first, isUp, hangingMs)
   const pageAddress = readSentence(/^Open (http:\/\/localhost:3000), write a message, and read the answer as it/m)
   const script = map(steps, {
     'a free port for the product': [address, here],
     'a free port for the page': [pageAddress, `http://localhost:${pagePort}`],
   })
+  const first = await startShell(command, { ...env, PORT: String(port) })
+  onTestFinished(async () => void (await first.end('SIGINT')))
+  const isUp = () => fetch(`${here}/readyz`).then(({ ok }) => ok, isRefused)
+  await waitUntilReady(first, isUp, hangingMs)
   const second = await startShell(script, { ...env, PORT: String(pagePort) })
   onTestFinished(async () => void (await second.end('SIGINT')))
   await waitUntilReady(second, () => second.stdout().includes(`Open http://localhost:${pagePort}`), hangingMs)
