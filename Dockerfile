@@ -19,7 +19,7 @@ RUN apt-get update \
 WORKDIR /app
 COPY --from=install /app/node_modules node_modules
 COPY package.json LICENSE NOTICE ./
-COPY server/package.json server/
+COPY server/package.json server/node.sh server/
 COPY server/src server/src
 COPY docs docs
 COPY sdk/package.json sdk/
@@ -30,6 +30,6 @@ VOLUME /data
 EXPOSE 8080
 # Nothing is written outside /data: the root file system may be read-only.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
-  CMD ["node_modules/.bin/node", "-e", "fetch('http://127.0.0.1:'+(process.env.PORT||8080)+'/healthz').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
+  CMD ["sh", "server/node.sh", "-e", "fetch('http://127.0.0.1:'+(process.env.PORT||8080)+'/healthz').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
 STOPSIGNAL SIGTERM
-CMD ["node_modules/.bin/node", "--max-semi-space-size=32", "--heap-growing-percent=100", "--no-allocation-site-pretenuring", "server/src/main.ts"]
+CMD ["sh", "server/node.sh", "--max-semi-space-size=32", "--heap-growing-percent=100", "--no-allocation-site-pretenuring", "server/src/main.ts"]

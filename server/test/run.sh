@@ -3,6 +3,12 @@
 # against and this machine lacks, as slim images do, where that is allowed without asking anybody.
 set -u
 
+# Not every npm links it in node_modules/.bin, see server/node.sh.
+for folder in "$(dirname "$0")"/../../node_modules/node-*/bin; do
+  if [ -x "$folder/node" ]; then PATH=$(cd "$folder" && pwd):$PATH; fi
+done
+export PATH
+
 # The loader reports one missing library at a time.
 missing_library() {
   LC_ALL=C node --version 2>&1 | sed -n 's/.*error while loading shared libraries: \([^:]*\): cannot open.*/\1/p'

@@ -26,9 +26,12 @@ export const routes: readonly GatewayRoute[] = [
   { method: 'GET', pattern: '/v1/billing/usage', surface, isCompletion: false },
 ]
 
-/** The mint answers beside the gateway. */
-const served = [...routes, { method: 'POST', pattern: '/v1/auth/mint' }]
-const unknownRoute = `Unknown route. This project serves: ${served.map(({ method, pattern }) => `${method} ${pattern}`).join(', ')}`
+/** With the mint route, which management serves on the same hosts. */
+export const servedRoutes: readonly Pick<GatewayRoute, 'method' | 'pattern'>[] = [
+  ...routes,
+  { method: 'POST', pattern: '/v1/auth/mint' },
+]
+export const unknownRoute = `Unknown route. This project serves: ${servedRoutes.map(({ method, pattern }) => `${method} ${pattern}`).join(', ')}`
 
 const literal = new Map<string, GatewayRoute[]>()
 const patterns: { grammar: RegExp; rows: GatewayRoute[] }[] = []

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { findObstacle, installPackages, planInstall, updatePackageLists } from './install.ts'
 import { filesThatNeed, type Need, needs } from './needs.ts'
-import { installNpmProgram, type NpmProgram } from './npm-program.ts'
+import { findNpmProgram, installNpmProgram, type NpmProgram } from './npm-program.ts'
 
 export interface MissingNeed {
   need: Need
@@ -21,7 +21,7 @@ export function selectFiles(testFiles: string[], filters: string[]): string[] {
 /** Installs what is possible and returns what is still missing. Ignores needs that no selected file has. */
 export function installMissing(testFiles: string[], report: Report, table: readonly Need[] = needs): MissingNeed[] {
   const missing = table
-    .filter(need => need.find() === null)
+    .filter(lacks)
     .map(need => ({ need, files: filesThatNeed(need, testFiles) }))
     .filter(({ files }) => files.length > 0)
   if (missing.length === 0) return []
@@ -32,6 +32,11 @@ export function installMissing(testFiles: string[], report: Report, table: reado
   const installable = missing.filter(({ need }) => need.find() === null && need.packages.length > 0)
   if (installable.length > 0) installFromDebian(installable, report)
   return missing.filter(({ need }) => need.find() === null)
+}
+
+/** A program of another version does not stand in for a pinned one that can be installed. */
+function lacks({ find, npmProgram }: Need): boolean {
+  return find() === null || (npmProgram ? findNpmProgram(npmProgram) === null : false)
 }
 
 function installFromNpm(name: string, program: NpmProgram, files: string[], report: Report): void {

@@ -64,13 +64,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-function install(npmProgram: NpmProgram): { missing: string[]; lines: string[] } {
+function install(npmProgram: NpmProgram, other: string | null = null): { missing: string[]; lines: string[] } {
   const lines: string[] = []
   const need: Need = {
     name: 'The tool',
     packages: [],
     npmProgram,
-    find: () => findNpmProgram(npmProgram),
+    find: () => findNpmProgram(npmProgram) ?? other,
     usedBy: /use\('tool'\)/,
   }
   const missing = installMissing([testFile], line => void lines.push(line), [need])
@@ -107,4 +107,11 @@ test('another version is another program', () => {
   if (first === undefined) throw new Error('the program has a package')
   expect(findNpmProgram({ ...program, packages: [{ ...first, version: '1.0.1' }] })).toBeNull()
   expect(findNpmProgram(program)).not.toBeNull()
+})
+
+test('another version on this machine does not stand in for the pinned one, unless npm fails', () => {
+  expect(install(program, '/usr/bin/tool').missing).toEqual([])
+  expect(findNpmProgram(program)).not.toBeNull()
+  const unknown = { ...program, packages: program.packages.map(each => ({ ...each, integrity: 'sha512-AAAA' })) }
+  expect(install(unknown, '/usr/bin/tool')).toMatchObject({ missing: [], lines: { length: 3 } })
 })

@@ -71,7 +71,7 @@ export const denoProgram = forThisPlatform('deno', {
   ],
 })
 
-/** Its folder also has its npm, except where it is Debian's. */
+/** Its folder also has the npm that came with it, unless it is this machine's own Node. */
 export function findNode20(): string | null {
   const isVersion20 = (path: string): boolean =>
     spawnSync(path, ['--version'], { encoding: 'utf8' }).stdout.startsWith('v20.')
