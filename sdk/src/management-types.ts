@@ -475,6 +475,14 @@ export interface ManagementRoutes {
       next_cursor: string | null
     }
   }
+  /** Export the usage of a project by day, end user and model, oldest first */
+  'GET /auth/v1/projects/{projectId}/usage/export': {
+    input: {
+      path: { projectId: string }
+      query?: { format?: 'csv' | 'ndjson'; from?: string; to?: string }
+    }
+    output: ReadableStream<Uint8Array>
+  }
   /** List the end users of a project by uid, with their restrictions and their usage of the day (UTC) */
   'GET /auth/v1/projects/{projectId}/users': {
     input: {

@@ -26,6 +26,7 @@ import type { Route } from './plane/route.ts'
 import { apiKeyRoutes } from './projects/api-keys.ts'
 import { diagnosticRoutes } from './projects/diagnostics.ts'
 import { endUserRoutes } from './projects/end-users.ts'
+import { usageExportRoutes } from './projects/export-usage.ts'
 import { guardrailEventRoutes } from './projects/guardrail-events.ts'
 import { guardrailReportRoutes } from './projects/guardrail-report.ts'
 import { identityProviderRoutes } from './projects/identity-provider.ts'
@@ -95,6 +96,7 @@ export function listRoutes(
     ...guardrailReportRoutes(management),
     ...guardrailTryRoutes(management),
     ...usageRoutes(management),
+    ...usageExportRoutes(management),
     ...endUserRoutes(management),
     ...diagnosticRoutes(management),
     ...tokenInspectionRoutes(management, previousKeys),

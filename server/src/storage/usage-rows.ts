@@ -54,6 +54,25 @@ export async function sumUsage(sql: Database, filter: UsageFilter): Promise<Usag
   return { day: null, model: null, user_id: null, ...toNumbers(row) }
 }
 
+type DaySum = Omit<Schema['usage_days'], 'project_id'>
+
+/** The sums by day, user and model, in this order, after `after`. */
+export async function listUsageDays(
+  sql: Database,
+  filter: UsageFilter,
+  page: { after: DaySum | null; limit: number },
+): Promise<DaySum[]> {
+  const key = ['day', 'user_id', 'model'] as const
+  let query = filtered(sql, filter).select([...key, ...sumNames])
+  for (const column of key) query = query.orderBy(column)
+  const { after } = page
+  if (after !== null) {
+    query = query.where(row => row(row.refTuple(...key), '>', row.tuple(after.day, after.user_id, after.model)))
+  }
+  const rows = await query.limit(page.limit).execute()
+  return rows.map(row => ({ ...row, ...toNumbers(row) }))
+}
+
 const allGroupColumns = { tenant: 'projects.tenant_id', day: 'usage_days.day', model: 'usage_days.model' } as const
 
 /** For all projects: one sum per value of the grouping, ordered by value (days newest first). */

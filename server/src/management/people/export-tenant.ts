@@ -1,13 +1,12 @@
-// Exports everything that belongs to a tenant, except secrets, as one JSON document per line. Reads in pages and
-// writes as fast as the client reads, so that memory does not grow with the tenant.
+// Exports everything that belongs to a tenant, except secrets, as one JSON document per line, in pages.
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { projectTables, tenantTables } from '../../storage/owned/owned-tables.ts'
 import { readRows } from '../../storage/owned/read-rows.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import type { Owned } from '../plane/caller.ts'
 import { isoTime } from '../plane/iso-time.ts'
-import { type Exchange, type Route, route } from '../plane/route.ts'
+import { type Route, route } from '../plane/route.ts'
+import { writePages } from '../plane/write-pages.ts'
 
 type Sql = ManagementDependencies['sql']
 type Data = Record<string, unknown>
@@ -15,7 +14,6 @@ type Data = Record<string, unknown>
 const headers = {
   'content-type': 'application/x-ndjson; charset=utf-8',
   'content-disposition': 'attachment; filename="tenant.ndjson"',
-  'cache-control': 'no-store',
 }
 
 export function exportRoutes({ sql }: ManagementDependencies): Route[] {
@@ -30,39 +28,10 @@ export function exportRoutes({ sql }: ManagementDependencies): Route[] {
       role: 'owner',
       answers: { 200: 'lines' },
       async handle({ owned }) {
-        return { status: 200, write: exchange => writePages(exchange, readTenant(sql, owned.tenant)) }
+        return { status: 200, write: exchange => writePages(exchange, headers, readTenant(sql, owned.tenant)) }
       },
     }),
   ]
-}
-
-async function writePages({ request, response, onCutOff }: Exchange, pages: AsyncIterable<string>): Promise<void> {
-  let isOver = false
-  onCutOff(() => {
-    isOver = true
-    // A partial export must not look like a complete one.
-    response.destroy()
-  })
-  response.writeHead(200, headers)
-  if (request.method === 'HEAD') return void response.end()
-  for await (const text of pages) {
-    if (isOver || response.destroyed) return
-    if (!response.write(text)) await drained(response)
-    // SQLite queries are synchronous: without this pause, other requests would wait for the whole export.
-    await nextTurn()
-  }
-  response.end()
-}
-
-function drained(response: Exchange['response']): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const end = () => {
-    response.off('drain', end).off('close', end)
-    resolve()
-  }
-  response.on('drain', end).on('close', end)
-  if (response.destroyed) end()
-  return promise
 }
 
 async function* readTenant(sql: Sql, tenant: Owned['tenant']): AsyncGenerator<string> {

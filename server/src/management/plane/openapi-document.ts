@@ -227,6 +227,10 @@ function describeAnswers(declared: Route): Record<string, Response> {
     } else if (schema === 'lines') {
       const content = { 'application/x-ndjson': { schema: { type: 'string' } } }
       answers[status] = { description: 'A stream of JSON documents, one a line', content }
+    } else if (schema === 'table') {
+      const text = { schema: { type: 'string' } }
+      const content = { 'text/csv': text, 'application/x-ndjson': text }
+      answers[status] = { description: 'A stream of rows: CSV with a header, or JSON documents, one a line', content }
     } else {
       const content = { 'application/json': { schema: toJsonSchema(schema, 'output') } }
       answers[status] = { description: 'Success', content }

@@ -195,7 +195,7 @@ function sendAnswer(
 ): FastifyReply | Promise<FastifyReply> {
   const schema = route.answers[answer.status]
   if (schema === undefined) throw new Error(`${route.method} ${route.path} answered an undeclared ${answer.status}`)
-  if (schema === 'events' || schema === 'lines') return sendStream(request, reply, answer, log)
+  if (schema === 'events' || schema === 'lines' || schema === 'table') return sendStream(request, reply, answer, log)
   // Only documented fields are sent: parsing drops fields that the schema does not list.
   const body: unknown = schema === 'html' ? answer.html : schema?.parse(answer.body)
   reply.hijack()

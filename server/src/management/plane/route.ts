@@ -64,8 +64,8 @@ export interface Route<Body = unknown, Query = unknown> {
   query?: z.ZodType<Query>
   /** Request headers that the handler reads, with their descriptions. */
   headers?: Record<string, string>
-  /** The body of each success: null for none, `html` for a page, `events` or `lines` for a stream (SSE, NDJSON). */
-  answers: Record<number, z.ZodType | null | 'html' | 'events' | 'lines'>
+  /** The body of each success: null for none, `html` for a page, `events`, `lines`, `table` for a stream. */
+  answers: Record<number, z.ZodType | null | 'html' | 'events' | 'lines' | 'table'>
   /** Errors in addition to those that derive from the other fields, such as `credential` and `body`. */
   refusals?: readonly RefusalCode[]
   /** No response, success or error, is sent sooner, so that its time does not reveal how long the work took. */
