@@ -165,6 +165,35 @@ export interface ManagementRoutes {
       fqdn_prod: string
     }
   }
+  /** Get requests, errors, refusals, latency and tokens of the last hour, by minute */
+  'GET /auth/v1/projects/{projectId}/activity': {
+    input: {
+      path: { projectId: string }
+    }
+    output: {
+      totals: {
+        requests: number
+        errors: Record<string, number>
+        refusals: Record<string, number>
+        tokens: number
+        latency_ms: {
+          p50: number
+          p95: number
+        } | null
+      }
+      minutes: Array<{
+        starts_at: string
+        requests: number
+        errors: Record<string, number>
+        refusals: Record<string, number>
+        tokens: number
+        latency_ms: {
+          p50: number
+          p95: number
+        } | null
+      }>
+    }
+  }
   /** List the active API keys of a project */
   'GET /auth/v1/projects/{projectId}/api-keys': {
     input: {

@@ -241,6 +241,11 @@ const rows = {
 
 export type RefusalCode = keyof typeof rows
 
+/** Null for an unknown code. */
+export function findRefusalStatus(code: string): RefusalStatus | null {
+  return Object.hasOwn(rows, code) ? rows[code as RefusalCode].status : null
+}
+
 export interface RefusalDetails {
   /** Replaces the row's message, e.g. to name a field or a value. */
   message?: string

@@ -19,6 +19,7 @@ import type { JsonBody } from '../http/read-body.ts'
 import type { Store } from '../kv/store.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { Schema } from '../storage/schema.ts'
+import { createActivityNotes } from './activity.ts'
 import { type Admitted, createAdmit, showLimits } from './admission/admit.ts'
 import { ReservationAccount } from './admission/call-account.ts'
 import { createCallsInFlight } from './admission/calls-in-flight.ts'
@@ -96,6 +97,7 @@ function assemble(dependencies: GatewayDependencies) {
   const switches = createKillSwitchState({ kv, sql, now, log })
   const restrictions = createRestrictionState({ kv, sql, now, log })
   const diagnostics = createDiagnosticNotes({ kv, log })
+  const activity = createActivityNotes({ kv, log })
   const tallyOf = createProjectTallies()
   const budgets = createBudgetReader({ sql, tallyOf, now, log })
   const local = createLocalAdmissions({ ...dependencies, switches, restrictions, replicas, seen, tallyOf, budgets })
@@ -117,6 +119,7 @@ function assemble(dependencies: GatewayDependencies) {
     authenticate: createAuthenticate(verifier, externals, diagnostics),
     verifier,
     diagnostics,
+    activity,
     takeBody: createTakeBody({ switches, configs, restrictions, port, maxBytes: settings.bodyLimitBytes, now }),
     admit: createAdmit({ kv, configs, restrictions, local, seen, tallyOf, settlements, now }),
     settlements,
@@ -128,7 +131,7 @@ function assemble(dependencies: GatewayDependencies) {
     replicas,
     async stop() {
       for (const part of [externals, openCalls, switches, restrictions, seen]) part.stop()
-      await Promise.all([settlements.stop(), local.stop(), diagnostics.stop()])
+      await Promise.all([settlements.stop(), local.stop(), diagnostics.stop(), activity.stop()])
       await replicas.stop()
     },
   }
@@ -141,6 +144,7 @@ function readUserId(id: string): string | null {
 
 async function serve(steps: Steps, request: PlaneRequest, response: PlaneResponse, incoming: Incoming) {
   let format: ErrorFormat = gatewayErrors
+  let call: AdmittedCall | null = null
   try {
     // Each step returns cached data synchronously and a promise only if it must wait, which saves microseconds.
     const config = findKnownConfig(steps, incoming) ?? (await getConfig(steps, incoming))
@@ -164,7 +168,7 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
     const admitted = admitting instanceof Promise ? await admitting : admitting
     showLimits(admitted.requests, admitted.tokens, response)
     format = route.surface
-    const call = createCall(steps, admitted, { request, response, incoming, route, verified, body, asked })
+    call = createCall(steps, admitted, { request, response, incoming, route, verified, body, asked })
     try {
       await steps.port.answer(call)
     } finally {
@@ -174,6 +178,8 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
     if (error instanceof Refusal && error.code === 'unknown_host') noteUnknownHost(steps, request)
     refuse(steps.log, response, error, format, incoming.id)
   }
+  const { projectId } = incoming.logContext
+  if (projectId !== undefined) steps.activity.note(projectId, response, call, steps.now() - incoming.receivedAt)
 }
 
 function findKnownConfig({ projects, configs }: Steps, { host, logContext }: Incoming): ProjectConfig | null {

@@ -88,6 +88,8 @@ export class AdmittedCall implements CallSubject {
   /** When the next checkpoint is due; set at the first chunk of the answer. */
   #checkpointAt = 0
   #hasReachedProvider = false
+  #spentTokens = 0
+  #failure: string | null = null
 
   constructor(subject: CallSubject, context: CallContext) {
     this.verified = subject.verified
@@ -158,13 +160,28 @@ export class AdmittedCall implements CallSubject {
   settle(tokens: number): void {
     if (this.#isSettled) return
     this.#isSettled = true
-    this.#context.account?.settle(wholeTokens(tokens))
+    this.#spentTokens = wholeTokens(tokens)
+    this.#context.account?.settle(this.#spentTokens)
   }
 
   /** Call this when the answer has ended, well or not. A call that was not settled has cost nothing. */
   finish(): void {
     this.settle(0)
     if (this.#slot !== null) this.#context.registry?.remove(this.#slot)
+  }
+
+  /** What it was settled with. */
+  get spentTokens(): number {
+    return this.#spentTokens
+  }
+
+  /** The code of the error that ended an answer after its first byte, or that an inference service answered with. */
+  get failure(): string | null {
+    return this.#failure
+  }
+
+  noteFailure(code: string | null): void {
+    this.#failure = code
   }
 
   noteReached(): void {

@@ -8,6 +8,8 @@ import type { AdmittedCall } from './admitted-call.ts'
 
 /** Sent between two of our processes only: the tokens of a whole answer. */
 export const usageHeader = 'x-usage-tokens'
+/** Sent between two of our processes only: the code of an error response. */
+export const refusalHeader = 'x-refusal-code'
 
 export interface InferencePort {
   /**

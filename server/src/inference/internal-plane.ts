@@ -2,6 +2,7 @@
 // secret, and the gateway settles by the cost that the answer reports. Tokens, limits and hosts are the gateway's.
 
 import type { Verified } from '../domain/caller.ts'
+import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import type { LiveConfig, ResolvedConfig } from '../domain/settings/live-config.ts'
 import { AdmittedCall } from '../http/admitted-call.ts'
@@ -9,7 +10,7 @@ import type { ErrorFormat } from '../http/error-formats.ts'
 import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
 import type { RequestHandler } from '../http/front/accept-request.ts'
 import type { Incoming } from '../http/incoming.ts'
-import type { InferencePort } from '../http/inference-port.ts'
+import { type InferencePort, refusalHeader } from '../http/inference-port.ts'
 import { readIdentity } from '../http/injected-identity.ts'
 import { readBody } from '../http/read-body.ts'
 import { replyError } from '../http/reply.ts'
@@ -51,6 +52,7 @@ export function createInternalPlane(dependencies: InternalPlaneDependencies): Re
       if (call.asked !== null) dependencies.port.check(call.asked, verified, call.resolved.settings)
       await dependencies.port.answer(call)
     } catch (error) {
+      if (!response.headersSent) response.setHeader(refusalHeader, error instanceof Refusal ? error.code : 'internal')
       replyError(response, error, { format, log: dependencies.log, requestId: verified.requestId })
     } finally {
       dependencies.heartbeat.end(slot)

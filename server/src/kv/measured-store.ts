@@ -37,6 +37,8 @@ export function measureStore(kv: Store, metrics: Metrics): Store {
     countDrops: timed('countDrops', kv.countDrops),
     addDiagnostics: timed('addDiagnostics', kv.addDiagnostics),
     findDiagnostics: timed('findDiagnostics', kv.findDiagnostics),
+    addActivity: timed('addActivity', kv.addActivity),
+    findActivity: timed('findActivity', kv.findActivity),
     announceReplica: timed('announceReplica', kv.announceReplica),
     publishRequests: timed('publishRequests', kv.publishRequests),
   }

@@ -2,6 +2,7 @@
 // transport. Each method is atomic and takes one round trip. There are two implementations, in process memory and on
 // Redis; server/test/kv/contract.ts tests both.
 import type { TokenEstimate } from '../domain/conversation/token-estimate.ts'
+import type { Activity } from './activity.ts'
 import type { Diagnostics } from './diagnostics.ts'
 import type { Replicas } from './replicas.ts'
 import type { OpenWindow, RequestCounts } from './request-windows.ts'
@@ -18,7 +19,15 @@ export class StoreUnavailable extends Error {
   }
 }
 
-export interface Store extends Projection, Admissions, Windows, Conversations, EventStream, Replicas, Diagnostics {
+export interface Store
+  extends Projection,
+    Admissions,
+    Windows,
+    Conversations,
+    EventStream,
+    Replicas,
+    Diagnostics,
+    Activity {
   readonly kind: 'process' | 'redis'
   /** Null in process memory, which would be lost with the rows that wait for the database. */
   readonly shelf: UsageShelf | null

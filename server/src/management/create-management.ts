@@ -23,6 +23,7 @@ import { createApiKeyFinder } from './plane/mint-credential.ts'
 import { type DescribeDataPlane, openApiRoutes } from './plane/openapi.ts'
 import { createManagementPlane } from './plane/plane.ts'
 import type { Route } from './plane/route.ts'
+import { activityRoutes } from './projects/activity.ts'
 import { apiKeyRoutes } from './projects/api-keys.ts'
 import { diagnosticRoutes } from './projects/diagnostics.ts'
 import { endUserRoutes } from './projects/end-users.ts'
@@ -99,6 +100,7 @@ export function listRoutes(
     ...usageExportRoutes(management),
     ...endUserRoutes(management),
     ...diagnosticRoutes(management),
+    ...activityRoutes(management),
     ...tokenInspectionRoutes(management, previousKeys),
     ...endUserRestrictionRoutes(management),
     ...killSwitchRoutes(management),

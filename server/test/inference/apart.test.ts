@@ -316,3 +316,25 @@ async function spent(own = project): Promise<number> {
   const [limit, remaining] = ['limit', 'remaining'].map(name => Number(headers[`x-ratelimit-${name}-tokens`]))
   return (limit ?? 0) - (remaining ?? 0)
 }
+
+test('the activity of the project has the reasons that the inference role had', async () => {
+  const own = await stage.makeProject({ settings: { pii_mode: 'enforce', pii_entities: { US_SSN: 'BLOCK' } } })
+  expect((await own.complete(user(`SSN ${ssn}`), at())).status).toBe(403)
+  stage.script({ status: 500, body: '{}' })
+  expect((await own.complete({}, at())).status).toBe(502)
+  stage.script(say('openai', { text: ['Hello'] }, false))
+  const answer = await own.complete({}, at())
+  expect(answer.status).toBe(200)
+  expect(answer.headers).not.toHaveProperty('x-refusal-code')
+  const path = `/auth/v1/projects/${own.id}/activity`
+  const read = async () => (await stage.harness.call('GET', path, { session: stage.harness.owner.session })).body
+  await expect.poll(read).toMatchObject({
+    totals: {
+      requests: 3,
+      errors: { provider_unavailable: 1 },
+      refusals: { pii_blocked: 1 },
+      tokens: 18,
+      latency_ms: { p50: expect.any(Number), p95: expect.any(Number) },
+    },
+  })
+})

@@ -26,6 +26,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeWindows(fresh, clock)
     describeConversations(fresh, clock)
     describeDiagnostics(fresh, clock)
+    describeActivity(fresh, clock)
     describeEvents(fresh, clock)
     describeCopies(fresh, clock)
   })
@@ -644,6 +645,66 @@ function describeDiagnostics(fresh: () => Store, clock: Clock): void {
       await store.addDiagnostics('p', many(hour * 100))
     }
     expect(await store.findDiagnostics('p')).toHaveLength(200)
+  })
+}
+
+function describeActivity(fresh: () => Store, clock: Clock): void {
+  const minuteMs = 60_000
+  const startsOf = async (store: Store, projectId = 'p') =>
+    (await store.findActivity(projectId)).minutes.map(({ startsAt }) => (startsAt - noon) / minuteMs)
+
+  test('adds up the activity of each project by minute, oldest first', async () => {
+    const store = fresh()
+    await store.addActivity([
+      { projectId: 'p', counts: { requests: 2, 'reason:x y': 1 } },
+      { projectId: 'q', counts: { requests: 5 } },
+    ])
+    clock.advance(minuteMs - 1)
+    await store.addActivity([{ projectId: 'p', counts: { requests: 1, tokens: 2 ** 40 } }])
+    clock.advance(1)
+    await store.addActivity([{ projectId: 'p', counts: { requests: 4 } }])
+    expect(await store.findActivity('p')).toEqual({
+      now: noon + minuteMs,
+      minutes: [
+        { startsAt: noon, counts: { requests: 3, tokens: 2 ** 40, 'reason:x y': 1 } },
+        { startsAt: noon + minuteMs, counts: { requests: 4 } },
+      ],
+    })
+    expect((await store.findActivity('q')).minutes).toEqual([{ startsAt: noon, counts: { requests: 5 } }])
+    expect(await store.findActivity('r')).toEqual({ now: noon + minuteMs, minutes: [] })
+    await store.addActivity([])
+  })
+
+  test('takes the activity of many projects at once', async () => {
+    const store = fresh()
+    const entries = Array.from({ length: 120 }, (_, at) => ({
+      projectId: `p${at}`,
+      counts: { requests: at + 1, x: 1 },
+    }))
+    await store.addActivity(entries)
+    for (const at of [0, 49, 50, 119]) {
+      expect((await store.findActivity(`p${at}`)).minutes).toMatchObject([{ counts: { requests: at + 1, x: 1 } }])
+    }
+  })
+
+  test('returns the activity of the last sixty minutes and no older one', async () => {
+    const store = fresh()
+    for (let minute = 0; minute < 62; minute += 1) {
+      await store.addActivity([{ projectId: 'p', counts: { requests: 1 } }])
+      clock.advance(minuteMs)
+    }
+    expect(await startsOf(store)).toEqual(Array.from({ length: 59 }, (_, at) => at + 3))
+    clock.advance(58 * minuteMs)
+    expect(await startsOf(store)).toEqual([61])
+    clock.advance(minuteMs)
+    expect(await startsOf(store)).toEqual([])
+  })
+
+  test('takes no count that is not a whole number', async () => {
+    const store = fresh()
+    for (const count of [-1, 0.5, Number.NaN]) {
+      await expect(store.addActivity([{ projectId: 'p', counts: { requests: count } }])).rejects.toThrow(RangeError)
+    }
   })
 }
 

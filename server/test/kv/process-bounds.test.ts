@@ -1,5 +1,6 @@
 // Tests that the store in the process is bounded in size and in time.
 import { describe, expect, test } from 'vitest'
+import { createProcessActivity } from '../../src/kv/process/activity.ts'
 import { createProcessConversations } from '../../src/kv/process/conversations.ts'
 import { createProcessEvents } from '../../src/kv/process/events.ts'
 import { createSpendTable } from '../../src/kv/process/spend-table.ts'
@@ -40,6 +41,19 @@ describe('the store in the process', () => {
     time = 60_000
     sweep(time)
     expect(count()).toBe(0)
+  })
+
+  test('counts the activity of at most two thousand projects in a minute', async () => {
+    let time = 0
+    const { addActivity, findActivity } = createProcessActivity(() => time)
+    const entriesOf = (first: number) =>
+      Array.from({ length: 1_500 }, (_, at) => ({ projectId: `p${first + at}`, counts: { requests: 1 } }))
+    const countOf = async (at: number) => (await findActivity(`p${at}`)).minutes.map(({ counts }) => counts['requests'])
+    for (const first of [0, 1_500, 0]) await addActivity(entriesOf(first))
+    expect([await countOf(0), await countOf(1_999), await countOf(2_000)]).toEqual([[2], [1], []])
+    time = 60_000
+    await addActivity(entriesOf(1_500))
+    expect([await countOf(0), await countOf(1_999), await countOf(2_000)]).toEqual([[2], [1, 1], [1]])
   })
 
   test('drops and counts the oldest unread events beyond the length of the stream', async () => {

@@ -2,8 +2,9 @@
 // request id and CORS.
 
 import { maxTokens } from '../../domain/conversation/token-estimate.ts'
+import { findRefusalStatus } from '../../domain/errors.ts'
 import type { PlaneResponse } from '../../http/exchange.ts'
-import { usageHeader } from '../../http/inference-port.ts'
+import { refusalHeader, usageHeader } from '../../http/inference-port.ts'
 import type { AnswerHeaders } from '../../outbound/call.ts'
 
 /** The runtime throws on other characters in a header, which would break off the answer. */
@@ -42,6 +43,12 @@ export function readReportedUsage(headers: AnswerHeaders): number | null {
   if (typeof reported !== 'string' || !/^[0-9]{1,10}$/.test(reported)) return null
   const tokens = Number(reported)
   return tokens <= maxTokens ? tokens : null
+}
+
+/** The code of an error response of our own inference role; null if it names none that this version knows. */
+export function readToldRefusal(headers: AnswerHeaders): string | null {
+  const reported = headers[refusalHeader]
+  return typeof reported === 'string' && findRefusalStatus(reported) !== null ? reported : null
 }
 
 export type AnswerKind = 'plain' | 'events'

@@ -12,7 +12,7 @@ import { sparseLogOf } from '../../log/sparse-log.ts'
 import type { AnswerHeaders, Call, Receiver } from '../../outbound/call.ts'
 import { OutboundFailure, type OutboundFailureKind } from '../../outbound/failure.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
-import { readAnswerKind, readReportedUsage } from './answer-headers.ts'
+import { readAnswerKind, readToldRefusal, readReportedUsage } from './answer-headers.ts'
 import { createHeaderInjector, type HeaderInjector } from './inject-headers.ts'
 import { createEventRelay, createWholeRelay, type Relay } from './relays.ts'
 
@@ -71,6 +71,8 @@ class ForwardedCall implements Receiver {
   readonly #refuse: (refusal: Refusal) => void
   readonly #startedAt = performance.now()
   readonly #dueAt: number
+  /** Only our own inference role shares a secret with the gateway. */
+  readonly #isOwnRole: boolean
   #upstream: Call | undefined
   #relay: Relay | null = null
   /** Runs only while paused. The outbound client notices an upstream that is silent. */
@@ -85,12 +87,8 @@ class ForwardedCall implements Receiver {
     this.#call = call
     this.#done = done
     this.#refuse = refuse
+    this.#isOwnRole = forwarding.options.internalSecret !== null
     this.#dueAt = this.#startedAt + forwarding.options.timeoutMs
-  }
-
-  /** Only our own inference role shares a secret with the gateway. */
-  get #isOwnRole(): boolean {
-    return this.#forwarding.options.internalSecret !== null
   }
 
   /** Null until the client has received something of the answer. */
@@ -170,13 +168,13 @@ class ForwardedCall implements Receiver {
     if (kind === 'events') {
       const relay = createEventRelay(response, status, headers, format)
       this.#relay = relay
-      const prompt = this.#call.promptEstimate ?? 0
-      this.#countTokens = () => relay.tokens(prompt)
+      this.#countTokens = () => relay.tokens(this.#call.promptEstimate ?? 0)
       return
     }
     // The gateway learns only now whether the answer is a stream. Our own role keeps to the right limit itself.
     if (!this.#isOwnRole) this.#upstream?.endBy(this.#startedAt + totalTimeoutOf(this.#forwarding.options, false))
     const reported = this.#isOwnRole ? readReportedUsage(headers) : null
+    if (this.#isOwnRole) this.#call.noteFailure(readToldRefusal(headers))
     this.#relay = createWholeRelay(response, status, headers, { format, reported })
   }
 
@@ -231,6 +229,7 @@ class ForwardedCall implements Receiver {
     const fields = { request_id: verified.requestId, reason: kind, code: reason, attempt: this.#attempt }
     sparseLogOf(this.#forwarding.options.log).warn('upstream failed', `${kind} ${reason}`, fields)
     const refusal = new Refusal(kind === 'timeout' ? 'provider_timeout' : 'provider_unavailable')
+    this.#call.noteFailure(refusal.code)
     // The client pays only for what it received.
     const begun = this.#begun
     this.#settle(begun?.tokens(promptEstimate ?? 0) ?? 0)
@@ -261,6 +260,7 @@ class ForwardedCall implements Receiver {
       this.#done()
     } else if (begun === null) this.#refuse(new Refusal(ending))
     else {
+      this.#call.noteFailure(ending)
       begun.endWithError(new Refusal(ending))
       this.#done()
     }

@@ -185,6 +185,7 @@ class PassingAnswer implements AnswerConsumer {
   #endWithError(refusal: Refusal): void {
     const left = this.#passage.turn.restorer?.flush() ?? []
     if (left.length > 0) this.#reply?.take([{ deltas: left, raw: null }])
+    this.#passage.turn.call.noteFailure(refusal.code)
     this.#reply?.endWithError(refusal, this.#tokens)
   }
 

@@ -5,6 +5,7 @@ import type { Log } from '../../domain/log.ts'
 import type { Store } from '../store.ts'
 import { createSubscribers } from '../subscribers.ts'
 import { createWindowTable } from '../window-table.ts'
+import { createProcessActivity } from './activity.ts'
 import { createProcessAdmissions } from './admissions.ts'
 import { createProcessConversations } from './conversations.ts'
 import { createProcessDiagnostics } from './diagnostics.ts'
@@ -49,6 +50,7 @@ export function createProcessStore(options: ProcessStoreOptions): Store {
     ...createProcessWindows(windows, now),
     ...conversations.intentions,
     ...diagnostics.intentions,
+    ...createProcessActivity(now),
     ...createProcessEvents(windows, now, streamLength),
     ...createProcessReplicas({ clock: now, notify: subscribers.notify, filledAt: projection.filledAt }),
   }

@@ -26,6 +26,8 @@ export function nameKeys(prefix = defaultPrefix) {
     window: (name: string) => `${prefix}window:${name}`,
     /** The hour's number is appended by the scripts. */
     diagnostics: (projectId: string) => `${prefix}diagnostics:{${projectId}}:`,
+    /** The minute's number is appended by the scripts. */
+    activity: (projectId: string) => `${prefix}activity:{${projectId}}:`,
     conversation: (key: string) => `${prefix}conversation:${key}`,
     // The default prefix gives the name that other readers of the stream expect. Installations that share a server have
     // a stream each.

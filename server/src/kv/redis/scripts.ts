@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { dayMs } from '../../domain/day.ts'
+import { activityMinuteMs, activityMinutes } from '../activity.ts'
 import { leaseMs, reportMs, requestWindowMs } from '../admission-arithmetic.ts'
 import { diagnosticHourMs, diagnosticHours } from '../diagnostics.ts'
 
@@ -22,6 +23,8 @@ const constants = {
   REPORT_MS: reportMs,
   DIAGNOSTIC_HOUR_MS: diagnosticHourMs,
   DIAGNOSTIC_HOURS: diagnosticHours,
+  ACTIVITY_MINUTE_MS: activityMinuteMs,
+  ACTIVITY_MINUTES: activityMinutes,
 }
 
 const preamble = Object.entries(constants).map(([name, value]) => `local ${name} = ${value}\n`)
@@ -48,6 +51,8 @@ export const scripts = {
   shelveUsage: load('shelve-usage'),
   addDiagnostics: load('clock', 'add-diagnostics'),
   findDiagnostics: load('clock', 'find-diagnostics'),
+  addActivity: load('clock', 'add-activity'),
+  findActivity: load('clock', 'find-activity'),
   announceReplica: load('clock', 'announce-replica'),
 }
 

@@ -4,6 +4,7 @@ import type { Log } from '../../domain/log.ts'
 import { StartupProblem } from '../../domain/startup-problem.ts'
 import type { Store, StoreChange } from '../store.ts'
 import { createSubscribers } from '../subscribers.ts'
+import { createRedisActivity } from './activity.ts'
 import { createRedisAdmissions } from './admissions.ts'
 import { connectRedis, type RedisConnection } from './client/connection.ts'
 import { listOf, numberOf, textOf } from './client/replies.ts'
@@ -69,6 +70,7 @@ export async function createRedisStore(options: RedisStoreOptions): Promise<Stor
     ...createRedisWindows(connection, keys, clock),
     ...createRedisConversations(connection, keys, clock),
     ...createRedisDiagnostics(connection, keys, clock),
+    ...createRedisActivity(connection, keys, clock),
     ...createRedisEvents(connection, keys, clock, options.streamLength ?? 100_000),
     ...createRedisReplicas(connection, keys, clock),
   }

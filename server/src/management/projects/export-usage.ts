@@ -1,8 +1,8 @@
 // Exports the usage of a project by day, end user and model, as CSV or NDJSON.
 
 import { z } from 'zod'
-import { csvLine } from '../../domain/csv.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { csvLine } from '../../domain/reports/csv.ts'
 import { readDays, showNumbers } from '../../domain/usage-report.ts'
 import { listUsageDays } from '../../storage/usage-rows.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
