@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ssn, user } from '../inference/guard-stage.ts'
 import { openStage, type Stage, type TestProject } from '../inference/inference-stage.ts'
 import { describeEachBackend } from '../support/management-harness.ts'
-import { fault, openaiEvents, say } from '../support/provider-answers.ts'
+import { errorResponse, openaiEvents, say } from '../support/provider-answers.ts'
 
 interface Figures {
   requests: number
@@ -80,7 +80,7 @@ describeEachBackend('the activity of a project', (_start, backend) => {
     expect((await project.complete({}, { token: 'a.b.c' })).status).toBe(401)
     expect((await project.ask('GET', '/v1/threads/none')).status).toBe(404)
     expect((await project.ask('GET', '/v1/nothing')).status).toBe(404)
-    stage.script(fault('openai', 500, 'no'))
+    stage.script(errorResponse('openai', 500, 'no'))
     expect((await project.complete()).status).toBe(502)
     const head = openaiEvents({ text: ['Hel', 'lo'] }).slice(0, 2)
     stage.script({ headers: { 'content-type': 'text/event-stream' }, body: head.join('') })

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OpenApiDocument } from '../../src/management/plane/openapi-document.ts'
 import { openStage, type Stage, type TestProject } from '../inference/inference-stage.ts'
-import { breakOff, fault, say } from '../support/provider-answers.ts'
+import { breakOff, errorResponse, say } from '../support/provider-answers.ts'
 import { type Product, startProduct } from '../support/start-product.ts'
 import { type Conformance, createConformance } from './conformance.ts'
 
@@ -48,9 +48,9 @@ test('errors of the gateway, of the inference service and of the provider', asyn
   await expectError({}, { token: 'no.token.here' }, 'invalid_token')
   await expectError({ messages: [] }, {}, 'invalid_request')
   await expectError({ temperature: 3 }, {}, 'invalid_request')
-  stage.script(fault('openai', 401, 'Incorrect key'))
+  stage.script(errorResponse('openai', 401, 'Incorrect key'))
   await expectError({}, {}, 'provider_auth_error')
-  stage.script(fault('openai', 429, 'Slow down', { 'retry-after': '30' }))
+  stage.script(errorResponse('openai', 429, 'Slow down', { 'retry-after': '30' }))
   await expectError({ stream: true }, {}, 'provider_rate_limited')
 })
 

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { findNode20 } from '../support/find-node-20.ts'
+import { findNode20 } from '../support/runtimes.ts'
 import { startProcess, waitUntilReady } from '../support/server-process.ts'
 import { manifest, packInto } from './packed-server.ts'
 

@@ -12,7 +12,7 @@ import { sparseLogOf } from '../../log/sparse-log.ts'
 import type { AnswerHeaders, Call, Receiver } from '../../outbound/call.ts'
 import { OutboundFailure, type OutboundFailureKind } from '../../outbound/failure.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
-import { readAnswerKind, readToldRefusal, readReportedUsage } from './answer-headers.ts'
+import { readAnswerKind, readReportedUsage, readToldRefusal } from './answer-headers.ts'
 import { createHeaderInjector, type HeaderInjector } from './inject-headers.ts'
 import { createEventRelay, createWholeRelay, type Relay } from './relays.ts'
 
