@@ -10,7 +10,7 @@ export interface ManagementRoutes {
             message: string;
         };
     };
-    /** Delete a suspended project for good, with everything in it */
+    /** Delete a suspended project permanently, with all its data */
     'DELETE /auth/v1/projects/{projectId}': {
         input: {
             path: {
@@ -87,7 +87,7 @@ export interface ManagementRoutes {
         input: Record<never, never>;
         output: undefined;
     };
-    /** Delete a tenant without active projects for good, with everything in it */
+    /** Delete a tenant without active projects permanently, with all its data */
     'DELETE /auth/v1/tenants/{tenantId}': {
         input: {
             path: {
@@ -99,7 +99,7 @@ export interface ManagementRoutes {
         };
         output: undefined;
     };
-    /** Withdraw an open invitation; its link is dead at once */
+    /** Withdraw an open invitation; its link stops working at once */
     'DELETE /auth/v1/tenants/{tenantId}/invitations/{invitationId}': {
         input: {
             path: {
@@ -243,7 +243,7 @@ export interface ManagementRoutes {
             createdAt: string;
         }>;
     };
-    /** List rejected origins and tokens of the last 24 hours, the latest first */
+    /** List rejected origins and tokens of the last 24 hours, latest first */
     'GET /auth/v1/projects/{projectId}/diagnostics': {
         input: {
             path: {
@@ -653,7 +653,7 @@ export interface ManagementRoutes {
             created_at: string;
         };
     };
-    /** All that belongs to a tenant but secrets, a JSON document {type, data} a line */
+    /** Export all data of a tenant except secrets, one JSON document {type, data} a line */
     'GET /auth/v1/tenants/{tenantId}/export': {
         input: {
             path: {
@@ -662,7 +662,7 @@ export interface ManagementRoutes {
         };
         output: ReadableStream<Uint8Array>;
     };
-    /** The open invitations of a tenant, without their links */
+    /** List the open invitations of a tenant, without their links */
     'GET /auth/v1/tenants/{tenantId}/invitations': {
         input: {
             path: {
@@ -750,7 +750,7 @@ export interface ManagementRoutes {
             }>;
         };
     };
-    /** The open sessions of the signed-in user, newest first, at most 200 */
+    /** List the open sessions of the signed-in user, newest first, at most 200 */
     'GET /auth/v1/users/current/sessions': {
         input: Record<never, never>;
         output: Array<{
@@ -762,7 +762,7 @@ export interface ManagementRoutes {
             current: boolean;
         }>;
     };
-    /** One open session of the signed-in user */
+    /** Get one open session of the signed-in user */
     'GET /auth/v1/users/current/sessions/{sessionId}': {
         input: {
             path: {
@@ -797,7 +797,7 @@ export interface ManagementRoutes {
             projects: Array<string>;
         };
     };
-    /** All tenants, newest first; `q` is an id, or a part of a name or of a member’s email */
+    /** List all tenants, newest first; `q` is an id, or a part of a name or of a member’s email */
     'GET /v1/admin/tenants': {
         input: {
             query?: {
@@ -822,7 +822,7 @@ export interface ManagementRoutes {
             next_cursor: string | null;
         };
     };
-    /** Usage of all tenants; totals cover the whole filter */
+    /** List the usage of all tenants; totals cover all rows of the filter */
     'GET /v1/admin/usage': {
         input: {
             query?: {
@@ -888,7 +888,7 @@ export interface ManagementRoutes {
             next_cursor: string | null;
         };
     };
-    /** Rename a project; its slug stays */
+    /** Rename a project; its slug does not change */
     'PATCH /auth/v1/projects/{projectId}': {
         input: {
             path: {
@@ -927,7 +927,7 @@ export interface ManagementRoutes {
             created_at: string;
         };
     };
-    /** Give a member another role, never the last owner */
+    /** Change the role of a member, except of the last owner */
     'PATCH /auth/v1/tenants/{tenantId}/members/{userId}': {
         input: {
             path: {
@@ -1056,7 +1056,7 @@ export interface ManagementRoutes {
             };
         };
     };
-    /** Set a new password by a reset link and sign in; all other sessions end */
+    /** Set a new password with a reset link and sign in; all other sessions end */
     'POST /auth/v1/password-resets/accept': {
         input: {
             query?: {
@@ -1171,7 +1171,7 @@ export interface ManagementRoutes {
             masked_text: string | null;
         };
     };
-    /** Say whether the project accepts a token, and why not; the token is not stored */
+    /** Check whether the project accepts a token, and why not; the token is not stored */
     'POST /auth/v1/projects/{projectId}/inspect-token': {
         input: {
             path: {
@@ -1243,7 +1243,7 @@ export interface ManagementRoutes {
             deployed_at: string;
         };
     };
-    /** Roll back: deploy an old snapshot again as a new one */
+    /** Roll back: deploy an old snapshot again, as a new one */
     'POST /auth/v1/projects/{projectId}/settings/deployments/{number}/rollback': {
         input: {
             path: {
@@ -1503,7 +1503,7 @@ export interface ManagementRoutes {
             invite_url?: string;
         };
     };
-    /** Make a link by which a member sets a new password: for an hour, once */
+    /** Create a link with which a member can set a new password once, within an hour */
     'POST /auth/v1/tenants/{tenantId}/members/{userId}/reset-link': {
         input: {
             path: {
@@ -1602,7 +1602,7 @@ export interface ManagementRoutes {
             enabled: boolean;
         };
     };
-    /** Make a link by which any user sets a new password: for an hour, once */
+    /** Create a link with which any user can set a new password once, within an hour */
     'POST /v1/admin/users/{userId}/reset-link': {
         input: {
             path: {
@@ -1742,7 +1742,7 @@ export interface ManagementRoutes {
             provider_type: string;
         };
     };
-    /** Set the draft model; the deployed model clears the draft */
+    /** Set the draft model; setting the deployed model discards the draft */
     'PUT /auth/v1/projects/{projectId}/settings/model/draft': {
         input: {
             path: {

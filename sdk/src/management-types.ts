@@ -10,7 +10,7 @@ export interface ManagementRoutes {
       message: string
     }
   }
-  /** Delete a suspended project for good, with everything in it */
+  /** Delete a suspended project permanently, with all its data */
   'DELETE /auth/v1/projects/{projectId}': {
     input: {
       path: { projectId: string }
@@ -70,7 +70,7 @@ export interface ManagementRoutes {
     input: Record<never, never>
     output: undefined
   }
-  /** Delete a tenant without active projects for good, with everything in it */
+  /** Delete a tenant without active projects permanently, with all its data */
   'DELETE /auth/v1/tenants/{tenantId}': {
     input: {
       path: { tenantId: string }
@@ -80,7 +80,7 @@ export interface ManagementRoutes {
     }
     output: undefined
   }
-  /** Withdraw an open invitation; its link is dead at once */
+  /** Withdraw an open invitation; its link stops working at once */
   'DELETE /auth/v1/tenants/{tenantId}/invitations/{invitationId}': {
     input: {
       path: { tenantId: string; invitationId: string }
@@ -207,7 +207,7 @@ export interface ManagementRoutes {
       createdAt: string
     }>
   }
-  /** List rejected origins and tokens of the last 24 hours, the latest first */
+  /** List rejected origins and tokens of the last 24 hours, latest first */
   'GET /auth/v1/projects/{projectId}/diagnostics': {
     input: {
       path: { projectId: string }
@@ -569,14 +569,14 @@ export interface ManagementRoutes {
       created_at: string
     }
   }
-  /** All that belongs to a tenant but secrets, a JSON document {type, data} a line */
+  /** Export all data of a tenant except secrets, one JSON document {type, data} a line */
   'GET /auth/v1/tenants/{tenantId}/export': {
     input: {
       path: { tenantId: string }
     }
     output: ReadableStream<Uint8Array>
   }
-  /** The open invitations of a tenant, without their links */
+  /** List the open invitations of a tenant, without their links */
   'GET /auth/v1/tenants/{tenantId}/invitations': {
     input: {
       path: { tenantId: string }
@@ -652,7 +652,7 @@ export interface ManagementRoutes {
       }>
     }
   }
-  /** The open sessions of the signed-in user, newest first, at most 200 */
+  /** List the open sessions of the signed-in user, newest first, at most 200 */
   'GET /auth/v1/users/current/sessions': {
     input: Record<never, never>
     output: Array<{
@@ -664,7 +664,7 @@ export interface ManagementRoutes {
       current: boolean
     }>
   }
-  /** One open session of the signed-in user */
+  /** Get one open session of the signed-in user */
   'GET /auth/v1/users/current/sessions/{sessionId}': {
     input: {
       path: { sessionId: string }
@@ -697,7 +697,7 @@ export interface ManagementRoutes {
       projects: Array<string>
     }
   }
-  /** All tenants, newest first; `q` is an id, or a part of a name or of a member’s email */
+  /** List all tenants, newest first; `q` is an id, or a part of a name or of a member’s email */
   'GET /v1/admin/tenants': {
     input: {
       query?: { limit?: number; cursor?: string; q?: string }
@@ -718,7 +718,7 @@ export interface ManagementRoutes {
       next_cursor: string | null
     }
   }
-  /** Usage of all tenants; totals cover the whole filter */
+  /** List the usage of all tenants; totals cover all rows of the filter */
   'GET /v1/admin/usage': {
     input: {
       query?: { limit?: number; cursor?: string; from?: string; to?: string; group_by?: 'tenant' | 'day' | 'model' }
@@ -769,7 +769,7 @@ export interface ManagementRoutes {
       next_cursor: string | null
     }
   }
-  /** Rename a project; its slug stays */
+  /** Rename a project; its slug does not change */
   'PATCH /auth/v1/projects/{projectId}': {
     input: {
       path: { projectId: string }
@@ -804,7 +804,7 @@ export interface ManagementRoutes {
       created_at: string
     }
   }
-  /** Give a member another role, never the last owner */
+  /** Change the role of a member, except of the last owner */
   'PATCH /auth/v1/tenants/{tenantId}/members/{userId}': {
     input: {
       path: { tenantId: string; userId: string }
@@ -922,7 +922,7 @@ export interface ManagementRoutes {
       }
     }
   }
-  /** Set a new password by a reset link and sign in; all other sessions end */
+  /** Set a new password with a reset link and sign in; all other sessions end */
   'POST /auth/v1/password-resets/accept': {
     input: {
       query?: { cookie?: 'true' | 'false' }
@@ -1023,7 +1023,7 @@ export interface ManagementRoutes {
       masked_text: string | null
     }
   }
-  /** Say whether the project accepts a token, and why not; the token is not stored */
+  /** Check whether the project accepts a token, and why not; the token is not stored */
   'POST /auth/v1/projects/{projectId}/inspect-token': {
     input: {
       path: { projectId: string }
@@ -1083,7 +1083,7 @@ export interface ManagementRoutes {
       deployed_at: string
     }
   }
-  /** Roll back: deploy an old snapshot again as a new one */
+  /** Roll back: deploy an old snapshot again, as a new one */
   'POST /auth/v1/projects/{projectId}/settings/deployments/{number}/rollback': {
     input: {
       path: { projectId: string; number: string }
@@ -1319,7 +1319,7 @@ export interface ManagementRoutes {
       invite_url?: string
     }
   }
-  /** Make a link by which a member sets a new password: for an hour, once */
+  /** Create a link with which a member can set a new password once, within an hour */
   'POST /auth/v1/tenants/{tenantId}/members/{userId}/reset-link': {
     input: {
       path: { tenantId: string; userId: string }
@@ -1402,7 +1402,7 @@ export interface ManagementRoutes {
       enabled: boolean
     }
   }
-  /** Make a link by which any user sets a new password: for an hour, once */
+  /** Create a link with which any user can set a new password once, within an hour */
   'POST /v1/admin/users/{userId}/reset-link': {
     input: {
       path: { userId: string }
@@ -1532,7 +1532,7 @@ export interface ManagementRoutes {
       provider_type: string
     }
   }
-  /** Set the draft model; the deployed model clears the draft */
+  /** Set the draft model; setting the deployed model discards the draft */
   'PUT /auth/v1/projects/{projectId}/settings/model/draft': {
     input: {
       path: { projectId: string }

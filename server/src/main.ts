@@ -99,7 +99,7 @@ function print(text: string): void {
 function explain(error: unknown): string {
   if (error instanceof StartupProblem) return error.message.replace(/\s+/g, ' ')
   openLog('error').error('start failed', { error })
-  return 'Sallyport could not start because of a fault of its own; the log line beside this one says where.'
+  return 'Sallyport could not start because of an internal error; report it with the log line above.'
 }
 
 run(process.argv.slice(2)).catch((error: unknown) => {

@@ -6,20 +6,22 @@ import { type FieldTable, settingsTable } from '../domain/settings/settings.ts'
 export const settingsPage = join(import.meta.dirname, '../../../docs/settings.md')
 
 export function renderSettingsPage(): string {
-  return `<!-- Made by \`npm run docs:settings\` from server/src/domain/settings/settings.ts; a test fails when it is stale. -->
+  return `<!-- Made by \`npm run docs:settings\` from server/src/domain/settings/settings.ts; a test fails if it is stale. -->
 # Settings of a project
 
-For those who configure a project through the dashboard or the management API. \`PUT /auth/v1/projects/:projectId/settings\`
-edits a draft: live traffic sees nothing of it before \`POST …/settings/deploy\`. A request may send any of these fields; the
-first invalid one, in the order of this table, is reported.
+This page is for everyone who configures a project with the dashboard or the management API.
+\`PUT /auth/v1/projects/:projectId/settings\` edits a draft, which does not change live traffic before
+\`POST …/settings/deploy\`. A request may have any of these fields. If several are invalid, the error
+reports the first one in the order of this table.
 
-A tier may override every field that says so. A token that names the tier gets the override in place of the project's value.
+Tiers can override the fields with "yes" in the column Tier. A token that names a tier gets the
+tier's values in place of the project's.
 
 | Field | Values | Default | Tier | Meaning |
 |---|---|---|---|---|
 ${renderRows(settingsTable)}
 
-A new project's \`cors_origins\` hold \`DASHBOARD_ORIGIN\`.
+The \`cors_origins\` of a new project contain \`DASHBOARD_ORIGIN\`.
 `
 }
 

@@ -37,25 +37,25 @@ export async function callApi(
 }
 
 const meanings: Record<OutboundFailureKind, [DnsFailureKind, string]> = {
-  blocked: ['unreachable', 'has an address that cannot be used'],
-  dns: ['unreachable', 'cannot be reached: its name has no address'],
-  connect: ['unreachable', 'cannot be reached: no connection to it can be made'],
-  tls: ['unreachable', 'cannot be reached: no secure connection to it can be made'],
-  timeout: ['no_answer', 'did not answer in time'],
-  aborted: ['no_answer', 'did not answer in time'],
-  reset: ['no_answer', 'broke the connection off'],
-  too_large: ['bad_answer', 'answered with more than can be read'],
-  redirect: ['bad_answer', 'answered with a redirect, which is never followed'],
-  protocol: ['bad_answer', 'answered with something that is not HTTP as it should be'],
+  blocked: ['unreachable', 'is unreachable: its address is not allowed'],
+  dns: ['unreachable', 'is unreachable: its name does not resolve to an address'],
+  connect: ['unreachable', 'is unreachable: the connection failed'],
+  tls: ['unreachable', 'is unreachable: the TLS connection failed'],
+  timeout: ['no_answer', 'did not respond in time'],
+  aborted: ['no_answer', 'did not respond in time'],
+  reset: ['no_answer', 'closed the connection'],
+  too_large: ['bad_answer', 'sent a response that is too large'],
+  redirect: ['bad_answer', 'sent a redirect, which is not followed'],
+  protocol: ['bad_answer', 'sent a response that is not valid HTTP'],
 }
 
 /** Returns the failure for a status; null if the body decides. */
 export function statusFailure(provider: string, status: number, credentials: string): DnsFailure | null {
   if (status === 401 || status === 403) {
-    return new DnsFailure('credentials', `The API of ${provider} refuses the credentials (${status}): ${credentials}.`)
+    return new DnsFailure('credentials', `The API of ${provider} rejected the credentials (${status}): ${credentials}.`)
   }
   if (status === 429) {
-    return new DnsFailure('limited', `The API of ${provider} takes no more requests for now (429).`)
+    return new DnsFailure('limited', `The API of ${provider} limits the rate of requests (429).`)
   }
   if (status >= 500) return new DnsFailure('server_fault', `The API of ${provider} failed (${status}).`)
   return null

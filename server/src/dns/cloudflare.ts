@@ -122,7 +122,7 @@ function readResult({ status, text }: ApiAnswer, apiToken: string): unknown {
     )
   }
   if (body === null || status < 400) throw notUnderstood()
-  throw new DnsFailure('refused', `Cloudflare refuses the change (${status}${words}).`)
+  throw new DnsFailure('refused', `Cloudflare rejected the change (${status}${words}).`)
 }
 
 function quoteErrors(body: JsonObject | null, apiToken: string): string {
@@ -140,8 +140,5 @@ function findObject(text: string): JsonObject | null {
 }
 
 function notUnderstood(): DnsFailure {
-  return new DnsFailure(
-    'bad_answer',
-    'The API of Cloudflare answered with something that cannot be understood: check CLOUDFLARE_API_BASE.',
-  )
+  return new DnsFailure('bad_answer', 'The API of Cloudflare sent an invalid response: check CLOUDFLARE_API_BASE.')
 }

@@ -7,7 +7,7 @@ export function coveredNames(zone: string, hosts: HostNames): string[] {
   if (!isInside(zone, hosts.public)) {
     throw new DnsFailure(
       'outside_zone',
-      `The name ${hosts.public} is outside the DNS zone ${zone}: PUBLIC_DOMAIN must be the zone or lie in it.`,
+      `The name ${hosts.public} is outside the DNS zone ${zone}: PUBLIC_DOMAIN must be the zone or a subdomain of it.`,
     )
   }
   // A project is still reachable by its public name without the internal one.

@@ -46,16 +46,16 @@ export async function queryOverTcp(server: DnsServer, message: Buffer, signal: A
 function unreachable(error: Error): DnsFailure {
   const code = 'code' in error ? error.code : undefined
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return new DnsFailure('unreachable', 'The DNS server named in DNS_RFC2136_SERVER has no address.')
+    return new DnsFailure('unreachable', 'The name in DNS_RFC2136_SERVER does not resolve to an address.')
   }
   if (code === 'ETIMEDOUT') return noAnswer()
-  return new DnsFailure('unreachable', 'The DNS server cannot be reached: no connection to it can be made.')
+  return new DnsFailure('unreachable', 'The DNS server is unreachable: the connection failed.')
 }
 
 function brokenOff(): DnsFailure {
-  return new DnsFailure('no_answer', 'The DNS server closed the connection without an answer.')
+  return new DnsFailure('no_answer', 'The DNS server closed the connection without a response.')
 }
 
 function noAnswer(): DnsFailure {
-  return new DnsFailure('no_answer', 'The DNS server did not answer in time.')
+  return new DnsFailure('no_answer', 'The DNS server did not respond in time.')
 }

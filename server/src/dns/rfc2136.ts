@@ -64,7 +64,7 @@ async function update(
   if (rcode !== 0) throw updateRefusal(rcode, error, zone, key !== null)
   // Only a success must be authentic: an attacker on the path could forge it, and gains nothing by an error.
   if (key !== null && signed !== null && !isSignedAnswer(answer, signed.mac, key, now())) {
-    throw new DnsFailure('bad_answer', 'The answer of the DNS server does not carry a good signature of the key.')
+    throw new DnsFailure('bad_answer', 'The response of the DNS server has no valid signature of the key.')
   }
 }
 
@@ -75,5 +75,5 @@ function readAnswer(answer: Buffer, id: number): { rcode: number; error: number 
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
   }
-  throw new DnsFailure('bad_answer', 'The DNS server answered with something that is no answer to an update.')
+  throw new DnsFailure('bad_answer', 'The DNS server sent an invalid response to the update.')
 }

@@ -139,11 +139,11 @@ function readGood(answer: ApiAnswer, secretAccessKey: string): string {
     )
   }
   if (code === 'Throttling' || code === 'PriorRequestNotComplete') {
-    throw new DnsFailure('limited', `Route 53 takes no more requests for now (${code}).`)
+    throw new DnsFailure('limited', `Route 53 limits the rate of requests (${code}).`)
   }
   if (code === null) throw notUnderstood()
   const words = quoteWords(findText(text, 'Message') ?? '', [secretAccessKey])
-  throw new DnsFailure('refused', `Route 53 refuses the change (${code}${words === '' ? '' : `: ${words}`}).`)
+  throw new DnsFailure('refused', `Route 53 rejected the change (${code}${words === '' ? '' : `: ${words}`}).`)
 }
 
 const keyWords: Record<string, string> = {
@@ -156,7 +156,7 @@ function refusedKey(code: string | null): DnsFailure | null {
   const words = code === null ? undefined : keyWords[code]
   return words === undefined
     ? null
-    : new DnsFailure('credentials', `Route 53 refuses the access key (${code}): ${words}.`)
+    : new DnsFailure('credentials', `Route 53 rejected the access key (${code}): ${words}.`)
 }
 
 /** The error code, in either of the two forms that Route 53 returns. */
@@ -167,8 +167,5 @@ function codeOf({ text }: ApiAnswer): string | null {
 }
 
 function notUnderstood(): DnsFailure {
-  return new DnsFailure(
-    'bad_answer',
-    'The API of Route 53 answered with something that cannot be understood: check ROUTE53_API_BASE.',
-  )
+  return new DnsFailure('bad_answer', 'The API of Route 53 sent an invalid response: check ROUTE53_API_BASE.')
 }

@@ -7,17 +7,17 @@ const notAuth = 9
 const byTsigError: Record<number, [DnsFailureKind, string]> = {
   [tsigError.BADSIG]: [
     'credentials',
-    'The DNS server refuses the signature (BADSIG): the secret in DNS_RFC2136_KEY is another than the server has for this key.',
+    'The DNS server rejected the signature (BADSIG): the secret in DNS_RFC2136_KEY differs from the one of the server.',
   ],
   [tsigError.BADKEY]: [
     'credentials',
-    'The DNS server does not take the key (BADKEY): check name and algorithm in DNS_RFC2136_KEY, and whether the key may change this zone.',
+    'The DNS server rejected the key (BADKEY): check name and algorithm in DNS_RFC2136_KEY, and whether the key may change this zone.',
   ],
   [tsigError.BADTIME]: [
     'clock',
-    'The DNS server refuses the time of the signature (BADTIME): the clocks of this service and of the server are too far apart.',
+    'The DNS server rejected the time of the signature (BADTIME): synchronize the clocks of this service and the server.',
   ],
-  [tsigError.BADTRUNC]: ['credentials', 'The DNS server refuses the length of the signature (BADTRUNC).'],
+  [tsigError.BADTRUNC]: ['credentials', 'The DNS server rejected the length of the signature (BADTRUNC).'],
 }
 
 export function updateRefusal(rcode: number, signatureError: number, zone: string, isSigned: boolean): DnsFailure {
@@ -33,25 +33,25 @@ function explain(rcode: number, zone: string, isSigned: boolean): [DnsFailureKin
     case 2:
       return ['server_fault', `The DNS server failed while it changed the zone ${zone} (SERVFAIL).`]
     case 4:
-      return ['refused', 'The DNS server takes no updates at all (NOTIMP).']
+      return ['refused', 'The DNS server does not support updates (NOTIMP).']
     case 5:
       return [
         'refused',
         isSigned
-          ? `The DNS server does not let this key change the zone ${zone} (REFUSED).`
-          : `The DNS server does not let us change the zone ${zone} without a key (REFUSED): set DNS_RFC2136_KEY.`,
+          ? `The DNS server does not allow this key to change the zone ${zone} (REFUSED).`
+          : `The DNS server does not allow changes of the zone ${zone} without a key (REFUSED): set DNS_RFC2136_KEY.`,
       ]
     case notAuth:
       // Knot also returns this if it requires a key and got none.
       return [
         'unknown_zone',
         isSigned
-          ? `The DNS server is not in charge of the zone ${zone} (NOTAUTH): check DNS_RFC2136_ZONE.`
-          : `The DNS server is not in charge of the zone ${zone}, or asks for a key (NOTAUTH): check DNS_RFC2136_ZONE and DNS_RFC2136_KEY.`,
+          ? `The DNS server is not authoritative for the zone ${zone} (NOTAUTH): check DNS_RFC2136_ZONE.`
+          : `The DNS server is not authoritative for the zone ${zone}, or requires a key (NOTAUTH): check DNS_RFC2136_ZONE and DNS_RFC2136_KEY.`,
       ]
     case 10:
-      return ['outside_zone', `The DNS server finds the name outside the zone ${zone} (NOTZONE).`]
+      return ['outside_zone', `The DNS server reports that the name is outside the zone ${zone} (NOTZONE).`]
     default:
-      return ['refused', `The DNS server refuses the update of the zone ${zone} (answer code ${rcode}).`]
+      return ['refused', `The DNS server rejected the update of the zone ${zone} (response code ${rcode}).`]
   }
 }

@@ -74,7 +74,7 @@ function configSource(dependencies: ConfigCacheDependencies): DocumentSource<Pro
       const row = await findProjectedConfig(sql, project.projectId)
       if (row === undefined) throw new Refusal('unknown_host')
       const config = parse(project, row, known)
-      if (config === null) throw new Error('the config of the project is damaged')
+      if (config === null) throw new Error('the config of the project is corrupt')
       return config
     },
     isAnswer: error => error instanceof Refusal && error.code === 'unknown_host',
@@ -101,7 +101,7 @@ function parseDocument(
     return new ProjectConfig({ project, revision, documentRevision: revision, status, live })
   }
   const { projectId } = project
-  sparseLogOf(log).error('config of a project is damaged', `${projectId} ${revision}`, {
+  sparseLogOf(log).error('config of a project is corrupt', `${projectId} ${revision}`, {
     project_id: projectId,
     revision,
   })

@@ -88,7 +88,7 @@ function restrictionSource({ kv, sql, now, log }: RestrictionDependencies): Docu
     const restrictions = parseRestrictions(revision, body)
     if (restrictions === null) {
       const fields = { project_id: projectId, revision }
-      sparseLogOf(log).error('restrictions of a project are damaged', `${projectId} ${revision}`, fields)
+      sparseLogOf(log).error('restrictions of a project are corrupt', `${projectId} ${revision}`, fields)
     }
     return restrictions
   }
@@ -102,7 +102,7 @@ function restrictionSource({ kv, sql, now, log }: RestrictionDependencies): Docu
     },
     async fromDatabase(projectId, known) {
       const restrictions = parse(projectId, await getProjectedRestrictions(sql, projectId), withoutDoubt(known))
-      if (restrictions === null) throw new Error('the restrictions of the project are damaged')
+      if (restrictions === null) throw new Error('the restrictions of the project are corrupt')
       return restrictions
     },
     onUnavailable(from, projectId, error) {

@@ -12,7 +12,7 @@ export function withLocalWindows(store: Windows, now: () => number, log: Log): W
 
   function note(error: unknown): void {
     if (!(error instanceof StoreUnavailable)) throw error
-    if (!isUnavailable) log.warn('limits counted in this process', { reason: 'store', error })
+    if (!isUnavailable) log.warn('store cannot count limits, counting them in this process', { reason: 'store', error })
     isUnavailable = true
   }
 
@@ -20,7 +20,7 @@ export function withLocalWindows(store: Windows, now: () => number, log: Log): W
     async take(demands) {
       try {
         const outcome = await store.take(demands)
-        if (isUnavailable) log.info('limits counted in the store again')
+        if (isUnavailable) log.info('counting limits in the store again')
         isUnavailable = false
         return outcome
       } catch (error) {

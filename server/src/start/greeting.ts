@@ -15,11 +15,11 @@ interface Greeting {
 export function greetProgram({ config, firstUser }: Greeting): string {
   const lines = [`Sallyport serves ${config.addresses.baseUrl} (${config.mode}).`]
   if (config.secrets.adminSecret === null) {
-    lines.push('ADMIN_SECRET is not set: the admin routes open to the one kept in DATA_DIR/admin-secret alone.')
+    lines.push('ADMIN_SECRET is not set: the admin routes accept the secret in DATA_DIR/admin-secret.')
   }
   if (firstUser !== null) lines.push(`First dashboard user: ${firstUser.email}`)
   if (firstUser !== null && firstUser.password !== null) {
-    lines.push(`Password, shown this once and kept in DATA_DIR/initial-password: ${firstUser.password}`)
+    lines.push(`Password, shown only once and stored in DATA_DIR/initial-password: ${firstUser.password}`)
   }
   return asLines(lines)
 }

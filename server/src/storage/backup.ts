@@ -46,7 +46,7 @@ export function refuseCorrupt(file: string, name: string): void {
   const db = new DatabaseSync(file, { timeout: 5000, readOnly: true })
   try {
     const damage = findCorruption(db, 'integrity_check')
-    if (damage !== null) throw new BackupProblem(`${name} is damaged: ${damage}.`)
+    if (damage !== null) throw new BackupProblem(`${name} is corrupt: ${damage}.`)
   } finally {
     db.close()
   }

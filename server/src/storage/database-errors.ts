@@ -44,7 +44,7 @@ export function isSessionLost(error: unknown): boolean {
   return isUnavailable(error) && !postgresSessionLives.test(codeOf(error))
 }
 
-/** A file that is no database, or a damaged one. */
+/** The file is not a database, or corrupt. */
 export function isCorruption(error: unknown): boolean {
   const code = (sqliteCodeOf(error) ?? 0) & 0xff
   return code === 11 || code === 26

@@ -46,14 +46,14 @@ export function findPending(
     const known = migrations[index]
     if (known === undefined) {
       throw new StartupProblem(
-        `The database schema is newer than this version: it has ${step.name}, which is unknown here. ` +
+        `The database schema is newer than this version: it has ${step.name}, which this version does not know. ` +
           'Start the newer version, or restore a backup.',
       )
     }
     if (known.name !== step.name || checksum(known, dialect) !== step.checksum) {
       throw new StartupProblem(
-        `The database schema does not come from this version: ${step.name} is not what was applied. ` +
-          'Start the version that made it, or restore a backup.',
+        `The database schema was created by another build: ${step.name} differs from the migration that was applied. ` +
+          'Start the build that created it, or restore a backup.',
       )
     }
   })

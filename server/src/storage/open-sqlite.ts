@@ -89,6 +89,6 @@ function asStartupProblem(error: unknown, files: FolderFiles): unknown {
 
 function damaged(files: FolderFiles, words: string): StartupProblem {
   return new StartupProblem(
-    `The database ${files.database} is damaged (${words}); put a backup in its place with npm run db:restore.`,
+    `The database ${files.database} is corrupt (${words}); replace it by a backup with npm run db:restore.`,
   )
 }

@@ -103,7 +103,7 @@ function keepAside(files: FolderFiles, now: number): string {
   return kept
 }
 
-/** Merges the write-ahead log into the file; returns false if the file is too damaged for it. */
+/** Merges the write-ahead log into the file; returns false if the file is too corrupt for it. */
 function mergeWriteAheadLog(files: FolderFiles): boolean {
   try {
     becomePlainFile(files.database, files.database)

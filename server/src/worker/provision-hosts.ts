@@ -134,7 +134,7 @@ async function register(run: Run): Promise<void> {
     const waitMs = waitAfter(job.tries)
     if (now() + waitMs > firstTriedAt + tryForMs) {
       await finishDnsJob(sql, job, { dns_status: 'FAILED', dns_last_error: failure.message }, now())
-      return log.error('project hosts given up', { project_id: job.projectId, reason: failure.kind })
+      return log.error('project hosts failed, no more retries', { project_id: job.projectId, reason: failure.kind })
     }
     await noteOutcome(sql, job, { dns_last_error: failure.message, dns_updated_at: now() })
     if (!(await holdDnsJob(sql, job, now() + waitMs + claimMs))) return await releaseDnsJob(sql, job, now())
@@ -183,6 +183,6 @@ async function attempt(
   } catch (error) {
     if (error instanceof DnsFailure) return error
     dependencies.log.error('dns driver failed', { project_id: job.projectId, error })
-    return { kind: 'fault', message: 'A fault of the service itself kept the host names from being changed.' }
+    return { kind: 'fault', message: 'An internal error prevented the change of the host names.' }
   }
 }

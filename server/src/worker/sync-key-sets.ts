@@ -108,9 +108,9 @@ async function fetchKeySet(
       maxBytes: maxKeySetBytes,
       signal: bounds.signal,
     })
-    if (status !== 200) return `The address answered with status ${status}`
+    if (status !== 200) return `The address responded with status ${status}`
     const keySet = readKeySet(body.toString('utf8'), bounds.rules)
-    return typeof keySet === 'string' ? (errorMessages[keySet] ?? 'The answer is not a key set') : keySet
+    return typeof keySet === 'string' ? (errorMessages[keySet] ?? 'The response is not a key set') : keySet
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error
     const { kind, reason } = error
@@ -122,13 +122,13 @@ async function fetchKeySet(
 
 /** Only what a tenant may know about its own address: it must not learn which names and ports exist elsewhere. */
 const failureMessages: Partial<Record<OutboundFailure['kind'], string>> = {
-  timeout: 'The address did not answer in time',
-  too_large: 'The answer is larger than 256 KiB',
-  redirect: 'The address redirects, which is not followed',
+  timeout: 'The address did not respond in time',
+  too_large: 'The response is larger than 256 KiB',
+  redirect: 'The address redirects; redirects are not followed',
 }
 
 const errorMessages: Partial<Record<KeySetError, string>> = {
-  too_large: 'The answer is larger than 256 KiB',
+  too_large: 'The response is larger than 256 KiB',
   too_many_keys: 'The key set has more than 50 keys',
   no_usable_key: 'The key set has no usable key',
   symmetric_key: 'The key set has a symmetric key',

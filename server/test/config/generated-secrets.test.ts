@@ -100,7 +100,7 @@ test.each([
   writeFileSync(join(dataDir, name), garbage, { mode: 0o600 })
   const problem: unknown = await start().catch((fault: unknown) => fault)
   expect(problem).toBeInstanceOf(StartupProblem)
-  expect(String(problem)).toContain(`${join(dataDir, name)} does not hold the secret it should`)
+  expect(String(problem)).toContain(`${join(dataDir, name)} is not a valid secret file`)
   if (garbage) expect(String(problem)).not.toContain(garbage.trim())
   expect(readFileSync(join(dataDir, name), 'utf8')).toBe(garbage)
 })

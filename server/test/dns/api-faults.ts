@@ -10,13 +10,13 @@ export function openOutbound(): Outbound {
 }
 
 export const commonFaults: [string, UpstreamAnswer, string, RegExp][] = [
-  ['429', { status: 429, body: {} }, 'limited', /takes no more requests for now/],
+  ['429', { status: 429, body: {} }, 'limited', /limits the rate of requests/],
   ['500', { status: 500, body: 'oops' }, 'server_fault', /failed \(500\)/],
   ['503', { status: 503, body: '' }, 'server_fault', /failed \(503\)/],
-  ['garbage', { body: '<html><body>Welcome</body></html>' }, 'bad_answer', /cannot be understood/],
-  ['nothing', { body: '' }, 'bad_answer', /cannot be understood/],
-  ['half an answer', { body: '{"success":true,"resul' }, 'bad_answer', /cannot be understood/],
+  ['garbage', { body: '<html><body>Welcome</body></html>' }, 'bad_answer', /sent an invalid response/],
+  ['nothing', { body: '' }, 'bad_answer', /sent an invalid response/],
+  ['half an answer', { body: '{"success":true,"resul' }, 'bad_answer', /sent an invalid response/],
   ['a redirect', { status: 302, headers: { location: 'http://169.254.169.254/' } }, 'bad_answer', /redirect/],
-  ['two megabytes', { body: 'x'.repeat(2_000_000) }, 'bad_answer', /more than can be read/],
-  ['a broken connection', { hangUp: true }, 'no_answer', /broke the connection off/],
+  ['two megabytes', { body: 'x'.repeat(2_000_000) }, 'bad_answer', /too large/],
+  ['a broken connection', { hangUp: true }, 'no_answer', /closed the connection/],
 ]

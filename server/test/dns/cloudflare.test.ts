@@ -134,7 +134,7 @@ describe.each(['zone', 'list', 'change'] as const)('the API refuses the %s', ste
       'success that is none',
       { body: { success: false, errors: [], result: null } },
       'bad_answer',
-      /cannot be understood/,
+      /sent an invalid response/,
     ],
   ] as typeof commonFaults)('%s', async (_what, answer, kind, words) => {
     refuseWith(answer)
@@ -165,6 +165,6 @@ test('an API that nobody answers at cannot be reached', async () => {
   const failure = await failureOf(createCloudflareDriver(settings, outbound).register(newHosts(), inTime()))
   expect(failure).toMatchObject({
     kind: 'unreachable',
-    message: 'The API of Cloudflare cannot be reached: no connection to it can be made.',
+    message: 'The API of Cloudflare is unreachable: the connection failed.',
   })
 })

@@ -115,7 +115,7 @@ export function describeDriver(getStage: () => Stage): void {
     const failure = await failureOf(register(stage.driver(), { ...hosts, public: name }))
     expect(failure).toMatchObject({
       kind: 'outside_zone',
-      message: `The name ${name} is outside the DNS zone ${zone}: PUBLIC_DOMAIN must be the zone or lie in it.`,
+      message: `The name ${name} is outside the DNS zone ${zone}: PUBLIC_DOMAIN must be the zone or a subdomain of it.`,
     })
     await bothHave([])
   })
@@ -144,7 +144,7 @@ export function describeDriver(getStage: () => Stage): void {
     const begun = performance.now()
     const failure = await failureOf(stage.driver().register(hosts, AbortSignal.timeout(300)), stage.secrets)
     expect(failure.kind).toBe('no_answer')
-    expect(failure.message).toContain('did not answer in time')
+    expect(failure.message).toContain('did not respond in time')
     expect(performance.now() - begun).toBeLessThan(roomFor(5_000))
     const gone = stage.driver().remove(hosts, AbortSignal.abort())
     expect((await failureOf(gone, stage.secrets)).kind).toBe('no_answer')

@@ -85,63 +85,63 @@ test.each<[string, () => DnsDriver, string, string, string]>([
     () => driverWith({ key: makeUpdateKey('unknown') }),
     zone,
     'credentials',
-    'The DNS server does not take the key (BADKEY): check name and algorithm in DNS_RFC2136_KEY, and whether the key may change this zone.',
+    'The DNS server rejected the key (BADKEY): check name and algorithm in DNS_RFC2136_KEY, and whether the key may change this zone.',
   ],
   [
     'a key under another algorithm',
     () => driverWith({ key: { ...key, algorithm: 'hmac-sha512' } }),
     zone,
     'credentials',
-    'The DNS server does not take the key (BADKEY): check name and algorithm in DNS_RFC2136_KEY, and whether the key may change this zone.',
+    'The DNS server rejected the key (BADKEY): check name and algorithm in DNS_RFC2136_KEY, and whether the key may change this zone.',
   ],
   [
     'a wrong secret',
     () => driverWith({ key: makeUpdateKey(key.name) }),
     zone,
     'credentials',
-    'The DNS server refuses the signature (BADSIG): the secret in DNS_RFC2136_KEY is another than the server has for this key.',
+    'The DNS server rejected the signature (BADSIG): the secret in DNS_RFC2136_KEY differs from the one of the server.',
   ],
   [
     'no key where one is asked for',
     () => driverWith({ key: null }),
     zone,
     'refused',
-    `The DNS server does not let us change the zone ${zone} without a key (REFUSED): set DNS_RFC2136_KEY.`,
+    `The DNS server does not allow changes of the zone ${zone} without a key (REFUSED): set DNS_RFC2136_KEY.`,
   ],
   [
     'a zone that is closed',
     () => driverWith({ zone: 'closed.test' }),
     'closed.test',
     'refused',
-    'The DNS server does not let this key change the zone closed.test (REFUSED).',
+    'The DNS server does not allow this key to change the zone closed.test (REFUSED).',
   ],
   [
     'a zone that the server does not have',
     () => driverWith({ zone: 'other.test' }),
     'other.test',
     'unknown_zone',
-    'The DNS server is not in charge of the zone other.test (NOTAUTH): check DNS_RFC2136_ZONE.',
+    'The DNS server is not authoritative for the zone other.test (NOTAUTH): check DNS_RFC2136_ZONE.',
   ],
   [
     'a zone that the server does not have, without a key',
     () => driverWith({ zone: 'other.test', key: null }),
     'other.test',
     'unknown_zone',
-    'The DNS server is not in charge of the zone other.test, or asks for a key (NOTAUTH): check DNS_RFC2136_ZONE and DNS_RFC2136_KEY.',
+    'The DNS server is not authoritative for the zone other.test, or requires a key (NOTAUTH): check DNS_RFC2136_ZONE and DNS_RFC2136_KEY.',
   ],
   [
     'a clock an hour behind',
     () => driverWith({}, () => Date.now() - 3_600_000),
     zone,
     'clock',
-    'The DNS server refuses the time of the signature (BADTIME): the clocks of this service and of the server are too far apart.',
+    'The DNS server rejected the time of the signature (BADTIME): synchronize the clocks of this service and the server.',
   ],
   [
     'a server without an address',
     () => driverWith({ server: { host: 'ns.gate.invalid', port: 53 } }),
     zone,
     'unreachable',
-    'The DNS server named in DNS_RFC2136_SERVER has no address.',
+    'The name in DNS_RFC2136_SERVER does not resolve to an address.',
   ],
 ])('says what is wrong: %s', async (_what, driver, inZone, kind, message) => {
   const hosts = inZone === zone ? newHosts() : hostsIn(inZone)
@@ -188,8 +188,8 @@ describe('answers that were touched on the way', () => {
     bare.fill(0, 4)
     return bare
   }
-  const badSignature = 'The answer of the DNS server does not carry a good signature of the key.'
-  const noAnswer = 'The DNS server answered with something that is no answer to an update.'
+  const badSignature = 'The response of the DNS server has no valid signature of the key.'
+  const noAnswer = 'The DNS server sent an invalid response to the update.'
 
   test('an answer that nobody touched is taken', async () => {
     const server = await startMiddleman(answer => answer)
@@ -240,7 +240,7 @@ describe('answers that were touched on the way', () => {
     const failure = await failureOf(driverWith({ server: { host: '127.0.0.1', port } }).register(newHosts(), inTime()))
     expect(failure).toMatchObject({
       kind: 'no_answer',
-      message: 'The DNS server closed the connection without an answer.',
+      message: 'The DNS server closed the connection without a response.',
     })
   })
 })

@@ -119,19 +119,19 @@ describe.each(['zone', 'list', 'change'] as const)('the API refuses the %s', ste
       '403',
       bad(403, 'AccessDenied', 'User: arn:aws:iam::123456789012:user/x is not authorized'),
       'credentials',
-      /^Route 53 refuses the access key \(AccessDenied\): the policy of the access key does not allow it\.$/,
+      /^Route 53 rejected the access key \(AccessDenied\): the policy of the access key does not allow it\.$/,
     ],
     ['an unknown key', bad(403, 'InvalidClientTokenId', 'x'), 'credentials', /it does not know AWS_ACCESS_KEY_ID/],
     ['404', bad(404, 'NoSuchHostedZone', 'x'), 'unknown_zone', /check ROUTE53_ZONE_ID/],
-    ['throttling', bad(400, 'Throttling', 'Rate exceeded'), 'limited', /no more requests for now \(Throttling\)/],
+    ['throttling', bad(400, 'Throttling', 'Rate exceeded'), 'limited', /limits the rate of requests \(Throttling\)/],
     ['an earlier change', bad(400, 'PriorRequestNotComplete', 'x'), 'limited', /PriorRequestNotComplete/],
     [
       '400',
       bad(400, 'InvalidInput', 'Name\n too &lt;long&gt;'),
       'refused',
-      /^Route 53 refuses the change \(InvalidInput: Name too <long>\)\.$/,
+      /^Route 53 rejected the change \(InvalidInput: Name too <long>\)\.$/,
     ],
-    ['an odd code', bad(400, 'x<y', 'x'), 'bad_answer', /cannot be understood/],
+    ['an odd code', bad(400, 'x<y', 'x'), 'bad_answer', /sent an invalid response/],
   ] as typeof commonFaults)('%s', async (_what, answer, kind, words) => {
     const hosts = newHosts()
     const one = driver()
@@ -146,11 +146,11 @@ test('says which of the two halves of the key is wrong', async () => {
   const register = (more: Record<string, string>) =>
     failureOf(driver(address, more).register(newHosts(), inTime()), [api.secretAccessKey])
   expect(await register({ AWS_ACCESS_KEY_ID: 'AKIDOTHER' })).toMatchObject({
-    message: 'Route 53 refuses the access key (InvalidClientTokenId): it does not know AWS_ACCESS_KEY_ID.',
+    message: 'Route 53 rejected the access key (InvalidClientTokenId): it does not know AWS_ACCESS_KEY_ID.',
   })
   expect(await register({ AWS_SECRET_ACCESS_KEY: 'another' })).toMatchObject({
     message:
-      'Route 53 refuses the access key (SignatureDoesNotMatch): AWS_SECRET_ACCESS_KEY is not the secret of AWS_ACCESS_KEY_ID.',
+      'Route 53 rejected the access key (SignatureDoesNotMatch): AWS_SECRET_ACCESS_KEY is not the secret of AWS_ACCESS_KEY_ID.',
   })
 })
 
@@ -158,6 +158,6 @@ test('a batch that is refused for another reason says why, without what is secre
   api.upstream.on(`POST ${root()}/rrset`, bad(400, 'InvalidChangeBatch', `no room for ${api.secretAccessKey}`))
   expect(await failureOf(driver().register(newHosts(), inTime()), [api.secretAccessKey])).toMatchObject({
     kind: 'refused',
-    message: 'Route 53 refuses the change (InvalidChangeBatch: no room for [secret]).',
+    message: 'Route 53 rejected the change (InvalidChangeBatch: no room for [secret]).',
   })
 })

@@ -59,7 +59,7 @@ test('a project that cannot be read anew keeps no call of another from its end',
   await stage.deploy(unread, {})
   await stage.deploy(suspended, { status: 'suspended' })
   await expect.poll(() => ended).toEqual([suspended.projectId])
-  const told = stage.lines.filter(({ event }) => event === 'calls in flight could not be looked after')
+  const told = stage.lines.filter(({ event }) => event === 'calls in flight could not be checked')
   expect(told[0]?.fields).toMatchObject({ count: 1, error: { message: 'fault' } })
   vi.restoreAllMocks()
   await stage.deploy(unread, { status: 'suspended' })

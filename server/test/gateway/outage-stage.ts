@@ -112,7 +112,7 @@ export async function restartEmpty({ stage, redis, project }: Scene): Promise<vo
   await stage.sync()
 }
 
-const noticedEmptying = 'limits kept to shares for a minute, as the store was emptied'
+const noticedEmptying = 'store was emptied, limiting requests to shares for a minute'
 
 /** The kinds of outages: how Redis becomes unavailable, and how it comes back. */
 export const outages = {

@@ -55,7 +55,7 @@ describe('with the store gone', () => {
       'x-ratelimit-limit-requests': '5',
       'retry-after': expect.stringMatching(/^[0-9]+$/),
     })
-    const told = stage.lines.filter(({ event }) => event === 'limits counted in this process')
+    const told = stage.lines.filter(({ event }) => event === 'store cannot count limits, counting them in this process')
     expect(told.map(({ fields }) => fields)).toEqual([
       { reason: 'unavailable', count: 1, error: expect.objectContaining({ code: 'connection' }) },
     ])
@@ -386,7 +386,7 @@ describe('a damaged document', () => {
       expect(await statusOf(stage, project)).toBe(200)
       expect(stage.calls.at(-1)?.resolved.settings.pii_mode).toBe('enforce')
     }
-    expect(stage.lines.some(({ event }) => event === 'config of a project is damaged')).toBe(true)
+    expect(stage.lines.some(({ event }) => event === 'config of a project is corrupt')).toBe(true)
     await stage.deploy(project, { body: '{"damaged":again}', status: 'suspended' })
     await expect.poll(() => statusOf(stage, project), within(2_000)).toBe(401)
   })

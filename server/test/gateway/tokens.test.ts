@@ -183,7 +183,7 @@ describe.each([
 })
 
 const damagesOf = ({ lines }: Stage) =>
-  lines.filter(({ event }) => event === 'document in the store is damaged').map(({ fields }) => fields)
+  lines.filter(({ event }) => event === 'document in the store is corrupt').map(({ fields }) => fields)
 
 describe('keys from an address', () => {
   async function publish(answer: () => { status: number; text: string }) {

@@ -62,7 +62,7 @@ describe('a stream', () => {
     expect(textOf(events).length).toBeLessThanOrEqual(32 * mib)
     expect(chat.rows).toHaveLength(1)
     expect(chat.settled).toEqual([chat.rows[0]?.totalTokens])
-    expect(chat.lines.filter(line => line.includes('answer too large to be held'))).toHaveLength(1)
+    expect(chat.lines.filter(line => line.includes('answer exceeds the memory limits'))).toHaveLength(1)
   })
 
   test('that nobody keeps passes, however long it is', async () => {
@@ -93,7 +93,7 @@ describe('a stream', () => {
     )
     const { text } = await chat.ask({ stream: true })
     expect(text).toContain('"code":"provider_unavailable"')
-    expect(lines.map(({ event: words }) => words)).toEqual(['answer too large to be held'])
+    expect(lines.map(({ event: words }) => words)).toEqual(['answer exceeds the memory limits'])
     expect(chat.rows).toHaveLength(1)
   })
 })

@@ -142,7 +142,7 @@ test.each(['', '{', '[]', 'null', '{"openai":5}', '{"openai":{"id":"row","base_u
 
 const damagedInStore = {
   level: 'error',
-  event: 'document in the store is damaged',
+  event: 'document in the store is corrupt',
   fields: { reason: 'provider-keys', tenant_id: tenantId, count: 1 },
 }
 /** Changes one letter; the form stays valid. */
@@ -181,7 +181,7 @@ describe('a key whose ciphertext is damaged', () => {
       clock.advance(1_000)
     }
     const fields = { tenant_id: tenantId, provider: 'openai', reason: 'not_authentic', count: 1 }
-    expect(lines).toEqual([{ level: 'error', event: 'provider key cannot be opened', fields }])
+    expect(lines).toEqual([{ level: 'error', event: 'provider key cannot be decrypted', fields }])
   })
 })
 

@@ -242,8 +242,8 @@ describe('calls that go together', () => {
       { value: 'unknown' },
     ])
     expect(lines.map(({ event, fields }) => [event, fields])).toEqual([
-      ['redis refuses commands', { code: 'WRONGTYPE', count: 1 }],
-      ['redis refuses commands', { code: 'ERR', count: 1 }],
+      ['redis rejected a command', { code: 'WRONGTYPE', count: 1 }],
+      ['redis rejected a command', { code: 'ERR', count: 1 }],
     ])
   })
 

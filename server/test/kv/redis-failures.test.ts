@@ -410,7 +410,7 @@ describe('the start', () => {
 
   test.each([
     { args: ['--maxmemory-policy', 'allkeys-lru'], said: /noeviction/ },
-    { args: ['--rename-command', 'INFO', ''], said: /does not tell/ },
+    { args: ['--rename-command', 'INFO', ''], said: /reports no maxmemory policy/ },
     { args: [], said: null },
   ])('says when keys may be evicted: $args', async ({ args, said }) => {
     const server = await startRedis({ args })
@@ -423,7 +423,7 @@ describe('the start', () => {
 })
 
 const told = (lines: readonly LogLine[]) =>
-  lines.filter(({ event }) => event === 'redis refuses commands').map(({ fields }) => fields)
+  lines.filter(({ event }) => event === 'redis rejected a command').map(({ fields }) => fields)
 
 /** Runs a command with a client of its own, as an operator would. */
 async function runCommand(server: { url: string }, ...args: string[]): Promise<string> {

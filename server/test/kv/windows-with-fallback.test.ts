@@ -30,7 +30,7 @@ test('counts here while the store is away, and there again once it is back', asy
   // A request that was counted in the store cannot be given back to this process.
   if (before.admitted) await windows.giveBack(before.receipt)
   expect(await windows.take(demands)).toMatchObject({ admitted: false })
-  expect(events()).toEqual(['limits counted in this process'])
+  expect(events()).toEqual(['store cannot count limits, counting them in this process'])
 
   await server.restart()
   await expect
@@ -46,7 +46,7 @@ test('counts here while the store is away, and there again once it is back', asy
   expect(await windows.take(demands)).toMatchObject({ admitted: false })
   if (first.admitted) await windows.giveBack(first.receipt)
   expect(await windows.take(demands)).toMatchObject({ admitted: false })
-  expect(events()).toEqual(['limits counted in this process', 'limits counted in the store again'])
+  expect(events()).toEqual(['store cannot count limits, counting them in this process', 'counting limits in the store again'])
 })
 
 test('lets every other fault through', async () => {

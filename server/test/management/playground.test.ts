@@ -191,7 +191,7 @@ describeEachBackend('the playground', (start, backend) => {
   test('has nothing left to look after once its answers have ended', async () => {
     expect((await ask(stage, { user: 'brief' })).status).toBe(200)
     await sleep(2_000)
-    expect(plane.product.stderr()).not.toContain('drafts in flight could not be looked after')
+    expect(plane.product.stderr()).not.toContain('playground calls in flight could not be checked')
   })
 
   test('50 an hour for a user of a project, exactly, under 60 at once', async () => {

@@ -43,7 +43,7 @@ test('whatever went wrong behind the commit, the caller learns that it did, and 
   await vi.advanceTimersByTimeAsync(5_000)
   expect(told).toHaveLength(2)
   const failed = ['warn store could not be updated', 'error store could not be updated']
-  expect(events()).toEqual([...failed, 'info store updated after all', 'info store updated after all'])
+  expect(events()).toEqual([...failed, 'info store updated after a retry', 'info store updated after a retry'])
 })
 
 test('one that can never be told holds up no other', async () => {

@@ -88,7 +88,7 @@ test('READY once it resolves, FAILED while the server is away, READY by a retry,
   expect(failedMs).toBeGreaterThan(5_000)
   expect(failedMs).toBeLessThan(roomFor(30_000))
   expect(await state(second.id)).toMatchObject({
-    dns_last_error: 'The DNS server cannot be reached: no connection to it can be made.',
+    dns_last_error: 'The DNS server is unreachable: the connection failed.',
   })
   await call('POST', `/auth/v1/projects/${first.id}/suspend`)
   await expect.poll(product.stderr, until(20_000)).toMatch(/project hosts not removed.*"attempt":2/)

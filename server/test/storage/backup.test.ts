@@ -154,7 +154,7 @@ describe('a restore', () => {
     const attempt = (file: string) => () => restore({ dataDir: folder, file, now: Date.now, log: keepLog() })
     expect(attempt(join(folder, 'none.db'))).toThrow('does not exist')
     expect(attempt(junk)).toThrow('not a whole database')
-    expect(attempt(short)).toThrow(/damaged|not a whole database|malformed/)
+    expect(attempt(short)).toThrow(/corrupt|not a whole database|malformed/)
     expect(attempt(foreign)).toThrow('not a backup of this product')
     expect(attempt(newer)).toThrow('newer than this version')
     expect(attempt(inUse)).toThrow('not a finished backup')

@@ -135,7 +135,7 @@ describe('after an unclean end', () => {
     // A page in the middle, so that the header still looks well.
     bytes.fill(0x5a, 8 * 4096, 30 * 4096)
     writeFileSync(file, bytes)
-    expect(await startupProblem(openEmbedded(folder))).toMatch(/is damaged \(.+\); put a backup in its place/)
+    expect(await startupProblem(openEmbedded(folder))).toMatch(/is corrupt \(.+\); replace it by a backup/)
     expect(readFileSync(file).equals(bytes)).toBe(true)
   })
 
@@ -143,7 +143,7 @@ describe('after an unclean end', () => {
     const folder = temporaryFolder()
     const file = join(folder, 'sallyport.db')
     writeFileSync(file, 'no database at all\n'.repeat(1000))
-    expect(await startupProblem(openEmbedded(folder))).toContain('is damaged (file is not a database)')
+    expect(await startupProblem(openEmbedded(folder))).toContain('is corrupt (file is not a database)')
     expect(readFileSync(file, 'utf8')).toContain('no database at all')
   })
 })

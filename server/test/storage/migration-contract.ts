@@ -134,16 +134,16 @@ export function describeMigrations(place: () => Promise<{ address: string; open:
     const database = await open()
     await text`update schema_migrations set checksum = 'x' where name = ${allMigrations[0]?.name}`.execute(database.sql)
     await database.close()
-    expect(await problem(open())).toMatch(/^The database schema does not come from this version: 0001-[^\n]+\.$/)
+    expect(await problem(open())).toMatch(/^The database schema was created by another build: 0001-[^\n]+\.$/)
   })
 
   it('refuses steps that were applied and then changed or put in between', async () => {
     const { open } = await place()
     await (await open({ migrations: [rename] })).close()
     const changed = { ...rename, statements: [...rename.statements, 'create table more (id TEXT)'] }
-    expect(await problem(open({ migrations: [changed] }))).toContain('9999-later is not what was applied')
+    expect(await problem(open({ migrations: [changed] }))).toContain('9999-later differs from the migration that was applied')
     const earlier = { name: '0000-earlier', statements: ['create table early (id TEXT)'] }
-    expect(await problem(open({ migrations: [earlier, rename] }))).toContain('does not come from this version')
+    expect(await problem(open({ migrations: [earlier, rename] }))).toContain('was created by another build')
   })
 
   it('leaves nothing of a step that fails', async () => {

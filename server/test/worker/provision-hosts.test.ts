@@ -250,9 +250,9 @@ test('FAILED within 30 seconds of the first try, whatever is wrong, with what is
   }
   const errors = await Promise.all([hung, strange, broken].map(project => waitFor(project!.id)))
   expect(errors).toEqual([
-    'The DNS server did not answer in time.',
-    `The name p-${strange!.id}.${zone} is outside the DNS zone other.test: PUBLIC_DOMAIN must be the zone or lie in it.`,
-    'A fault of the service itself kept the host names from being changed.',
+    'The DNS server did not respond in time.',
+    `The name p-${strange!.id}.${zone} is outside the DNS zone other.test: PUBLIC_DOMAIN must be the zone or a subdomain of it.`,
+    'An internal error prevented the change of the host names.',
   ])
   expect(await jobsLeft(sql)).toBe(0)
   expect(lines).toContainEqual(expect.objectContaining({ level: 'error', event: 'dns driver failed' }))

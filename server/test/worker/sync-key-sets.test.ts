@@ -149,8 +149,8 @@ describe.each(['sqlite', 'postgres'] as const)('syncing key sets on %s', backend
   const jwk = first.jwk
   const tooMany = Array.from({ length: 51 }, (_, index) => ({ ...jwk, kid: `k${index}` }))
   test.each<[string, string | ((response: ServerResponse) => void), string]>([
-    ['no JSON', '<html>', 'The answer is not a key set'],
-    ['no keys', '{}', 'The answer is not a key set'],
+    ['no JSON', '<html>', 'The response is not a key set'],
+    ['no keys', '{}', 'The response is not a key set'],
     ['an empty set', '{"keys":[]}', 'The key set has no usable key'],
     ['keys for encryption', JSON.stringify({ keys: [{ ...jwk, use: 'enc' }] }), 'The key set has no usable key'],
     [
@@ -161,15 +161,15 @@ describe.each(['sqlite', 'postgres'] as const)('syncing key sets on %s', backend
     ['a private key', JSON.stringify({ keys: [{ ...jwk, d: 'eA' }] }), 'The key set has a private key'],
     ['a kid twice', keySetText(first, first), 'The key set uses a kid twice'],
     ['our own kid', keySetText(makeKey('default')), 'The key set uses a kid that is reserved'],
-    ['a weak key', keySetText(makeKey('weak', 'RS256', 1024)), 'The answer is not a key set'],
+    ['a weak key', keySetText(makeKey('weak', 'RS256', 1024)), 'The response is not a key set'],
     ['51 keys', JSON.stringify({ keys: tooMany }), 'The key set has more than 50 keys'],
-    ['257 KiB', JSON.stringify({ keys: [jwk], pad: 'x'.repeat(257 * 1024) }), 'The answer is larger than 256 KiB'],
+    ['257 KiB', JSON.stringify({ keys: [jwk], pad: 'x'.repeat(257 * 1024) }), 'The response is larger than 256 KiB'],
     [
       'a redirect',
       response => response.writeHead(302, { location: '/' }).end(),
-      'The address redirects, which is not followed',
+      'The address redirects; redirects are not followed',
     ],
-    ['an error', response => response.writeHead(500).end('secret words'), 'The address answered with status 500'],
+    ['an error', response => response.writeHead(500).end('secret words'), 'The address responded with status 500'],
     ['a broken connection', response => response.destroy(), 'The address could not be reached'],
   ])('keeps the last good set in place of %s', async (_case, answer, words) => {
     const server = await serve(keySetText(first))

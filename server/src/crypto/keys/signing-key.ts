@@ -48,7 +48,7 @@ export function keySetDocument(current: SigningKey, previous: readonly PublicJwk
   const others = previous.filter(({ kid }) => kid !== current.kid)
   const twin = previous.find(({ kid }) => kid === current.kid)
   if (twin && thumbprintOf(twin) !== current.thumbprint) {
-    throw new StartupProblem('JWT_PREVIOUS_KEYS holds another key under the kid that JWT_KEY_ID names.')
+    throw new StartupProblem('JWT_PREVIOUS_KEYS has another key with the kid in JWT_KEY_ID.')
   }
   return { keys: [current.publicJwk, ...others] }
 }

@@ -45,7 +45,7 @@ async function findSecret<T>(path: string, file: SecretFile<T>): Promise<T | nul
   if (text === null) return null
   const secret = file.read(text.trim())
   if (secret === null) {
-    throw new StartupProblem(`${path} does not hold the secret it should; restore it from a backup or remove it.`)
+    throw new StartupProblem(`${path} is not a valid secret file; restore it from a backup or remove it.`)
   }
   return secret
 }

@@ -65,12 +65,12 @@ export function field<T, Flags extends Pick<FieldOptions<T>, 'isProjectOnly' | '
 export const settingsTable = {
   system_prompt: field(textOrNull(32_000), {
     default: null,
-    meaning: 'Instructions that go before the messages of every request',
+    meaning: 'Instructions that are put before the messages of every request',
     hasColumn: true,
   }),
   memory_window: field(integer({ min: 0, max: 500 }), {
     default: 50,
-    meaning: 'How many earlier messages of a conversation the provider reads at most',
+    meaning: 'Maximum of earlier messages of a conversation that the provider gets',
     hasColumn: true,
   }),
   cors_origins: field(origins(100), {
@@ -87,40 +87,40 @@ export const settingsTable = {
   }),
   rpm_limit: field(integer({ min: 1, max: 10_000 }), {
     default: 60,
-    meaning: "Requests a minute of the whole project; in a tier's overrides: of each of its end users",
+    meaning: "Requests per minute of the whole project; in a tier's overrides: of each of its end users",
     hasColumn: true,
   }),
   tokens_per_day: field(integer({ min: 1000 }), {
     default: 1_000_000,
-    meaning: "Tokens a day (UTC) of the whole project; in a tier's overrides: of each of its end users",
+    meaning: "Tokens per day (UTC) of the whole project; in a tier's overrides: of each of its end users",
     hasColumn: true,
   }),
   pii_mode: field(oneOf(guardrailModes), {
     default: 'disabled',
-    meaning: 'Whether PII Shield looks for personal data, and whether it acts on what it finds',
+    meaning: 'Whether PII Shield detects personal data, and whether it acts on matches',
     hasColumn: true,
   }),
   pii_entities: field(
     wordMap({ keys: entityTypes, words: entityActions }, 'known entity types to MASK, REDACT or BLOCK'),
     {
       default: {},
-      meaning: 'Which personal data PII Shield looks for, and what it does with each',
+      meaning: 'Which types of personal data PII Shield detects, and what it does with each',
       hasColumn: true,
     },
   ),
   sentinel_mode: field(oneOf(guardrailModes), {
     default: 'disabled',
-    meaning: 'Whether Sentinel looks for jailbreaks and blocklisted terms, and whether it blocks them',
+    meaning: 'Whether Sentinel detects jailbreaks, prompt injection and blocklisted terms, and whether it blocks them',
     hasColumn: true,
   }),
   sentinel_blocklist: field(terms({ maxTerms: 200, maxCharacters: 256 }), {
     default: [],
-    meaning: 'Terms that Sentinel does not let a user write',
+    meaning: 'Terms that Sentinel detects in messages of users',
     hasColumn: true,
   }),
   memory_enabled: field(boolean, {
     default: true,
-    meaning: 'Whether conversations are remembered',
+    meaning: 'Whether Sallyport stores conversations and adds them to later requests',
     hasColumn: true,
   }),
   retention_days: field(orNull(integer({ min: 1, max: 365 })), {
@@ -135,12 +135,12 @@ export const settingsTable = {
   }),
   provider_model: field(orNull(modelId), {
     default: null,
-    meaning: 'The model that answers, as `provider/model`; null: the default model of the platform',
+    meaning: 'The model for completions, as `provider/model`; null: the default model of the platform',
     hasColumn: true,
   }),
   allowed_models: field(orNull(modelIds({ min: 1, max: 50 })), {
     default: null,
-    meaning: 'The models that a request may choose; another one is ignored. Null: all of the same provider',
+    meaning: 'Models that a request may choose; any other is ignored. Null: all of the same provider',
   }),
   max_output_tokens: field(orNull(integer({ min: 1, max: 1_000_000 })), {
     default: null,
@@ -149,11 +149,12 @@ export const settingsTable = {
   }),
   user_rpm_limit: field(orNull(integer({ min: 1, max: 10_000 })), {
     default: null,
-    meaning: "Requests a minute of each end user whose tier has no `rpm_limit`; null: the project's limit alone",
+    meaning: "Requests per minute of each end user whose tier has no `rpm_limit`; null: only the project's limit",
   }),
   user_tokens_per_day: field(orNull(integer({ min: 1000 })), {
     default: null,
-    meaning: "Tokens a day (UTC) of each end user whose tier has no `tokens_per_day`; null: the project's budget alone",
+    meaning:
+      "Tokens per day (UTC) of each end user whose tier has no `tokens_per_day`; null: only the project's budget",
   }),
   client_system_messages: field(oneOf(['allow', 'drop', 'reject'] as const), {
     default: 'allow',
@@ -165,7 +166,7 @@ export const settingsTable = {
   }),
   client_fields: field(oneOf(['all', 'known'] as const), {
     default: 'all',
-    meaning: 'Whether request fields that Sallyport does not know reach providers that may know them; `known`: none',
+    meaning: 'Whether unknown request fields are forwarded to providers that may know them; `known`: they are not',
   }),
 }
 

@@ -56,7 +56,7 @@ export function createCallsInFlight({ switches, configs, restrictions, local, lo
     endCovered()
     const failed = asked.filter(result => result.status === 'rejected')
     if (failed.length > 0) {
-      log.error('calls in flight could not be looked after', { count: failed.length, error: failed[0]?.reason })
+      log.error('calls in flight could not be checked', { count: failed.length, error: failed[0]?.reason })
     }
   }
 

@@ -92,7 +92,8 @@ export function createSettlements({ log, retryEveryMs = retryMs }: { log: Log; r
       clearInterval(timer)
       await Promise.all(underWay.members())
       await queue.offerAll()
-      if (queue.size() > 0) log.warn('settlements left to the end of their leases', { count: queue.size() })
+      if (queue.size() > 0)
+        log.warn('settlements not sent, their leases settle them on expiry', { count: queue.size() })
     },
   }
 }

@@ -76,7 +76,7 @@ function keySetSource({ kv, sql, now, log, cacheTtlMs, ownKids }: ExternalProvid
       if (typeof stored !== 'string') return stored
       // Not corrupt: the key id became one of ours after the set was stored. The database holds the same set.
       if (stored !== 'own_kid') {
-        log.error('document in the store is damaged', { reason: 'key-set', project_id: projectId, code: stored })
+        log.error('document in the store is corrupt', { reason: 'key-set', project_id: projectId, code: stored })
       }
       return null
     },

@@ -52,7 +52,11 @@ export function createMintForwarder(options: MintForwarderOptions): RequestHandl
       })
     } catch (error) {
       if (!(error instanceof OutboundFailure)) throw error
-      log.warn('mint not forwarded', { request_id: incoming.id, reason: error.kind, code: error.reason })
+      log.warn('mint request could not be forwarded', {
+        request_id: incoming.id,
+        reason: error.kind,
+        code: error.reason,
+      })
       throw new Refusal(error.connected ? 'mint_failed' : 'mint_unreachable', { cause: error })
     }
   }

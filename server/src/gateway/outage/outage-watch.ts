@@ -49,7 +49,7 @@ export function createOutageWatch({ kv, replicas, now, log, onStart, onReturn }:
   // What a store had counted before it was emptied is lost: no replica can report it.
   replicas.onRefill(() => {
     keepToShare(requestWindowMs)
-    log.info('limits kept to shares for a minute, as the store was emptied', { count: replicas.count() })
+    log.info('store was emptied, limiting requests to shares for a minute', { count: replicas.count() })
   })
   const unsubscribe = kv.subscribe(({ kind }) => {
     if (kind !== 'resync' && kind !== 'answers-again') return
@@ -64,13 +64,16 @@ export function createOutageWatch({ kv, replicas, now, log, onStart, onReturn }:
       if (isOutage) return
       isOutage = true
       outages += 1
-      log.warn('limits counted in this process', { ...describeOutage(outage), count: replicas.count() })
+      log.warn('store cannot count limits, counting them in this process', {
+        ...describeOutage(outage),
+        count: replicas.count(),
+      })
     },
     noteStore() {
       // The store may lack one project and answer for all others, so one answer does not end an outage.
       if (!isOutage || now() - lastAt < quietMs) return
       isOutage = false
-      log.info('limits counted in the store again')
+      log.info('counting limits in the store again')
     },
     isOutage: () => isOutage,
     isLimitedToShare: () => now() < shareUntil,

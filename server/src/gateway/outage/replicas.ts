@@ -46,7 +46,7 @@ export function createReplicas({ kv, id, now, log }: ReplicasDependencies): Repl
       await announce()
     } catch (error) {
       members.noteSilence()
-      if (!(error instanceof StoreUnavailable)) log.error('replica could not be announced', { error })
+      if (!(error instanceof StoreUnavailable)) log.error('heartbeat of this replica could not be sent', { error })
     }
     isAnnouncing = false
     if (isDueAgain) void announceNow()
@@ -68,7 +68,7 @@ export function createReplicas({ kv, id, now, log }: ReplicasDependencies): Repl
       unsubscribe()
       await kv.announceReplica(id, 0).catch((error: unknown) => {
         // Without heartbeats this replica expires as well.
-        if (!(error instanceof StoreUnavailable)) log.error('replica could not be announced', { error })
+        if (!(error instanceof StoreUnavailable)) log.error('heartbeat of this replica could not be sent', { error })
       })
     },
   }

@@ -160,7 +160,7 @@ class PassingAnswer implements AnswerConsumer {
     try {
       this.#conclude()
     } catch (second) {
-      dependencies.log.error('answer could not be accounted', { ...fields, error: second })
+      dependencies.log.error('usage of an answer could not be recorded', { ...fields, error: second })
     }
     this.#backpressure.stop()
     if (!request.prompt.stream || this.#reply === null) {

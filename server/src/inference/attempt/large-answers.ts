@@ -50,7 +50,7 @@ export function createLargeAnswers(maxBytes: number, log: Log): LargeAnswers {
       const more = bytes - (known?.bytes ?? 0)
       const exceeded = findExceeded(tenantId, bytes, more)
       if (exceeded !== null) {
-        log.warn('answer too large to be held', { tenant_id: tenantId, reason: exceeded })
+        log.warn('answer exceeds the memory limits', { tenant_id: tenantId, reason: exceeded })
         return false
       }
       held.set(answer, { tenantId, bytes })

@@ -49,7 +49,7 @@ export function createReasoningCarrier(
       return { ...prompt, messages }
     } catch (error) {
       // Each wire format can continue without it, as it does for calls that were never kept.
-      log.warn('kept reasoning could not be read', { request_id: verified.requestId, error })
+      log.warn('stored reasoning could not be read', { request_id: verified.requestId, error })
       return prompt
     }
   }
@@ -63,7 +63,7 @@ export function createReasoningCarrier(
         const bounds = { keep: 1, ttlSeconds: keptSeconds }
         await kv.appendTurn(keyOf(verified, answer), [JSON.stringify(kept)], bounds)
       } catch (error) {
-        log.warn('reasoning could not be kept', { request_id: verified.requestId, error })
+        log.warn('reasoning could not be stored', { request_id: verified.requestId, error })
       }
     },
   }

@@ -82,7 +82,7 @@ function canOpenAll(secretBox: SecretBox, tenantId: string, { rows }: KnownKeys)
 
 function logInvalid({ sparseLog }: KeyReading, tenantId: string): void {
   const fields = { reason: 'provider-keys', tenant_id: tenantId }
-  sparseLog.error('document in the store is damaged', tenantId, fields)
+  sparseLog.error('document in the store is corrupt', tenantId, fields)
 }
 
 /**

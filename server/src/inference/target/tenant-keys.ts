@@ -127,7 +127,7 @@ function openOrRefuse({ secretBox, sparseLog }: Opener, tenantId: string, provid
   } catch (error) {
     if (!(error instanceof SealedSecretError)) throw error
     const fields = { tenant_id: tenantId, provider, reason: error.reason }
-    sparseLog.error('provider key cannot be opened', `${tenantId} ${provider}`, fields)
+    sparseLog.error('provider key cannot be decrypted', `${tenantId} ${provider}`, fields)
     throw new Refusal('provider_key_unreadable', { cause: error })
   }
 }

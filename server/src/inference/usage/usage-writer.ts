@@ -47,7 +47,7 @@ export function createUsageWriter({ sql, shelf, metrics, log }: UsageWriterDepen
       if (!isOutage(error)) return await writeSingly(batch)
       failures++
       retryAt = performance.now() + longerPauseMs()
-      log.warn('usage could not be written yet', { count: batch.length, error })
+      log.warn('usage could not be written, retrying', { count: batch.length, error })
       return (await shelve(batch)) ? [] : batch
     }
   }

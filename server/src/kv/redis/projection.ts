@@ -100,8 +100,8 @@ function createReaders(connection: RedisConnection, keys: RedisKeys, log: Log) {
     try {
       return read()
     } catch (error) {
-      sparseLogOf(log).error('document in the store is damaged', kind, { reason: kind, error })
-      throw new StoreUnavailable('damaged', error)
+      sparseLogOf(log).error('document in the store is corrupt', kind, { reason: kind, error })
+      throw new StoreUnavailable('corrupt', error)
     }
   }
   const findText = async (kind: Kind, key: string): Promise<RevisionedText | null> => {

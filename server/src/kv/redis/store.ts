@@ -81,7 +81,7 @@ async function loadScripts(connection: RedisConnection, log: Log): Promise<void>
   try {
     await Promise.all(Object.values(scripts).map(({ text }) => connection.send('SCRIPT', 'LOAD', text)))
   } catch (error) {
-    log.warn('scripts could not be loaded beforehand', { error })
+    log.warn('redis scripts could not be loaded, they load on first use', { error })
   }
 }
 

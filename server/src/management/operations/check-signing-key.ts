@@ -20,6 +20,6 @@ export async function checkSigningKey(sql: Kysely<Schema>, key: SigningKey, now:
     .executeTakeFirstOrThrow()
   if (thumbprint === key.thumbprint) return
   throw new StartupProblem(
-    'JWT_KEY_ID names a key that JWT_PRIVATE_KEY is not: give the new key a kid of its own and list the old one in JWT_PREVIOUS_KEYS.',
+    'JWT_KEY_ID belongs to another key than JWT_PRIVATE_KEY: give the new key a new kid and list the old key in JWT_PREVIOUS_KEYS.',
   )
 }

@@ -41,7 +41,7 @@ export function operatorTenantRoutes({ sql, writeUsage }: ManagementDependencies
       ...common,
       path: '/v1/admin/tenants',
       operation: 'listAllTenants',
-      summary: 'All tenants, newest first; `q` is an id, or a part of a name or of a member’s email',
+      summary: 'List all tenants, newest first; `q` is an id, or a part of a name or of a member’s email',
       query: pageQuery.extend({
         q: z.string({ error: 'q must be a string' }).max(255, { error: 'q must be at most 255 characters' }).optional(),
       }),
@@ -71,7 +71,7 @@ function operatorUsageRoute(sql: Sql, writeUsage: ManagementDependencies['writeU
     ...common,
     path: '/v1/admin/usage',
     operation: 'getAllUsage',
-    summary: 'Usage of all tenants; totals cover the whole filter',
+    summary: 'List the usage of all tenants; totals cover all rows of the filter',
     query: pageQuery.extend({
       from: date,
       to: date,

@@ -19,7 +19,7 @@ export function deleteTenantRoutes({ sql, kv, pushToStore, now, log }: Managemen
       method: 'DELETE',
       path: '/auth/v1/tenants/:tenantId',
       operation: 'deleteTenant',
-      summary: 'Delete a tenant without active projects for good, with everything in it',
+      summary: 'Delete a tenant without active projects permanently, with all its data',
       credential: 'session',
       owner: 'tenant',
       role: 'owner',

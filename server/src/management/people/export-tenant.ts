@@ -22,7 +22,7 @@ export function exportRoutes({ sql }: ManagementDependencies): Route[] {
       method: 'GET',
       path: '/auth/v1/tenants/:tenantId/export',
       operation: 'exportTenant',
-      summary: 'All that belongs to a tenant but secrets, a JSON document {type, data} a line',
+      summary: 'Export all data of a tenant except secrets, one JSON document {type, data} a line',
       credential: 'session',
       owner: 'tenant',
       role: 'owner',

@@ -56,7 +56,7 @@ function openInvitationRoutes({ sql, now }: ManagementDependencies): Route[] {
       method: 'GET',
       path,
       operation: 'listInvitations',
-      summary: 'The open invitations of a tenant, without their links',
+      summary: 'List the open invitations of a tenant, without their links',
       answers: { 200: z.array(invitationSchema) },
       async handle({ owned }) {
         const rows = await sql
@@ -81,7 +81,7 @@ function openInvitationRoutes({ sql, now }: ManagementDependencies): Route[] {
       method: 'DELETE',
       path: `${path}/:invitationId`,
       operation: 'withdrawInvitation',
-      summary: 'Withdraw an open invitation; its link is dead at once',
+      summary: 'Withdraw an open invitation; its link stops working at once',
       answers: { 204: null },
       refusals: ['invitation_not_found'],
       async handle({ owned, params }) {

@@ -68,7 +68,7 @@ function oneMemberRoutes({ sql }: ManagementDependencies): Route[] {
       method: 'PATCH',
       path: '/auth/v1/tenants/:tenantId/members/:userId',
       operation: 'changeMemberRole',
-      summary: 'Give a member another role, never the last owner',
+      summary: 'Change the role of a member, except of the last owner',
       credential: 'session',
       owner: 'tenant',
       role: 'owner',

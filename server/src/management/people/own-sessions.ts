@@ -30,7 +30,7 @@ export function ownSessionRoutes(management: ManagementDependencies): Route[] {
       method: 'GET',
       path,
       operation: 'listOwnSessions',
-      summary: 'The open sessions of the signed-in user, newest first, at most 200',
+      summary: 'List the open sessions of the signed-in user, newest first, at most 200',
       answers: { 200: z.array(openSessionSchema) },
       async handle({ caller }) {
         const sessions = await listOpen(management, caller)
@@ -60,7 +60,7 @@ function oneSessionRoutes(management: ManagementDependencies): Route[] {
       method: 'GET',
       path: `${path}/:sessionId`,
       operation: 'getOwnSession',
-      summary: 'One open session of the signed-in user',
+      summary: 'Get one open session of the signed-in user',
       answers: { 200: openSessionSchema },
       refusals: ['session_not_found'],
       async handle({ caller, params }) {

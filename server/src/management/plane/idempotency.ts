@@ -96,7 +96,7 @@ async function remember({ sql, log }: Dependencies, claim: Claim, answer: Answer
       .execute()
   } catch (error) {
     // The request itself succeeded, so its response is sent; the key stays claimed until it counts as abandoned.
-    log.warn('answer could not be kept for its idempotency key', { error })
+    log.warn('response could not be stored for its idempotency key', { error })
   }
 }
 
@@ -106,7 +106,7 @@ async function forget({ sql, log }: Dependencies, claim: Claim): Promise<void> {
     await sql.deleteFrom('idempotency_keys').where(isAt(claim)).where('created_at', '=', claim.created_at).execute()
   } catch (error) {
     // Not rethrown: the caller must get the request's own error.
-    log.warn('idempotency key could not be freed', { error })
+    log.warn('idempotency key could not be released', { error })
   }
 }
 

@@ -10,7 +10,9 @@ import { type Route, route } from '../plane/route.ts'
 
 const diagnosticSchema = z.object({
   kind: z.enum(diagnosticKinds),
-  detail: z.string().meta({ description: 'The origin, issuer, audience, key id or host; `other` beyond 50 an hour' }),
+  detail: z
+    .string()
+    .meta({ description: 'The origin, issuer, audience, key id or host; `other` after 50 different ones in an hour' }),
   count: z.int(),
   last_seen_at: z.string(),
 })
@@ -21,7 +23,7 @@ export function diagnosticRoutes({ kv }: ManagementDependencies): Route[] {
       method: 'GET',
       path: '/auth/v1/projects/:projectId/diagnostics',
       operation: 'listDiagnostics',
-      summary: 'List rejected origins and tokens of the last 24 hours, the latest first',
+      summary: 'List rejected origins and tokens of the last 24 hours, latest first',
       credential: 'session',
       owner: 'project',
       answers: { 200: z.object({ data: z.array(diagnosticSchema) }) },

@@ -35,7 +35,7 @@ export function createDraftWatch({ sql, log }: { sql: Kysely<Schema>; log: Log }
   }
 
   function noteFailure(error: unknown): void {
-    if (!isFailing) log.error('drafts in flight could not be looked after', { error })
+    if (!isFailing) log.error('playground calls in flight could not be checked', { error })
     isFailing = true
   }
 

@@ -21,7 +21,7 @@ const querySchema = pageQuery.extend({
     .string(partMessage)
     .max(maxPartLength, partMessage)
     .refine(isStorable, partMessage)
-    .meta({ description: 'Part of the uid; upper and lower case of ASCII letters count as the same' })
+    .meta({ description: 'Part of the uid; ASCII letters are compared without case' })
     .optional(),
 })
 const userSchema = z.object({

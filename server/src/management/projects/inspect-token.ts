@@ -24,11 +24,13 @@ const inspectionSchema = z.object({
   valid: z.boolean(),
   reason: z.string().nullable().meta({ description: 'Why the token is rejected; null if it is valid' }),
   header: claimsSchema,
-  claims: claimsSchema.meta({ description: 'What the token says, verified or not' }),
+  claims: claimsSchema.meta({ description: 'The claims of the token, verified or not' }),
   source: z
     .enum([brand, 'external'])
     .nullable()
-    .meta({ description: 'Whose key the token names: the mint’s, the identity provider’s, or nobody’s' }),
+    .meta({
+      description: 'Whose key the token names: the mint’s or the identity provider’s; null if the key is unknown',
+    }),
 })
 
 const perMinute = 60
@@ -41,7 +43,7 @@ export function tokenInspectionRoutes(management: ManagementDependencies, previo
       method: 'POST',
       path: '/auth/v1/projects/:projectId/inspect-token',
       operation: 'inspectToken',
-      summary: 'Say whether the project accepts a token, and why not; the token is not stored',
+      summary: 'Check whether the project accepts a token, and why not; the token is not stored',
       credential: 'session',
       owner: 'project',
       body: bodySchema,

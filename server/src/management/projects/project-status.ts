@@ -55,7 +55,7 @@ export function projectStatusRoutes(management: ManagementDependencies): Route[]
       method: 'DELETE',
       path: '/auth/v1/projects/:projectId',
       operation: 'deleteProject',
-      summary: 'Delete a suspended project for good, with everything in it',
+      summary: 'Delete a suspended project permanently, with all its data',
       credential: 'session',
       owner: 'project',
       role: 'owner',

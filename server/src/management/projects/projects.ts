@@ -113,7 +113,7 @@ function oneProjectRoutes(management: ManagementDependencies): Route[] {
       ...common,
       method: 'PATCH',
       operation: 'renameProject',
-      summary: 'Rename a project; its slug stays',
+      summary: 'Rename a project; its slug does not change',
       body: z.object({ name: checkName }),
       async handle({ owned, body }) {
         const row = await sql

@@ -87,7 +87,7 @@ export function deploymentRoutes(management: ManagementDependencies): Route[] {
       method: 'POST',
       path: '/auth/v1/projects/:projectId/settings/deployments/:number/rollback',
       operation: 'rollbackDeployment',
-      summary: 'Roll back: deploy an old snapshot again as a new one',
+      summary: 'Roll back: deploy an old snapshot again, as a new one',
       answers: { 200: deployedSchema },
       refusals: ['settings_not_found', 'deployment_not_found', 'provider_not_configured', 'store_sync_failed'],
       async handle(input) {
@@ -230,7 +230,7 @@ async function getSnapshot(trx: Transaction<Schema>, projectId: string, number: 
 
 function readSnapshot(text: string): Snapshot {
   const snapshot = parseSnapshot(text)
-  if (snapshot === null) throw new Error('a deployment snapshot is damaged')
+  if (snapshot === null) throw new Error('a deployment snapshot is corrupt')
   return snapshot
 }
 

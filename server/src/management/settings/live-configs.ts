@@ -32,7 +32,7 @@ export async function getLive(sql: Database, projectId: string): Promise<LiveCon
     .executeTakeFirstOrThrow()
   const live = parseLiveConfig(row.body)
   // A corrupt document rejects the change: a fallback to the defaults would switch guardrails off.
-  if (live === null) throw new Error('the live configuration of a project is damaged')
+  if (live === null) throw new Error('the live configuration of a project is corrupt')
   return live
 }
 

@@ -84,7 +84,7 @@ function draftModelRoutes(management: ManagementDependencies): Route[] {
       method: 'PUT',
       path: `${path}/draft`,
       operation: 'draftModel',
-      summary: 'Set the draft model; the deployed model clears the draft',
+      summary: 'Set the draft model; setting the deployed model discards the draft',
       body: bodySchema,
       answers: { 200: draftSchema },
       refusals: ['missing_model', 'unknown_model'],

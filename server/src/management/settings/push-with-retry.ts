@@ -40,7 +40,7 @@ export function createRetriedPush(log: Log): RetriedPush {
       // A newer push of the same subject may have replaced or removed it meanwhile.
       if (failed.get(subject) !== retried) continue
       failed.delete(subject)
-      if (isPushed) log.info('store updated after all', retried.about)
+      if (isPushed) log.info('store updated after a retry', retried.about)
       else {
         // Logged when it first failed. The store is probably still unavailable; the next round begins with the others.
         failed.set(subject, retried)

@@ -73,7 +73,7 @@ export function readWeights(file: Buffer): Weights {
   const rowBytes = rowCount * labelCount
   const isWhole = file.length === headerBytes + rowBytes + moveCount * 4 + keyCount * 6
   if (!isWhole || crc32(file.subarray(headerBytes)) !== file.readUInt32LE(8)) {
-    throw new Error('the tagger weights are damaged')
+    throw new Error('the tagger weights are corrupt')
   }
   const largest = file.readFloatLE(20)
   const movesAt = headerBytes + rowBytes

@@ -19,5 +19,5 @@ export function errorCodeOf(text: string): string {
 
 export function createRefusalLog(log: Log): (word: string) => void {
   const sparseLog = sparseLogOf(log)
-  return word => sparseLog.warn('redis refuses commands', word, { code: word })
+  return word => sparseLog.warn('redis rejected a command', word, { code: word })
 }

@@ -18,10 +18,10 @@ test('the file is below 3 MB and is read', () => {
 })
 
 test.each([
-  ['cut short', file.subarray(0, file.length - 1), /damaged/],
-  ['with one bit turned in the weights', changed(5_000, byte => byte ^ 1), /damaged/],
-  ['with one bit turned in the words', changed(file.length - 3, byte => byte ^ 64), /damaged/],
-  ['with another number of rows', changed(12, byte => byte ^ 1), /damaged/],
+  ['cut short', file.subarray(0, file.length - 1), /corrupt/],
+  ['with one bit turned in the weights', changed(5_000, byte => byte ^ 1), /corrupt/],
+  ['with one bit turned in the words', changed(file.length - 3, byte => byte ^ 64), /corrupt/],
+  ['with another number of rows', changed(12, byte => byte ^ 1), /corrupt/],
   ['of another version', changed(4, byte => byte + 1), /version/],
   ['that is something else', Buffer.from('{"not":"weights"}'.repeat(20)), /no such file/],
   ['that is empty', Buffer.alloc(0), /no such file/],
