@@ -46,7 +46,10 @@ test('counts here while the store is away, and there again once it is back', asy
   expect(await windows.take(demands)).toMatchObject({ admitted: false })
   if (first.admitted) await windows.giveBack(first.receipt)
   expect(await windows.take(demands)).toMatchObject({ admitted: false })
-  expect(events()).toEqual(['store cannot count limits, counting them in this process', 'counting limits in the store again'])
+  expect(events()).toEqual([
+    'store cannot count limits, counting them in this process',
+    'counting limits in the store again',
+  ])
 })
 
 test('lets every other fault through', async () => {

@@ -141,7 +141,9 @@ export function describeMigrations(place: () => Promise<{ address: string; open:
     const { open } = await place()
     await (await open({ migrations: [rename] })).close()
     const changed = { ...rename, statements: [...rename.statements, 'create table more (id TEXT)'] }
-    expect(await problem(open({ migrations: [changed] }))).toContain('9999-later differs from the migration that was applied')
+    expect(await problem(open({ migrations: [changed] }))).toContain(
+      '9999-later differs from the migration that was applied',
+    )
     const earlier = { name: '0000-earlier', statements: ['create table early (id TEXT)'] }
     expect(await problem(open({ migrations: [earlier, rename] }))).toContain('was created by another build')
   })
