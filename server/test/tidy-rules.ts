@@ -4,7 +4,8 @@ import type { Source } from './tidy-source.ts'
 
 const maxFileLines = 300
 const maxFunctionLines = 60
-const maxLineLength = 140
+const maxCommentWidth = 120
+const maxProseWidth = 100
 
 const bannedNames = ['utils', 'util', 'helpers', 'helper', 'types', 'manager', 'service', 'common', 'core', 'shared']
 const bannedEndings = /-(utils?|helpers?|manager|service)$/
@@ -18,15 +19,32 @@ export function tooLong(sources: Source[]): string[] {
   ])
 }
 
-/** The formatter breaks code; strings and comments it leaves as long as they are. */
-export function tooWide(sources: Source[]): string[] {
-  return sources.flatMap(({ path, text }) =>
-    text.split('\n').flatMap((line, index) => {
-      const length = [...line].length
-      if (length > maxLineLength) return [`${path}:${index + 1}: ${length} characters, at most ${maxLineLength}`]
-      return /[ \t]$/.test(line) ? [`${path}:${index + 1}: ends in a blank`] : []
-    }),
-  )
+/** Of comments alone: the formatter wraps code, and texts and tables in it may be longer. */
+export function tooWideComments(sources: Source[]): string[] {
+  return sources.flatMap(({ path, text, comments }) => {
+    const lines = text.split('\n')
+    return comments.flatMap(comment =>
+      comment.text
+        .split('\n')
+        .map((_, index) => comment.line + index)
+        .filter(line => [...(lines[line - 1] ?? '')].length > maxCommentWidth)
+        .map(line => `${path}:${line}: a comment is wider than ${maxCommentWidth} characters`),
+    )
+  })
+}
+
+/** Exempt are tables, code (also one span alone in its line), HTML, and the targets of links. */
+export function tooWideProse(pages: { path: string; text: string }[]): string[] {
+  return pages.flatMap(({ path, text }) => {
+    let isCode = false
+    return text.split('\n').flatMap((line, index) => {
+      const isFence = /^\s*```/.test(line)
+      if (isFence) isCode = !isCode
+      if (isFence || isCode || /^\s*(\||<|`[^`]*`[.,;:]?$)/.test(line)) return []
+      const prose = line.replace(/\]\([^)]*\)/g, ']').replace(/https?:\/\/\S+/g, '')
+      return [...prose].length > maxProseWidth ? [`${path}:${index + 1}: prose wraps at ${maxProseWidth}`] : []
+    })
+  })
 }
 
 export function withoutOpening(sources: Source[]): string[] {

@@ -22,6 +22,19 @@ const tests = readAll(
 )
 /** Generated, and as long as the management API is. */
 const written = sources.filter(({ path }) => path !== 'sdk/src/management-types.ts')
+/** Without those of bench/results and of the tests' data, which are records. */
+const pages = [
+  '*.md',
+  'docs/**/*.md',
+  'examples/*/*.md',
+  'sdk/*.md',
+  'bench/*.md',
+  'deploy/**/*.md',
+  'server/src/**/*.md',
+]
+  .flatMap(pattern => globSync(pattern, { cwd: checkout }))
+  .filter(path => !path.includes('node_modules'))
+  .map(path => ({ path, text: readFileSync(join(checkout, path), 'utf8') }))
 const folders = globSync('**/*.*', { cwd: join(checkout, 'server/src') })
   .map(path => dirname(path).split(sep).join('/'))
   .filter(folder => folder !== '.')
@@ -36,6 +49,8 @@ describe('the checkout', () => {
 
   test.each<[string, () => string[]]>([
     ['files of 300 lines and functions of 60 at most', () => rules.tooLong(written)],
+    ['comments of 120 characters at most', () => rules.tooWideComments(sources)],
+    ['prose of 100 characters at most in its pages', () => rules.tooWideProse(pages)],
     ['an opening comment in every file', () => rules.withoutOpening(sources)],
     ['names that say what is inside', () => rules.badlyNamed(sources)],
     ['a floor for every file', () => rooms.withoutFloor(sources)],
@@ -182,11 +197,22 @@ describe('a rule finds', () => {
     expect(rooms.reachingIntoHttp([sample('server/src/http/front/a.ts', text)])).toEqual([])
   })
 
-  test('a line over 140 characters, one that ends in a blank, and leaves one of 140', () => {
-    const widths = (text: string): string[] => rules.tooWide([sample('server/src/kv/a.ts', text)])
-    expect(widths(`const a = '${'x'.repeat(130)}'`)).toHaveLength(1)
-    expect(widths('const a = 1 ')).toHaveLength(1)
-    expect(widths(`const a = '${'x'.repeat(128)}'`)).toEqual([])
+  test('a comment of 121 characters, and leaves one of 120 and code of any width', () => {
+    const widths = (text: string): string[] => rules.tooWideComments([sample('server/src/kv/a.ts', text)])
+    const wide = (width: number, start: string, end = '') => start + 'x'.repeat(width - start.length - end.length) + end
+    for (const text of [wide(121, '// '), wide(121, '/** ', ' */'), `/**\n${wide(121, ' * ')}\n */`]) {
+      expect(widths(text), text).toHaveLength(1)
+    }
+    expect(widths(`/**\n${wide(120, ' * ')}\n */\n${wide(120, '// ')}\nconst a = '${'x'.repeat(200)}'`)).toEqual([])
+  })
+
+  test('prose of 101 characters, and leaves tables, code and the targets of links', () => {
+    const prose = (text: string): string[] => rules.tooWideProse([{ path: 'docs/a.md', text }])
+    const wide = 'x'.repeat(101)
+    expect(prose(`# A\n\n${wide}\n- ${wide}\n`)).toHaveLength(2)
+    expect(
+      prose(`${'x'.repeat(100)}\n| ${wide} |\n\`\`\`sh\n${wide}\n\`\`\`\n[a](${wide})\n\`${wide}\`.\n<p>${wide}\n`),
+    ).toEqual([])
   })
 
   test('files on no floor', () => {

@@ -25,12 +25,9 @@ const inspectionSchema = z.object({
   reason: z.string().nullable().meta({ description: 'Why the token is rejected; null if it is valid' }),
   header: claimsSchema,
   claims: claimsSchema.meta({ description: 'The claims of the token, verified or not' }),
-  source: z
-    .enum([brand, 'external'])
-    .nullable()
-    .meta({
-      description: 'Whose key the token names: the mint’s or the identity provider’s; null if the key is unknown',
-    }),
+  source: z.enum([brand, 'external']).nullable().meta({
+    description: 'Whose key the token names: the mint’s or the identity provider’s; null if the key is unknown',
+  }),
 })
 
 const perMinute = 60
