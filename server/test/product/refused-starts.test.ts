@@ -77,7 +77,7 @@ describe('configuration', () => {
     expect((await expectRefused({ DATA_DIR: folder, ...wrong })).sentence).toBe(words)
     const right = await startProduct({ env: { DATA_DIR: folder, PLATFORM_DEFAULT_MODEL: 'openai/gpt-4o-mini' } })
     // The refused start has made no first user and lost its password.
-    await expect.poll(right.stdout).toContain('Password, shown this once')
+    await expect.poll(right.stdout).toContain('Password, shown only once')
     expect(await right.stop()).toBe(0)
     expect((await expectRefused({ DATA_DIR: folder, ...wrong })).sentence).toBe(words)
   })
@@ -241,7 +241,7 @@ describe('the secrets', () => {
     const { sentence } = await expectRefused({ DATA_DIR: folder, JWT_PREVIOUS_KEYS: JSON.stringify([twin]) })
     expect(sentence).toBe('JWT_PREVIOUS_KEYS has another key with the kid in JWT_KEY_ID.')
     const product = await startProduct({ env: { DATA_DIR: folder } })
-    await expect.poll(product.stdout).toContain('Password, shown this once')
+    await expect.poll(product.stdout).toContain('Password, shown only once')
     expect(await product.stop()).toBe(0)
   })
 })
