@@ -38,7 +38,7 @@ const bodies: Record<string, Record<string, unknown>> = {
     audience: 'evil',
   },
   'POST /auth/v1/projects/:projectId/inspect-token': { token: 'a.b.c' },
-  'POST /auth/v1/projects/:projectId/guardrails/try': { text: 'Hello' },
+  'POST /auth/v1/projects/:projectId/guardrails/try': { text: 'Hello', role: 'user' },
   'PUT /auth/v1/projects/:projectId/users/:uid/block': { reason: 'Taken over' },
   'POST /auth/v1/projects/:projectId/playground': { messages: [{ role: 'user', content: 'Hello' }] },
   'POST /v1/admin/killswitch/global': enabled,
