@@ -22,6 +22,7 @@ COPY package.json LICENSE NOTICE ./
 COPY server/package.json server/node.sh server/
 COPY server/src server/src
 COPY docs docs
+COPY dashboard/dist dashboard/dist
 COPY sdk/package.json sdk/
 COPY sdk/src sdk/src
 ENV HOST=0.0.0.0 DATA_DIR=/data MALLOC_ARENA_MAX=2

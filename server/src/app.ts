@@ -38,6 +38,7 @@ export interface App {
 
 const drainMs = 30_000
 const docsFolder = join(import.meta.dirname, '../../docs')
+const dashboardFolder = join(import.meta.dirname, '../../dashboard/dist')
 
 export async function startApp(config: Config, log: Log): Promise<App> {
   const endings = createEndings()
@@ -100,7 +101,7 @@ async function startParts(config: Config, log: Log, endings: Endings): Promise<A
 }
 
 function withPages({ hasPages, addresses: { baseUrl } }: Config, plane: RuntimeRequestHandler): RuntimeRequestHandler {
-  return hasPages ? createPages({ docsFolder, baseUrl }).before(plane) : withoutPages(plane)
+  return hasPages ? createPages({ docsFolder, dashboardFolder, baseUrl }).before(plane) : withoutPages(plane)
 }
 
 function startWorkerOf(config: Config, dependencies: ProcessDependencies): Worker {

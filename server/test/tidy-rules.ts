@@ -56,7 +56,7 @@ export function withoutOpening(sources: Source[]): string[] {
 export function badlyNamed(sources: Source[]): string[] {
   return sources.flatMap(({ path }) => {
     const parts = path.split('/').slice(1)
-    const names = parts.filter(part => part !== 'src').map(part => part.replace(/\.ts$/, ''))
+    const names = parts.filter(part => part !== 'src').map(part => part.replace(/\.tsx?$/, ''))
     const banned = names.filter(name => bannedNames.includes(name) || bannedEndings.test(name))
     const faults = banned.map(name => `${path}: "${name}" says nothing of what is inside`)
     const kebab = /^[a-z0-9]+(-[a-z0-9]+)*$/

@@ -14,7 +14,7 @@ function readAll(...patterns: string[]): Source[] {
   return paths.sort().map(path => readSource(path.split(sep).join('/'), readFileSync(join(checkout, path), 'utf8')))
 }
 
-const sources = readAll('{server,sdk,dashboard}/src/**/*.ts')
+const sources = readAll('{server,sdk,dashboard}/src/**/*.{ts,tsx}')
 const tests = readAll(
   '{server,sdk,dashboard}/test/**/*.ts',
   'server/{bin,packaging,training,evaluation}/**/*.ts',

@@ -12,6 +12,8 @@ export interface Assets {
   /** Returns the path under which the text is served. */
   add(name: string, text: string): string
   addFile(path: string): string
+  /** For a file whose name contains a digest already. */
+  addNamed(name: string, body: Buffer): void
   find(path: string): Asset | null
 }
 
@@ -26,18 +28,21 @@ const contentTypes: Record<string, string> = {
 
 export function createAssets(): Assets {
   const assets = new Map<string, Asset>()
+  const addNamed = (name: string, body: Buffer): string => {
+    const contentType = contentTypes[extname(name)]
+    if (contentType === undefined) throw new Error(`no content type is known for ${name}`)
+    assets.set(assetsPath + name, { contentType, body })
+    return assetsPath + name
+  }
   const add = (name: string, text: string): string => {
     const extension = extname(name)
-    const contentType = contentTypes[extension]
-    if (contentType === undefined) throw new Error(`no content type is known for ${extension}`)
     const body = Buffer.from(text)
     const digest = createHash('sha256').update(body).digest('hex').slice(0, 16)
-    const path = `${assetsPath}${name.slice(0, -extension.length)}-${digest}${extension}`
-    assets.set(path, { contentType, body })
-    return path
+    return addNamed(`${name.slice(0, -extension.length)}-${digest}${extension}`, body)
   }
   return {
     add,
+    addNamed,
     addFile: path => add(path.split(/[\\/]/).at(-1) ?? '', readFileSync(path, 'utf8')),
     find: path => assets.get(path) ?? null,
   }

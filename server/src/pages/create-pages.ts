@@ -1,19 +1,22 @@
-// Serves the pages for people on the management host, before its API: the documentation site, and the account page that
-// links of the product lead to. Built at the first request for a page.
+// Serves the pages for people on the management host, before its API: the dashboard and the documentation site. Read at
+// the first request for a page.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { Refusal } from '../domain/errors.ts'
 import type { RuntimeRequestHandler } from '../http/front/accept-request.ts'
 import type { Incoming } from '../http/incoming.ts'
 import { refuseOtherThanGet } from '../http/only-get.ts'
-import { renderAccountPage } from './account-page.ts'
 import { assetsPath, createAssets } from './assets.ts'
+import { acceptsGzip, type Compress, createCompress } from './compress.ts'
+import { readDashboard } from './dashboard-files.ts'
 import { readDocsFolder } from './docs-folder.ts'
 import { buildDocsSite } from './docs-site.ts'
 import { pagePolicy } from './page-frame.ts'
 
 interface PagesOptions {
   docsFolder: string
+  /** The built dashboard. */
+  dashboardFolder: string
   baseUrl: string
 }
 
@@ -31,14 +34,15 @@ type FindPage = (path: string) => Page | null
 
 const html = 'text/html; charset=utf-8'
 const browserFile = (name: string) => join(import.meta.dirname, 'browser', name)
-/** The paths of the account page, whose script reads the path and the query. */
-const accountPaths = ['/', '/invite', '/reset', '/upgrade']
+/** The paths of the dashboard besides those below `/app/`. Its script reads the path and the query. */
+const dashboardPaths = ['/', '/invite', '/reset', '/upgrade']
 /** The API reference, which the API itself serves. */
 const apiReferencePath = '/docs/api'
 
 /** Serves the pages and passes all other requests to the API. */
 export function createPages(options: PagesOptions): { before(owner: RuntimeRequestHandler): RuntimeRequestHandler } {
   let findPage: FindPage | undefined
+  const compress = createCompress()
   return {
     before: owner => (request, response, incoming) => {
       if (!isPagePath(incoming.path)) return owner(request, response, incoming)
@@ -46,7 +50,7 @@ export function createPages(options: PagesOptions): { before(owner: RuntimeReque
       const page = findPage(incoming.path)
       if (page === null) return owner(request, response, incoming)
       refuseOtherThanGet(incoming.method)
-      replyPage(request, response, incoming, page)
+      replyPage(request, response, incoming, page, compress)
     },
   }
 }
@@ -62,7 +66,7 @@ export function withoutPages(owner: RuntimeRequestHandler): RuntimeRequestHandle
 function isPagePath(path: string): boolean {
   if (path === apiReferencePath) return false
   return (
-    accountPaths.includes(path) ||
+    dashboardPaths.includes(path) ||
     path === '/app' ||
     path === '/docs' ||
     path === '/llms.txt' ||
@@ -70,15 +74,15 @@ function isPagePath(path: string): boolean {
   )
 }
 
-function collectPages({ docsFolder, baseUrl }: PagesOptions): FindPage {
+function collectPages({ docsFolder, dashboardFolder, baseUrl }: PagesOptions): FindPage {
   const assets = createAssets()
   const style = assets.addFile(browserFile('style.css'))
   const folder = readDocsFolder(docsFolder)
   const site = buildDocsSite({ folder, assets, style, searchScript: assets.addFile(browserFile('search.js')), baseUrl })
-  const account = renderAccountPage({ style, script: assets.addFile(browserFile('account.js')) })
+  const dashboard = readDashboard(dashboardFolder, assets)
   return path => {
-    if (accountPaths.includes(path)) return { route: path, contentType: html, body: account }
-    if (path === '/app' || path.startsWith('/app/')) return { route: '/app/*', contentType: html, body: account }
+    if (dashboardPaths.includes(path)) return { route: path, contentType: html, body: dashboard }
+    if (path === '/app' || path.startsWith('/app/')) return { route: '/app/*', contentType: html, body: dashboard }
     if (path === '/llms.txt') return { route: path, contentType: 'text/plain; charset=utf-8', body: site.llmsText }
     const asset = assets.find(path)
     if (asset !== null) return { route: '/assets/:name', ...asset, isImmutable: true }
@@ -91,15 +95,25 @@ function collectPages({ docsFolder, baseUrl }: PagesOptions): FindPage {
   }
 }
 
-function replyPage(request: IncomingMessage, response: ServerResponse, { logContext }: Incoming, page: Page): void {
+function replyPage(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { logContext }: Incoming,
+  page: Page,
+  compress: Compress,
+): void {
   logContext.route = page.route
+  const isCompressed = page.isImmutable === true && acceptsGzip(request.headers['accept-encoding'])
+  const body = isCompressed ? compress(page.body) : page.body
   response.writeHead(page.status ?? 200, {
     'content-type': page.contentType,
-    'content-length': Buffer.byteLength(page.body),
+    'content-length': Buffer.byteLength(body),
+    ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
+    ...(page.isImmutable ? { vary: 'accept-encoding' } : {}),
     'cache-control': page.isImmutable ? 'public, max-age=31536000, immutable' : 'no-store',
     'content-security-policy': pagePolicy,
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   })
-  response.end(request.method === 'HEAD' ? undefined : page.body)
+  response.end(request.method === 'HEAD' ? undefined : body)
 }

@@ -1,16 +1,13 @@
-// The pages in Chromium, used as a person uses them: the search of the documentation, signing in, accepting an invitation.
+// The documentation in Chromium, used as a person uses it. The dashboard's tests are in dashboard/test/.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, type TestBrowser, type TestPage } from '../support/browsers.ts'
 import { type Product, startProduct } from '../support/start-product.ts'
-
-const email = 'owner@example.com'
-const password = 'correct horse battery staple'
 
 let product: Product
 let browser: TestBrowser
 let origin: string
 beforeAll(async () => {
-  product = await startProduct({ env: { BOOTSTRAP_EMAIL: email, BOOTSTRAP_PASSWORD: password } })
+  product = await startProduct()
   origin = `http://localhost:${product.port}`
   browser = await openBrowser('chromium')
 })
@@ -89,78 +86,5 @@ test.each([360, 1280])('pages fit a width of %d, and follow the dark scheme', as
       colours.add(String(await backgroundOf()))
     }
     expect(colours.size).toBe(2)
-  })
-})
-
-async function fillIn({ page }: Opened, section: string, values: Record<string, string>): Promise<void> {
-  for (const [name, value] of Object.entries(values)) {
-    await page.$eval(`#${section} [name=${name}]`, input => Reflect.set(input, 'value', ''))
-    await page.type(`#${section} [name=${name}]`, value)
-  }
-  await page.click(`#${section} form button`)
-}
-
-const waitForText = ({ page }: Opened, selector: string, text: string) =>
-  page.waitForFunction(
-    `document.querySelector(${JSON.stringify(selector)})?.textContent?.includes(${JSON.stringify(text)})`,
-  )
-
-async function call(method: string, path: string, token: string, body?: object) {
-  const response = await fetch(product.baseUrl + path, {
-    method,
-    headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  })
-  return (await response.json()) as Record<string, string>
-}
-
-test('signing in, with a wrong and the right password, and signing out', async () => {
-  const { session_token: token = '' } = await call('POST', '/auth/v1/sessions', '', { email, password })
-  const { id } = await call('POST', '/auth/v1/tenants', token, { name: 'Acme <b>' })
-  const { slug } = await call('POST', `/auth/v1/tenants/${id}/projects`, token, { name: 'Chat' })
-  await withPage('/app/projects', async opened => {
-    await fillIn(opened, 'sign-in', { email, password: 'not this one, surely' })
-    await waitForText(opened, '#alert', 'Invalid email or password')
-    await fillIn(opened, 'sign-in', { email, password })
-    await waitForText(opened, '#tenants', `${origin}/p/${slug}/v1`)
-    expect(await textOf(opened, '#email')).toBe(email)
-    expect(await textOf(opened, '#tenants')).toContain('Acme <b> (free plan, owner)')
-    expect(await opened.page.evaluate('localStorage.length + sessionStorage.length')).toBe(0)
-    await Promise.all([opened.page.waitForNavigation(), opened.page.click('#sign-out')])
-    expect(await opened.page.$eval('#sign-in', section => section.hasAttribute('hidden'))).toBe(false)
-  })
-})
-
-test('accepting an invitation once, by the link that the owner was given', async () => {
-  const { session_token: token = '' } = await call('POST', '/auth/v1/sessions', '', { email, password })
-  const { id } = await call('POST', '/auth/v1/tenants', token, { name: 'Guests' })
-  const invited = await call('POST', `/auth/v1/tenants/${id}/members`, token, {
-    email: 'new@example.com',
-    role: 'viewer',
-  })
-  const link = new URL(invited['invite_url'] ?? '')
-  expect(link.origin).toBe(origin)
-  await withPage(link.pathname + link.search, async opened => {
-    // The secret leaves the address as soon as it is read.
-    expect(opened.page.url()).toBe(`${origin}/invite`)
-    await fillIn(opened, 'invite', { password: 'a password of my own' })
-    await waitForText(opened, '#tenants', 'Guests (free plan, viewer)')
-  })
-  await withPage(link.pathname + link.search, async opened => {
-    await fillIn(opened, 'invite', { password: 'a password of my own' })
-    await waitForText(opened, '#alert', 'This link was used already')
-  })
-})
-
-test('a link for a password reset that is unknown says so, and /upgrade says what is needed', async () => {
-  await withPage('/reset?token=unknown', async opened => {
-    await fillIn(opened, 'reset', { password: 'a password of my own' })
-    await waitForText(opened, '#alert', 'This link was used already')
-  })
-  await withPage('/upgrade', async opened => {
-    expect(await textOf(opened, '#upgrade')).toContain('pro plan')
-    expect(await opened.page.$$eval('section:not([hidden])', sections => sections.map(({ id }) => id))).toEqual([
-      'upgrade',
-    ])
   })
 })

@@ -50,10 +50,28 @@ describe('every page', () => {
     expect((await get('/assets/style-0000000000000000.css')).status).toBe(404)
   })
 
+  test('what the dashboard loads is cached for a year, and compressed for browsers that accept it', async () => {
+    const text = await (await get('/app/projects/x')).text()
+    const paths = [...text.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
+    expect(paths.map(path => path.replace(/-[\w-]{8}\./, '-*.'))).toContain('/assets/libraries-*.js')
+    for (const path of paths) {
+      const [plain, compressed] = await Promise.all(
+        ['identity', 'gzip, deflate, br'].map(encoding => get(path, { headers: { 'accept-encoding': encoding } })),
+      )
+      expect([plain?.status, plain?.headers.get('content-encoding')]).toEqual([200, null])
+      expect(compressed?.headers.get('content-encoding')).toBe('gzip')
+      expect(compressed?.headers.get('vary')).toBe('accept-encoding')
+      expect(compressed?.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      expect(await compressed?.text()).toBe(await plain?.text())
+    }
+  })
+
   test('HEAD answers without a body, other methods are not allowed', async () => {
     const head = await get('/docs/start', { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
     expect(Number(head.headers.get('content-length'))).toBeGreaterThan(1000)
+    const dashboard = await get('/app/projects/x', { method: 'HEAD' })
+    expect([dashboard.status, await dashboard.text()]).toEqual([200, ''])
     const post = await get('/docs/start', { method: 'POST' })
     expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })

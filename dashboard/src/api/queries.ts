@@ -1,0 +1,73 @@
+// What the screens read: one entry for each resource, with the key under which React Query keeps it. Keys begin with
+// the tenant or the project, so that one call refreshes all that belongs to it.
+
+import type { ManagementRoutes } from '@sallyport/sdk'
+import { QueryClient, queryOptions } from '@tanstack/react-query'
+import { isUnauthorized, request, requestWithoutSession } from './management.ts'
+
+/** How often a screen reads what another browser may change: a deploy elsewhere shows within two seconds. */
+export const liveMs = 1500
+
+/** The SDK repeats what may be repeated. */
+export const queryClient = new QueryClient({
+  defaultOptions: { queries: { retry: false, staleTime: 1000 }, mutations: { retry: false } },
+})
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  staleTime: 60_000,
+  /** Null if nobody is signed in. */
+  queryFn: async () => {
+    try {
+      return await requestWithoutSession('GET', '/auth/v1/sessions/current')
+    } catch (error) {
+      if (isUnauthorized(error)) return null
+      throw error
+    }
+  },
+})
+
+export type SignedInUser = ManagementRoutes['GET /auth/v1/sessions/current']['output']
+
+export const ownSessionsQuery = queryOptions({
+  queryKey: ['own-sessions'],
+  queryFn: () => request('GET', '/auth/v1/users/current/sessions'),
+})
+
+export const projectsQuery = (tenantId: string) =>
+  queryOptions({
+    queryKey: ['tenant', tenantId, 'projects'],
+    queryFn: () => request('GET', '/auth/v1/tenants/{tenantId}/projects', { path: { tenantId } }),
+  })
+
+export const providersQuery = (tenantId: string) =>
+  queryOptions({
+    queryKey: ['tenant', tenantId, 'providers'],
+    queryFn: () => request('GET', '/auth/v1/tenants/{tenantId}/providers', { path: { tenantId } }),
+  })
+
+export const modelsQuery = (tenantId: string) =>
+  queryOptions({
+    queryKey: ['tenant', tenantId, 'models'],
+    queryFn: () => request('GET', '/auth/v1/tenants/{tenantId}/providers/models', { path: { tenantId } }),
+  })
+
+export type OneProject = ManagementRoutes['GET /auth/v1/projects/{projectId}']['output']
+
+export const projectQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['project', projectId],
+    queryFn: () => request('GET', '/auth/v1/projects/{projectId}', { path: { projectId } }),
+  })
+
+export const apiKeysQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['project', projectId, 'api-keys'],
+    queryFn: () => request('GET', '/auth/v1/projects/{projectId}/api-keys', { path: { projectId } }),
+  })
+
+export const settingsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['project', projectId, 'settings'],
+    queryFn: () => request('GET', '/auth/v1/projects/{projectId}/settings', { path: { projectId } }),
+  })

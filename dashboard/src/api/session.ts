@@ -1,0 +1,32 @@
+// The signed-in user: sign in, sign out, and what the user may do where.
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { requestWithoutSession } from './management.ts'
+import { queryClient, type SignedInUser, sessionQuery } from './queries.ts'
+
+export type TenantRole = 'owner' | 'member' | 'viewer'
+
+export async function signIn(email: string, password: string): Promise<void> {
+  const body = { email, password }
+  const answer = await requestWithoutSession('POST', '/auth/v1/sessions', { query: { cookie: 'true' }, body })
+  queryClient.setQueryData(sessionQuery.queryKey, answer.user)
+}
+
+/** Nothing that a user has read stays for the next one. */
+export async function signOut(): Promise<void> {
+  await requestWithoutSession('DELETE', '/auth/v1/sessions/current')
+  queryClient.clear()
+  location.assign('/app')
+}
+
+/** Only below the session gate. */
+export function useUser(): SignedInUser {
+  const { data } = useSuspenseQuery(sessionQuery)
+  if (data === null) throw new Error('Nobody is signed in')
+  return data
+}
+
+/** A viewer if the user has no role in the tenant any more: the API decides what is allowed. */
+export function useRole(tenantId: string): TenantRole {
+  const role = useUser().tenants.find(({ id }) => id === tenantId)?.role
+  return role === 'owner' || role === 'member' ? role : 'viewer'
+}

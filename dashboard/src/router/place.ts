@@ -1,0 +1,19 @@
+// Where the user is: the tenant and the project of the screen.
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { projectQuery, type SignedInUser } from '../api/queries.ts'
+
+export interface Place {
+  tenantId: string | null
+  projectId: string | null
+}
+
+/** A screen of neither belongs to the user's first tenant. */
+export function usePlace(user: SignedInUser): Place {
+  const params = useParams({ strict: false })
+  const projectId = params.projectId ?? null
+  const project = useQuery({ ...projectQuery(projectId ?? ''), enabled: projectId !== null })
+  const first = user.tenants[0]?.id ?? null
+  if (projectId !== null) return { tenantId: project.data?.tenant_id ?? null, projectId }
+  return { tenantId: params.tenantId ?? first, projectId: null }
+}

@@ -1,0 +1,16 @@
+// What all pages share: the query cache, toasts, the confirmation dialog.
+import { QueryClientProvider } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { queryClient } from '../api/queries.ts'
+import { ConfirmProvider } from '../ui/confirm.tsx'
+import { ToastProvider } from '../ui/toast.tsx'
+
+export function Providers({ children }: { children: ReactNode }) {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <ToastProvider>
+        <ConfirmProvider>{children}</ConfirmProvider>
+      </ToastProvider>
+    </QueryClientProvider>
+  )
+}

@@ -1,0 +1,36 @@
+// Shows the screens to a signed-in user inside the page frame, and the sign-in form to everybody else. The address
+// stays, so a deep link leads to its screen after the sign-in.
+import { useQuery } from '@tanstack/react-query'
+import { Outlet } from '@tanstack/react-router'
+import { useSyncExternalStore } from 'react'
+import { isSessionExpired, subscribeExpired } from '../api/expired-session.ts'
+import { sessionQuery } from '../api/queries.ts'
+import { ExpiredSessionDialog } from '../screens/sign-in/expired-session-dialog.tsx'
+import { SignInScreen } from '../screens/sign-in/sign-in-screen.tsx'
+import { Failure, Loading } from '../ui/states.tsx'
+import { PageFrame } from './page-frame.tsx'
+
+export function SignedIn() {
+  const session = useQuery(sessionQuery)
+  const isExpired = useSyncExternalStore(subscribeExpired, isSessionExpired)
+  if (session.data === undefined) {
+    return (
+      <main className="p-6">
+        {session.isError ? (
+          <Failure error={session.error} retry={() => void session.refetch()} />
+        ) : (
+          <Loading what="your session" />
+        )}
+      </main>
+    )
+  }
+  if (session.data === null) return <SignInScreen />
+  return (
+    <>
+      <PageFrame user={session.data}>
+        <Outlet />
+      </PageFrame>
+      {isExpired && <ExpiredSessionDialog email={session.data.email} />}
+    </>
+  )
+}

@@ -1,0 +1,127 @@
+// The API keys of a project: list, create, rotate, revoke. A key's plaintext is shown once.
+import type { ManagementRoutes } from '@sallyport/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { request } from '../../api/management.ts'
+import { apiKeysQuery, projectQuery, queryClient } from '../../api/queries.ts'
+import { useRole } from '../../api/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import { NewKeyDialog } from './new-key-dialog.tsx'
+import { PlaintextDialog } from './plaintext-dialog.tsx'
+
+type ApiKey = ManagementRoutes['GET /auth/v1/projects/{projectId}/api-keys']['output'][number]
+
+export function ApiKeysScreen() {
+  const { projectId } = useParams({ from: '/app/projects/$projectId/api-keys' })
+  const project = useQuery(projectQuery(projectId))
+  const keys = useQuery(apiKeysQuery(projectId))
+  const role = useRole(project.data?.tenant_id ?? '')
+  const mayWrite = role !== 'viewer' && project.data?.status === 'active'
+  const [isCreating, setCreating] = useState(false)
+  const [plaintext, setPlaintext] = useState<string | null>(null)
+  const columns = [...shownColumns, ...(mayWrite ? [actionColumn(projectId, setPlaintext)] : [])]
+  const newKey = mayWrite && (
+    <Button look="primary" onClick={() => setCreating(true)}>
+      New API key
+    </Button>
+  )
+  return (
+    <Page
+      title="API keys"
+      lead="Your servers mint tokens for their end users with an API key. Keep it on servers: never in a page or an app."
+      actions={newKey}
+    >
+      {project.data?.status === 'suspended' && <p>The project is suspended. Reactivate it to create API keys.</p>}
+      <Loaded query={keys} what="API keys">
+        {rows => (
+          <Table
+            caption="API keys"
+            columns={columns}
+            rows={rows}
+            keyOf={({ id }) => id}
+            empty={<Empty title="No API keys">Your server needs one to mint tokens.</Empty>}
+          />
+        )}
+      </Loaded>
+      {isCreating && <NewKeyDialog projectId={projectId} close={() => setCreating(false)} onCreated={setPlaintext} />}
+      {plaintext !== null && <PlaintextDialog apiKey={plaintext} close={() => setPlaintext(null)} />}
+    </Page>
+  )
+}
+
+const shownColumns: Column<ApiKey>[] = [
+  { title: 'Name', cell: ({ name }) => <bdi>{name ?? 'Without a name'}</bdi> },
+  { title: 'Begins with', cell: ({ prefix }) => <code>{prefix}…</code> },
+  { title: 'Role', cell: ({ role }) => role },
+  { title: 'Created', cell: ({ createdAt }) => <Time iso={createdAt} /> },
+]
+
+function actionColumn(projectId: string, onRotated: (plaintext: string) => void): Column<ApiKey> {
+  return {
+    title: 'Actions',
+    cell: apiKey => <KeyActions projectId={projectId} apiKey={apiKey} onRotated={onRotated} />,
+  }
+}
+
+interface KeyActionsProps {
+  projectId: string
+  apiKey: ApiKey
+  onRotated: (plaintext: string) => void
+}
+
+function KeyActions({ projectId, apiKey, onRotated }: KeyActionsProps) {
+  const confirm = useConfirm()
+  const toast = useToast()
+  const path = { projectId, keyId: apiKey.id }
+  const refresh = () => queryClient.invalidateQueries({ queryKey: apiKeysQuery(projectId).queryKey })
+  const shown = apiKey.name ?? apiKey.prefix
+  const rotate = () =>
+    confirm({
+      title: 'Rotate the API key?',
+      body: (
+        <p>
+          A new key takes the place of <bdi>“{shown}”</bdi>. The old one stops working at once: servers that still use
+          it cannot mint tokens until they have the new one. Tokens that were minted before stay valid.
+        </p>
+      ),
+      action: 'Rotate key',
+      run: async () => {
+        const rotated = await request('POST', '/auth/v1/projects/{projectId}/api-keys/{keyId}/rotate', { path })
+        onRotated(rotated.api_key)
+        await refresh()
+      },
+    })
+  const revoke = () =>
+    confirm({
+      title: 'Revoke the API key?',
+      body: (
+        <p>
+          <bdi>“{shown}”</bdi> stops working at once, for good: servers that use it cannot mint tokens any more. Tokens
+          that were minted before stay valid until they expire.
+        </p>
+      ),
+      action: 'Revoke key',
+      run: async () => {
+        await request('POST', '/auth/v1/projects/{projectId}/api-keys/{keyId}/revoke', { path })
+        await refresh()
+        toast.show('The API key is revoked.')
+      },
+    })
+  return (
+    <div className="flex gap-2">
+      <Button aria-label={`Rotate ${shown}`} onClick={rotate}>
+        Rotate
+      </Button>
+      <Button aria-label={`Revoke ${shown}`} onClick={revoke}>
+        Revoke
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,38 @@
+// Creates an API key.
+import { request } from '../../api/management.ts'
+import { apiKeysQuery, queryClient } from '../../api/queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { SelectField, TextField } from '../../ui/fields.tsx'
+import { Form, type FormValues } from '../../ui/form.tsx'
+
+interface NewKeyDialogProps {
+  projectId: string
+  close: () => void
+  onCreated: (plaintext: string) => void
+}
+
+const roles = ['user', 'dashboard-service', 'admin'] as const
+
+export function NewKeyDialog({ projectId, close, onCreated }: NewKeyDialogProps) {
+  const submit = async (values: FormValues): Promise<void> => {
+    const role = roles.find(one => one === values['role']) ?? 'user'
+    const body = { name: values['name'] ?? '', role }
+    const created = await request('POST', '/auth/v1/projects/{projectId}/api-keys', { path: { projectId }, body })
+    close()
+    onCreated(created.api_key)
+    await queryClient.invalidateQueries({ queryKey: apiKeysQuery(projectId).queryKey })
+  }
+  return (
+    <Dialog title="New API key" onClose={close}>
+      <Form submit={submit} submitLabel="Create API key" secondary={<Button onClick={close}>Cancel</Button>}>
+        <TextField name="name" label="Name" hint="Where the key is used, such as: backend" required autoFocus />
+        <SelectField name="role" label="Role" hint="What the tokens may do that are minted with the key.">
+          <option value="user">user: each end user, with their own data</option>
+          <option value="dashboard-service">dashboard-service: reads the data of all end users</option>
+          <option value="admin">admin: reads and changes the data of all end users</option>
+        </SelectField>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,16 @@
+// The frame of the pages that need no session.
+import type { ReactNode } from 'react'
+
+export function NarrowPage({ children }: { children: ReactNode }) {
+  return (
+    <>
+      <header className="flex gap-6 border-b border-line px-4 py-3">
+        <a href="/" className="font-bold text-ink no-underline">
+          Sallyport
+        </a>
+        <a href="/docs">Documentation</a>
+      </header>
+      <main className="mx-auto max-w-md px-4 py-10">{children}</main>
+    </>
+  )
+}

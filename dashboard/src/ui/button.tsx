@@ -1,0 +1,73 @@
+// Buttons and links that look like buttons. A button that runs something shows that it does, and cannot be pressed twice.
+import { type ComponentProps, type ReactNode, useState } from 'react'
+import { messageOf } from '../api/errors.ts'
+import { classNames } from './class-names.ts'
+import { useToast } from './toast.tsx'
+
+type Look = 'primary' | 'plain' | 'danger'
+
+const looks: Record<Look, string> = {
+  primary: 'bg-accent text-on-accent border-accent',
+  plain: 'bg-page text-ink border-control',
+  danger: 'bg-danger text-on-danger border-danger',
+}
+
+export function buttonClass(look: Look = 'plain'): string {
+  return classNames(
+    'inline-flex min-h-10 items-center justify-center gap-2 rounded-md border px-4 py-1.5 font-medium no-underline',
+    'hover:brightness-110 disabled:opacity-60 disabled:cursor-default',
+    looks[look],
+  )
+}
+
+interface ButtonProps extends ComponentProps<'button'> {
+  look?: Look
+  /** Shows that the button's work is in progress. */
+  isBusy?: boolean
+}
+
+export function Button({ look = 'plain', isBusy = false, className, children, disabled, ...rest }: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      aria-busy={isBusy}
+      disabled={disabled === true || isBusy}
+      className={classNames(buttonClass(look), className)}
+    >
+      {isBusy && <Spinner />}
+      {children}
+    </button>
+  )
+}
+
+interface ActionButtonProps extends Omit<ButtonProps, 'onClick' | 'isBusy'> {
+  /** Its error is shown as a toast. */
+  run: () => Promise<unknown>
+  children: ReactNode
+}
+
+export function ActionButton({ run, ...rest }: ActionButtonProps) {
+  const [isBusy, setBusy] = useState(false)
+  const toast = useToast()
+  const start = async (): Promise<void> => {
+    setBusy(true)
+    try {
+      await run()
+    } catch (error) {
+      toast.showError(messageOf(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return <Button {...rest} isBusy={isBusy} onClick={() => void start()} />
+}
+
+export function Spinner() {
+  return (
+    <span
+      aria-hidden="true"
+      className="inline-block size-4 motion-safe:animate-spin rounded-full border-2 border-current border-t-transparent"
+    />
+  )
+}

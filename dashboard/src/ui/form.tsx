@@ -1,0 +1,93 @@
+// A form: sends its values, and shows an error of the API at the field that its message names, else above the buttons.
+// Its fields keep what was typed until the form is gone.
+import { createContext, type ReactNode, useContext, useState } from 'react'
+import { messageOf } from '../api/errors.ts'
+import { Button } from './button.tsx'
+
+/** By the name of the field; a box that is not ticked is missing. */
+export type FormValues = Record<string, string>
+
+interface FormProps {
+  submit: (values: FormValues) => Promise<unknown>
+  submitLabel: string
+  look?: 'primary' | 'danger'
+  isDisabled?: boolean
+  /** Empties the fields after success. */
+  isResetAfterwards?: boolean
+  /** Beside the submit button. */
+  secondary?: ReactNode
+  children?: ReactNode
+}
+
+interface FieldError {
+  name: string
+  message: string
+}
+
+const FieldErrorContext = createContext<FieldError | null>(null)
+
+/** The API's message about the field, or null. */
+export function useFieldError(name: string): string | null {
+  const error = useContext(FieldErrorContext)
+  return error?.name === name ? error.message : null
+}
+
+export function Form({ submit, submitLabel, look = 'primary', secondary, children, ...options }: FormProps) {
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<FieldError | null>(null)
+  const send = async (element: HTMLFormElement): Promise<void> => {
+    setBusy(true)
+    setError(null)
+    try {
+      await submit(readValues(element))
+      if (options.isResetAfterwards) element.reset()
+    } catch (cause) {
+      const message = messageOf(cause)
+      const field = findField(element, message)
+      setError({ name: field?.name ?? '', message })
+      field?.focus()
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <form
+      className="flex max-w-xl flex-col gap-4"
+      onSubmit={event => {
+        event.preventDefault()
+        // In a dialog, React passes the event on to a form around it.
+        event.stopPropagation()
+        if (!isBusy) void send(event.currentTarget)
+      }}
+    >
+      <FieldErrorContext value={error}>{children}</FieldErrorContext>
+      <div role="alert">{error?.name === '' && <FormError message={error.message} />}</div>
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" look={look} isBusy={isBusy} disabled={options.isDisabled}>
+          {submitLabel}
+        </Button>
+        {secondary}
+      </div>
+    </form>
+  )
+}
+
+function FormError({ message }: { message: string }) {
+  return (
+    <p dir="auto" className="rounded-md border border-danger p-3 text-danger">
+      {message}
+    </p>
+  )
+}
+
+function readValues(form: HTMLFormElement): FormValues {
+  const entries = [...new FormData(form)]
+  return Object.fromEntries(entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])))
+}
+
+/** Messages about a field begin with its name: `name must be …`, `budgets[0].usd must be …`. */
+function findField(form: HTMLFormElement, message: string): HTMLInputElement | null {
+  const [name] = /^\w+(?=[ .[])/.exec(message) ?? []
+  const found = name === undefined ? null : form.elements.namedItem(name)
+  return found instanceof HTMLElement && 'name' in found ? (found as HTMLInputElement) : null
+}

@@ -1,0 +1,45 @@
+// The frame of a screen: its title, which gets the focus after a navigation, its actions and its content.
+import { type ReactNode, useEffect, useRef } from 'react'
+
+interface PageProps {
+  title: string
+  /** One sentence on what the screen is for. */
+  lead?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+}
+
+let isFirstPage = true
+
+export function Page({ title, lead, actions, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    // The browser itself announces the first page.
+    if (!isFirstPage) heading.current?.focus()
+    isFirstPage = false
+  }, [])
+  return (
+    <div className="flex flex-col gap-6">
+      <title>{`${title} · Sallyport`}</title>
+      <div className="flex flex-wrap items-start justify-between gap-4">
+        <div>
+          <h1 ref={heading} tabIndex={-1} dir="auto" className="text-2xl font-semibold">
+            {title}
+          </h1>
+          {lead !== undefined && <p className="mt-1 max-w-2xl text-soft">{lead}</p>}
+        </div>
+        {actions !== undefined && <div className="flex flex-wrap gap-3">{actions}</div>}
+      </div>
+      {children}
+    </div>
+  )
+}
+
+export function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="flex flex-col gap-3">
+      <h2 className="text-lg font-semibold">{title}</h2>
+      {children}
+    </section>
+  )
+}

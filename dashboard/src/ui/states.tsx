@@ -1,0 +1,47 @@
+// What a screen shows while it loads, when it is empty, and when reading failed: each says what to do.
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { messageOf } from '../api/errors.ts'
+import { Button, Spinner } from './button.tsx'
+
+export function Loading({ what }: { what: string }) {
+  return (
+    <p role="status" className="flex min-h-40 items-center gap-3 text-soft">
+      <Spinner /> Loading {what}…
+    </p>
+  )
+}
+
+export function Empty({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="flex flex-col items-start gap-3 rounded-md border border-dashed border-control p-6">
+      <p className="font-medium">{title}</p>
+      {children}
+    </div>
+  )
+}
+
+export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
+  return (
+    <div role="alert" className="flex flex-col items-start gap-3 rounded-md border border-danger p-4">
+      <p dir="auto" className="text-danger">
+        {messageOf(error)}
+      </p>
+      {retry !== undefined && <Button onClick={retry}>Try again</Button>}
+    </div>
+  )
+}
+
+interface LoadedProps<Data> {
+  query: UseQueryResult<Data>
+  /** What is read, such as `projects`. */
+  what: string
+  children: (data: Data) => ReactNode
+}
+
+/** Shows data as soon as there is some; an error of a later read does not hide it. */
+export function Loaded<Data>({ query, what, children }: LoadedProps<Data>) {
+  if (query.data !== undefined) return <>{children(query.data)}</>
+  if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />
+  return <Loading what={what} />
+}

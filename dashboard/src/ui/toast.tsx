@@ -1,0 +1,79 @@
+// Short messages at the edge of the page: confirmations leave by themselves, errors stay until they are dismissed.
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
+import { classNames } from './class-names.ts'
+
+interface Toast {
+  id: number
+  text: string
+  isError: boolean
+}
+
+interface Toasts {
+  show: (text: string) => void
+  showError: (text: string) => void
+}
+
+const shownMs = 6000
+const maxShown = 4
+let lastId = 0
+
+const ToastContext = createContext<Toasts | null>(null)
+
+export function useToast(): Toasts {
+  const toasts = useContext(ToastContext)
+  if (toasts === null) throw new Error('useToast needs a ToastProvider')
+  return toasts
+}
+
+export function ToastProvider({ children }: { children: ReactNode }) {
+  const [toasts, setToasts] = useState<Toast[]>([])
+  const dismiss = useCallback((id: number) => setToasts(shown => shown.filter(toast => toast.id !== id)), [])
+  const value = useMemo<Toasts>(() => {
+    const add = (text: string, isError: boolean): void => {
+      lastId += 1
+      const id = lastId
+      setToasts(shown => [...shown, { id, text, isError }].slice(-maxShown))
+      if (!isError) setTimeout(() => dismiss(id), shownMs)
+    }
+    return { show: text => add(text, false), showError: text => add(text, true) }
+  }, [dismiss])
+  return (
+    <ToastContext value={value}>
+      {children}
+      <div className="fixed right-4 bottom-4 z-40 flex w-[min(24rem,calc(100vw-2rem))] flex-col gap-2">
+        <div role="status" className="contents">
+          {toasts
+            .filter(({ isError }) => !isError)
+            .map(toast => (
+              <ToastBox key={toast.id} toast={toast} dismiss={dismiss} />
+            ))}
+        </div>
+        <div role="alert" className="contents">
+          {toasts
+            .filter(({ isError }) => isError)
+            .map(toast => (
+              <ToastBox key={toast.id} toast={toast} dismiss={dismiss} />
+            ))}
+        </div>
+      </div>
+    </ToastContext>
+  )
+}
+
+function ToastBox({ toast, dismiss }: { toast: Toast; dismiss: (id: number) => void }) {
+  return (
+    <div
+      className={classNames(
+        'flex items-start gap-3 rounded-md border bg-raised p-3 shadow-lg',
+        toast.isError ? 'border-danger text-danger' : 'border-line',
+      )}
+    >
+      <p dir="auto" className="grow">
+        {toast.text}
+      </p>
+      <button type="button" className="size-6 rounded" aria-label="Dismiss" onClick={() => dismiss(toast.id)}>
+        ×
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,190 @@
+// The dashboard as a person uses it: a started product, Chromium, signed-in pages. Fails if a page throws, logs an error
+// or breaks its policy, and measures accessibility with axe-core.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import axe from 'axe-core'
+import { expect } from 'vitest'
+import { openBrowser, type TestBrowser, type TestPage } from '../../../server/test/support/browsers.ts'
+import { type Product, startProduct } from '../../../server/test/support/start-product.ts'
+
+const ownerEmail = 'owner@example.com'
+const ownerPassword = 'correct horse battery staple'
+const screenshotFolder = join(import.meta.dirname, '../.screenshots')
+/** A phone of the smallest size in use. */
+const phone = { width: 360, height: 740 }
+const desktop = { width: 1280, height: 900 }
+
+/** What people may type into any field. None of it may run or break the page. */
+export const hostileTexts = [
+  '<img src=x onerror="window.hostile=1">',
+  `"><script>window.hostile=1</script>' OR 1=1 --`,
+  'مرحبا \u202Ereversed\u202C {{7*7}} %{7*7}',
+  'x'.repeat(250),
+]
+
+type Page = TestPage<Record<string, never>>['page']
+
+export interface Dashboard {
+  product: Product
+  browser: TestBrowser
+  origin: string
+  stop(): Promise<void>
+  /** A call of the management API as the owner, or with another session. */
+  call<Answer = Record<string, string>>(method: string, path: string, body?: object, session?: string): Promise<Answer>
+  /** Signs in over HTTP and returns the session's token. */
+  openSession(email?: string, password?: string): Promise<string>
+  /** Opens a page with cookies of its own, signed in as the owner. Fails at its end if it saw an error. */
+  visit(path: string, use: (screen: Screen) => Promise<void>, options?: VisitOptions): Promise<void>
+}
+
+interface VisitOptions {
+  /** False to see the sign-in form. */
+  isSignedIn?: boolean
+  email?: string
+  password?: string
+}
+
+export async function startDashboard(env: Record<string, string> = {}): Promise<Dashboard> {
+  const product = await startProduct({
+    env: { BOOTSTRAP_EMAIL: ownerEmail, BOOTSTRAP_PASSWORD: ownerPassword, ...env },
+  })
+  const browser = await openBrowser('chromium')
+  const origin = `http://localhost:${product.port}`
+  const send = (method: string, path: string, body?: object, session?: string) =>
+    fetch(product.baseUrl + path, {
+      method,
+      headers: {
+        ...(session === undefined ? {} : { authorization: `Bearer ${session}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  const openSession = async (email = ownerEmail, password = ownerPassword): Promise<string> => {
+    const answer = await (await send('POST', '/auth/v1/sessions', { email, password })).json()
+    return (answer as { session_token: string }).session_token
+  }
+  let ownerSession: string | undefined
+  return {
+    product,
+    browser,
+    origin,
+    async stop() {
+      await browser.close()
+      await product.stop()
+    },
+    async call(method, path, body, session) {
+      ownerSession ??= await openSession()
+      const response = await send(method, path, body, session ?? ownerSession)
+      const text = await response.text()
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+      return text === '' ? null : JSON.parse(text)
+    },
+    openSession,
+    visit: (path, use, options = {}) => visit(browser, origin, path, use, options),
+  }
+}
+
+async function visit(
+  browser: TestBrowser,
+  origin: string,
+  path: string,
+  use: (screen: Screen) => Promise<void>,
+  { isSignedIn = true, email = ownerEmail, password = ownerPassword }: VisitOptions,
+): Promise<void> {
+  // A page of the same origin that needs no session, so that the first page is the one that the test asked for.
+  const opened: TestPage<Record<string, never>> = await browser.openPage(origin + (isSignedIn ? '/llms.txt' : path))
+  const screen = createScreen(opened, origin)
+  try {
+    await opened.page.setViewport(desktop)
+    if (isSignedIn) {
+      await signInByCookie(opened.page, email, password)
+      await screen.open(path)
+    }
+    await use(screen)
+    screen.expectNoErrors()
+    expect(await opened.page.evaluate('window.hostile')).toBeUndefined()
+  } catch (error) {
+    mkdirSync(screenshotFolder, { recursive: true })
+    await opened.page.screenshot({ path: join(screenshotFolder, `failed-${process.pid}.png`), fullPage: true })
+    throw error
+  } finally {
+    await opened.close()
+  }
+}
+
+async function signInByCookie(page: Page, email: string, password: string): Promise<void> {
+  const status = await page.evaluate(async body => {
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch('/auth/v1/sessions?cookie=true', { method: 'POST', headers, body })
+    return response.status
+  }, JSON.stringify({ email, password }))
+  expect(status).toBe(200)
+}
+
+export type Screen = ReturnType<typeof createScreen>
+
+function createScreen({ page, takeErrors }: TestPage<Record<string, never>>, origin: string) {
+  const text = () => page.evaluate('document.body.innerText').then(String)
+  const waitForText = async (expected: string): Promise<void> => {
+    try {
+      await page.waitForFunction(wanted => document.body.innerText.includes(wanted), {}, expected)
+    } catch (cause) {
+      throw new Error(`“${expected}” did not appear; the page says: ${await text()}`, { cause })
+    }
+  }
+  return {
+    page,
+    text,
+    waitForText,
+    open: (path: string) => page.goto(origin + path, { waitUntil: 'load' }),
+    path: () => new URL(page.url()).pathname,
+    /** Waits until the path of the address is this one. */
+    waitForPath: (path: string) => page.waitForFunction(wanted => location.pathname === wanted, {}, path),
+    /** Clicks a button or a link by its accessible name, as puppeteer's `aria/` finds it. */
+    async click(name: string, role: 'button' | 'link' = 'button'): Promise<void> {
+      await page.locator(`aria/${name}[role="${role}"]`).click()
+    },
+    /** Replaces the value of a field, by its label. */
+    async fill(label: string, value: string): Promise<void> {
+      const field = await page.waitForSelector(`aria/${label}`)
+      if (field === null) throw new Error(`no field “${label}”`)
+      await field.evaluate(element => (element as HTMLInputElement).select())
+      await page.keyboard.press('Backspace')
+      // Types control and combining characters as they are.
+      await page.keyboard.sendCharacter(value)
+    },
+    /** Chooses the option of a `<select>` by its value. */
+    async choose(label: string, value: string): Promise<void> {
+      const field = await page.waitForSelector(`aria/${label}`)
+      await field?.select(value)
+    },
+    valueOf: async (label: string): Promise<string> => {
+      const field = await page.waitForSelector(`aria/${label}`)
+      return String(await field?.evaluate(element => (element as HTMLInputElement).value))
+    },
+    /** Axe finds nothing in either colour scheme, and a phone shows the screen without scrolling sideways. */
+    async expectAccessible(): Promise<void> {
+      for (const value of ['light', 'dark']) {
+        await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }])
+        expect([value, await findViolations(page)]).toEqual([value, []])
+      }
+      await page.setViewport(phone)
+      const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'))
+      expect(['sideways', Math.max(0, overflow)]).toEqual(['sideways', 0])
+      expect(['phone', await findViolations(page)]).toEqual(['phone', []])
+      await page.setViewport(desktop)
+    },
+    /** Refused requests are logged by the browser, too; the screens show them. */
+    expectNoErrors(): void {
+      expect(takeErrors().filter(error => !/Failed to load resource.*status of [45]\d\d/.test(error))).toEqual([])
+    },
+  }
+}
+
+/** Axe runs in the world of the browser's tools, which the policy of the page does not reach. */
+async function findViolations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const found = await page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' ' + target + ' ' + failureSummary)))`)
+  return found as string[]
+}

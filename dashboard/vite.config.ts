@@ -1,0 +1,23 @@
+// How Vite builds the dashboard: into dashboard/dist, which is committed, so the same sources must give the same bytes.
+import tailwindcss from '@tailwindcss/vite'
+import { defineConfig } from 'vite'
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [tailwindcss()],
+  build: {
+    target: 'es2023',
+    // The policy of the pages allows neither inline scripts nor `data:` pictures.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    cssCodeSplit: false,
+    sourcemap: false,
+    reportCompressedSize: false,
+    rolldownOptions: {
+      // Changes only with the libraries, so browsers keep it over updates.
+      output: { codeSplitting: { groups: [{ name: 'libraries', test: /node_modules/ }] } },
+      // Libraries mark their client components, which means nothing to a page that is built for browsers only.
+      onLog: (level, log, report) => log.code === 'MODULE_LEVEL_DIRECTIVE' || report(level, log),
+    },
+  },
+})
