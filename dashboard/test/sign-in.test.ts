@@ -40,3 +40,112 @@ test('a deep link leads to its screen after the sign-in; a wrong password does n
     { isSignedIn: false },
   )
 })
+
+test('an expired session in the middle of a task asks for the password over the page, and nothing typed is lost', async () => {
+  const path = `/app/tenants/${tenantId}/projects`
+  await dashboard.visit(path, async screen => {
+    await screen.click('New project')
+    await screen.fill('Name', hostileTexts[0] ?? '')
+    await screen.page.deleteCookie({ name: 'sallyport', domain: 'localhost' })
+    await screen.click('Create project')
+    await screen.waitForText('Your session has expired')
+    await screen.expectAccessible()
+    await screen.fill('Password', 'not this one, surely')
+    await screen.click('Sign in')
+    await screen.waitForText('Invalid email or password')
+    // Escape leaves the dialog: the form says why nothing was saved, and still has what was typed.
+    await screen.page.keyboard.press('Escape')
+    await screen.waitForText('Bearer token required')
+    expect(await screen.valueOf('Name')).toBe(hostileTexts[0])
+    await screen.click('Create project')
+    await screen.waitForText('Your session has expired')
+    await screen.fill('Password', password)
+    await screen.click('Sign in')
+    // The request that waited is sent again.
+    await screen.page.waitForSelector('h1 ::-p-text(<img)')
+    const projects = await dashboard.call<{ name: string }[]>('GET', `/auth/v1/tenants/${tenantId}/projects`)
+    expect(projects.map(({ name }) => name)).toEqual([hostileTexts[0]])
+  })
+})
+
+test('an invitation is accepted once, by the link that the owner was given', async () => {
+  const invited = await dashboard.call('POST', `/auth/v1/tenants/${tenantId}/members`, {
+    email: 'new@example.com',
+    role: 'viewer',
+  })
+  const link = new URL(invited['invite_url'] ?? '')
+  const path = link.pathname + link.search
+  await dashboard.visit(
+    path,
+    async screen => {
+      // The secret leaves the address as soon as it is read.
+      expect(screen.page.url()).toBe(`${dashboard.origin}/invite`)
+      await screen.expectAccessible()
+      await screen.fill('Password', 'short')
+      await screen.click('Accept')
+      await screen.waitForText('password must be at least 12 characters')
+      await screen.fill('Password', 'a password of my own')
+      await screen.click('Accept')
+      await screen.waitForPath(`/app/tenants/${tenantId}/projects`)
+      await screen.waitForText('Host names')
+      // A viewer reads.
+      expect(await screen.page.$$eval('main button', buttons => buttons.length)).toBe(0)
+    },
+    { isSignedIn: false },
+  )
+  await dashboard.visit(
+    path,
+    async screen => {
+      await screen.fill('Password', 'a password of my own')
+      await screen.click('Accept')
+      await screen.waitForText('This link was used already')
+    },
+    { isSignedIn: false },
+  )
+})
+
+test('a reset link sets a new password and signs in; an unknown one says so', async () => {
+  await dashboard.visit(
+    '/reset?token=unknown',
+    async screen => {
+      for (const hostile of hostileTexts) {
+        await screen.fill('New password', hostile.padEnd(12, '.'))
+        await screen.click('Save')
+        await screen.waitForText('This link was used already')
+      }
+      await screen.expectAccessible()
+    },
+    { isSignedIn: false },
+  )
+  const members = await dashboard.call<{ id: string; email: string }[]>('GET', `/auth/v1/tenants/${tenantId}/members`)
+  const guest = members.find(member => member.email === 'new@example.com')
+  const made = await dashboard.call('POST', `/auth/v1/tenants/${tenantId}/members/${guest?.id}/reset-link`)
+  const link = new URL(made['reset_url'] ?? '')
+  await dashboard.visit(
+    link.pathname + link.search,
+    async screen => {
+      await screen.fill('New password', 'a password after the reset')
+      await screen.click('Save')
+      await screen.waitForPath(`/app/tenants/${tenantId}/projects`)
+    },
+    { isSignedIn: false },
+  )
+  expect(await dashboard.openSession('new@example.com', 'a password after the reset')).toMatch(/^sess_/)
+})
+
+test('/upgrade says what the pro plan adds, and an unknown address leads back', async () => {
+  await dashboard.visit(
+    '/upgrade',
+    async screen => {
+      await screen.waitForText('This needs the pro plan')
+      await screen.expectAccessible()
+    },
+    { isSignedIn: false },
+  )
+  await dashboard.visit('/app/nothing/here', async screen => {
+    await screen.waitForText('Page not found')
+    await screen.expectAccessible()
+    await screen.click('Go to the start page', 'link')
+    await screen.waitForPath(`/app/tenants/${tenantId}/projects`)
+  })
+})

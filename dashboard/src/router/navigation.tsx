@@ -10,7 +10,7 @@ export function Navigation({ tenantId, projectId }: Place) {
       {tenantId !== null && <Group title="Tenant" parent="/app/tenants/$tenantId" params={{ tenantId }} />}
       <NavigationList title="Account">
         <NavigationLink to="/app/account">Password and sessions</NavigationLink>
-        <NavigationLink to="/app/start">First steps</NavigationLink>
+        <NavigationLink to="/app/start">New project</NavigationLink>
       </NavigationList>
     </nav>
   )

@@ -4,7 +4,7 @@ import { accountRoutes } from '../screens/account/routes.ts'
 import { apiKeyRoutes } from '../screens/api-keys/routes.ts'
 import { projectScreenRoutes, tenantProjectRoutes } from '../screens/projects/routes.ts'
 import { linkRoutes } from '../screens/sign-in/routes.ts'
-import { startRoutes } from '../screens/start/routes.ts'
+import { firstStepsRoutes, startRoutes } from '../screens/start/routes.ts'
 import { appRoute, projectRoute, rootRoute, tenantRoute } from './parents.tsx'
 import { ScreenError, ScreenLoading } from './route-states.tsx'
 
@@ -28,7 +28,7 @@ const routeTree = rootRoute.addChildren([
   ...linkRoutes,
   appRoute.addChildren([
     homeRoute,
-    projectRoute.addChildren([...projectScreenRoutes, ...apiKeyRoutes]),
+    projectRoute.addChildren([...projectScreenRoutes, ...firstStepsRoutes, ...apiKeyRoutes]),
     tenantRoute.addChildren([...tenantProjectRoutes]),
     ...accountRoutes,
     ...startRoutes,

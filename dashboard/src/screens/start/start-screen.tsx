@@ -1,39 +1,51 @@
-// The first steps: a tenant and a project.
+// Creates a project, and a tenant for it if the user has none.
 import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import { request } from '../../api/management.ts'
-import { queryClient, sessionQuery } from '../../api/queries.ts'
+import { projectsQuery, queryClient, sessionQuery } from '../../api/queries.ts'
 import { useUser } from '../../api/session.ts'
 import { SelectField, TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { Page } from '../../ui/page.tsx'
 
 export function StartScreen() {
-  const { tenants } = useUser()
+  const tenants = useUser().tenants.filter(({ role }) => role !== 'viewer')
+  const [tenantId, setTenantId] = useState(tenants[0]?.id ?? '')
   const navigate = useNavigate()
-  const submit = async ({ tenant = '', tenant_name = '', name = '' }: FormValues): Promise<void> => {
-    const created = tenant === '' ? await request('POST', '/auth/v1/tenants', { body: { name: tenant_name } }) : null
-    const tenantId = created?.id ?? tenant
-    if (created !== null) await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey })
-    const path = '/auth/v1/tenants/{tenantId}/projects'
-    const project = await request('POST', path, { path: { tenantId }, body: { name } })
-    await navigate({ to: '/app/projects/$projectId', params: { projectId: project.id } })
+  const submit = async (values: FormValues): Promise<void> => {
+    const id = tenantId === '' ? await createTenant(values['tenant_name'] ?? '') : tenantId
+    // The form offers the new tenant if only the project fails.
+    setTenantId(id)
+    const body = { name: values['name'] ?? '' }
+    const project = await request('POST', '/auth/v1/tenants/{tenantId}/projects', { path: { tenantId: id }, body })
+    await queryClient.invalidateQueries({ queryKey: projectsQuery(id).queryKey })
+    await navigate({ to: '/app/projects/$projectId/first-steps', params: { projectId: project.id } })
   }
   return (
-    <Page title="First steps" lead="A tenant is a company or a team; a project is one application of it.">
+    <Page
+      title="New project"
+      lead="A tenant is a company or a team. A project is one of its applications, with its own address, settings and keys."
+    >
       <Form submit={submit} submitLabel="Create project">
         {tenants.length > 0 && (
-          <SelectField name="tenant" label="Tenant">
+          <SelectField name="tenant" label="Tenant" value={tenantId} onValue={setTenantId}>
             {tenants.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
               </option>
             ))}
-            <option value="">New tenant</option>
+            <option value="">A new tenant</option>
           </SelectField>
         )}
-        <TextField name="tenant_name" label="Name of the tenant" />
+        {tenantId === '' && <TextField name="tenant_name" label="Name of the tenant" required />}
         <TextField name="name" label="Name of the project" required />
       </Form>
     </Page>
   )
+}
+
+async function createTenant(name: string): Promise<string> {
+  const { id } = await request('POST', '/auth/v1/tenants', { body: { name } })
+  await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey })
+  return id
 }

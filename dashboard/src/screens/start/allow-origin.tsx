@@ -1,0 +1,54 @@
+// Adds the origin of the user's page to the origins that the project allows, and deploys.
+import { useQuery } from '@tanstack/react-query'
+import { request } from '../../api/management.ts'
+import { type OneProject, queryClient, settingsQuery } from '../../api/queries.ts'
+import { TextField } from '../../ui/fields.tsx'
+import { Form, type FormValues } from '../../ui/form.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { useToast } from '../../ui/toast.tsx'
+
+export function AllowOrigin({ project }: { project: OneProject }) {
+  const settings = useQuery(settingsQuery(project.id))
+  return (
+    <Section title="3. The origin of your page">
+      <p className="text-soft">A browser may call the project only from the origins that you allow.</p>
+      <Loaded query={settings} what="the settings">
+        {({ cors_origins }) => <OriginForm projectId={project.id} origins={cors_origins} />}
+      </Loaded>
+    </Section>
+  )
+}
+
+function OriginForm({ projectId, origins }: { projectId: string; origins: string[] }) {
+  const toast = useToast()
+  const path = { projectId }
+  const submit = async ({ cors_origins = '' }: FormValues): Promise<void> => {
+    const body = { cors_origins: [...new Set([...origins, cors_origins.trim()])] }
+    await request('PUT', '/auth/v1/projects/{projectId}/settings', { path, body })
+    await request('POST', '/auth/v1/projects/{projectId}/settings/deploy', { path })
+    await queryClient.invalidateQueries({ queryKey: settingsQuery(projectId).queryKey })
+    toast.show('The origin is allowed, and the settings are deployed.')
+  }
+  return (
+    <>
+      <p>Allowed:</p>
+      <ul className="list-disc pl-5">
+        {origins.map(origin => (
+          <li key={origin}>
+            <code>{origin}</code>
+          </li>
+        ))}
+      </ul>
+      <Form submit={submit} submitLabel="Allow and deploy">
+        <TextField
+          name="cors_origins"
+          label="Origin"
+          defaultValue="http://localhost:3000"
+          hint="Scheme, host and port of your page. The settings that are saved as a draft are deployed with it."
+          required
+        />
+      </Form>
+    </>
+  )
+}

@@ -1,0 +1,43 @@
+// Asks the project a question, as an application does, and shows the answer while it streams in.
+import { useState } from 'react'
+import { askProject } from '../../api/ask-project.ts'
+import type { OneProject } from '../../api/queries.ts'
+import { TextAreaField } from '../../ui/fields.tsx'
+import { Form, type FormValues } from '../../ui/form.tsx'
+import { Section } from '../../ui/page.tsx'
+
+interface FirstAnswerProps {
+  project: OneProject
+  provideKey: () => Promise<string>
+}
+
+export function FirstAnswer({ project, provideKey }: FirstAnswerProps) {
+  const [answer, setAnswer] = useState('')
+  const submit = async ({ question = '' }: FormValues): Promise<void> => {
+    setAnswer('')
+    const apiKey = await provideKey()
+    for await (const text of askProject({ slug: project.slug, apiKey, text: question })) {
+      setAnswer(shown => shown + text)
+    }
+  }
+  return (
+    <Section title="2. The first answer">
+      <p className="text-soft">
+        This creates an API key, mints a token for the end user <code>first-steps</code> with it, and sends your
+        question to the project’s address: what your server and your page will do.
+      </p>
+      <Form submit={submit} submitLabel="Ask">
+        <TextAreaField name="question" label="Question" defaultValue="Say hello in one sentence." required />
+      </Form>
+      <section aria-label="Answer" aria-live="polite" className="min-h-16 rounded-md border border-line bg-raised p-4">
+        {answer === '' ? (
+          <p className="text-soft">The answer appears here.</p>
+        ) : (
+          <p dir="auto" className="whitespace-pre-wrap">
+            {answer}
+          </p>
+        )}
+      </section>
+    </Section>
+  )
+}

@@ -1,0 +1,97 @@
+// The first of the first steps: the model that answers. A model needs a provider key of the tenant, unless the operator
+// set a default model for the installation.
+import type { ManagementRoutes } from '@sallyport/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { request } from '../../api/management.ts'
+import { modelsQuery, type OneProject, providersQuery, queryClient, settingsQuery } from '../../api/queries.ts'
+import { useUser } from '../../api/session.ts'
+import { SelectField } from '../../ui/fields.tsx'
+import { Form, type FormValues } from '../../ui/form.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import { PlanForm } from './plan-form.tsx'
+import { ProviderKeyForm } from './provider-key-form.tsx'
+
+export function ModelStep({ project }: { project: OneProject }) {
+  const settings = useQuery(settingsQuery(project.id))
+  const providers = useQuery(providersQuery(project.tenant_id))
+  const models = useQuery(modelsQuery(project.tenant_id))
+  return (
+    <Section title="1. The model">
+      <Loaded query={settings} what="the settings">
+        {({ provider_model: model }) => (
+          <Loaded query={models} what="the models">
+            {({ models: usable }) => (
+              <Loaded query={providers} what="the provider keys">
+                {keys => {
+                  const configured = 'providers' in keys ? keys.providers.map(key => key.provider_type) : []
+                  const ownModels = usable.filter(({ providerSlug }) => configured.includes(providerSlug))
+                  const platformModel = usable.find(({ providerSlug }) => !configured.includes(providerSlug))
+                  return (
+                    <>
+                      <CurrentModel model={model} platformModel={platformModel?.modelId ?? null} />
+                      {configured.length > 0 ? (
+                        <ModelForm project={project} models={ownModels} />
+                      ) : (
+                        <OwnKey tenantId={project.tenant_id} isNeeded={platformModel === undefined} />
+                      )}
+                    </>
+                  )
+                }}
+              </Loaded>
+            )}
+          </Loaded>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+/** Folded away if the project can answer without it. */
+function OwnKey({ tenantId, isNeeded }: { tenantId: string; isNeeded: boolean }) {
+  const isPro = useUser().tenants.find(({ id }) => id === tenantId)?.plan === 'pro'
+  const form = isPro ? <ProviderKeyForm tenantId={tenantId} /> : <PlanForm tenantId={tenantId} />
+  if (isNeeded) return form
+  return (
+    <details>
+      <summary className="mb-3 font-medium">Use your own provider key</summary>
+      {form}
+    </details>
+  )
+}
+
+function CurrentModel({ model, platformModel }: { model: string | null; platformModel: string | null }) {
+  if (model === null && platformModel === null) {
+    return <p>No model can answer yet: store the key of a provider, then choose one of its models.</p>
+  }
+  return (
+    <p role="status">
+      <code>{model ?? platformModel}</code>{' '}
+      {model === null ? 'answers: it is the default model of this installation.' : 'answers.'}
+    </p>
+  )
+}
+
+type TenantModel = ManagementRoutes['GET /auth/v1/tenants/{tenantId}/providers/models']['output']['models'][number]
+
+function ModelForm({ project, models }: { project: OneProject; models: TenantModel[] }) {
+  const toast = useToast()
+  const submit = async (values: FormValues): Promise<void> => {
+    const body = { provider_model: values['provider_model'] ?? '' }
+    await request('PUT', '/auth/v1/projects/{projectId}/settings/model', { path: { projectId: project.id }, body })
+    await queryClient.invalidateQueries({ queryKey: settingsQuery(project.id).queryKey })
+    toast.show('The model is live.')
+  }
+  return (
+    <Form submit={submit} submitLabel="Use this model">
+      <SelectField name="provider_model" label="Model" hint="Live at once.">
+        {models.map(({ modelId, displayName }) => (
+          <option key={modelId} value={modelId}>
+            {`${displayName} (${modelId})`}
+          </option>
+        ))}
+      </SelectField>
+    </Form>
+  )
+}

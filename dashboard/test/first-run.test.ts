@@ -1,0 +1,123 @@
+// The first run: from an empty installation to the first answer in the page, and to an origin that may call the project.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type SimulatedProvider, startSimulatedProvider } from '../../server/src/demo/simulated-provider.ts'
+import { type Dashboard, hostileTexts, type Screen, startDashboard } from './support/dashboard.ts'
+
+const email = 'owner@example.com'
+const password = 'correct horse battery staple'
+const adminSecret = 'an admin secret for this test, long enough'
+
+let provider: SimulatedProvider
+beforeAll(async () => {
+  provider = await startSimulatedProvider()
+})
+afterAll(() => provider?.close())
+
+async function createFirstProject(screen: Screen): Promise<void> {
+  await screen.waitForText('Sign in')
+  await screen.fill('Email', email)
+  await screen.fill('Password', password)
+  await screen.click('Sign in')
+  await screen.waitForPath('/app/start')
+  await screen.fill('Name of the tenant', hostileTexts[0] ?? '')
+  await screen.fill('Name of the project', hostileTexts[1] ?? '')
+  await screen.expectAccessible()
+  await screen.click('Create project')
+  await screen.waitForText('1. The model')
+}
+
+async function allowOrigin(dashboard: Dashboard, screen: Screen): Promise<void> {
+  for (const hostile of hostileTexts) {
+    await screen.fill('Origin', hostile)
+    await screen.click('Allow and deploy')
+    await screen.waitForText('cors_origins')
+  }
+  await screen.fill('Origin', 'http://localhost:3000')
+  await screen.click('Allow and deploy')
+  await screen.waitForText('The origin is allowed')
+  const environment = await screen.page.$eval('[aria-label=environment] pre', pre => pre.textContent ?? '')
+  const [, slug = ''] = /\/p\/(\S+)/.exec(environment) ?? []
+  expect(environment).toMatch(/SALLYPORT_API_KEY=service_sk_\S+/)
+  const preflight = await fetch(`${dashboard.origin}/p/${slug}/v1/chat/completions`, {
+    method: 'OPTIONS',
+    headers: { origin: 'http://localhost:3000', 'access-control-request-method': 'POST' },
+  })
+  expect(preflight.headers.get('access-control-allow-origin')).toBe('http://localhost:3000')
+}
+
+describe('with a default model of the installation', () => {
+  let dashboard: Dashboard
+  beforeAll(async () => {
+    dashboard = await startDashboard({
+      OPENAI_BASE_URL: provider.baseUrl,
+      PLATFORM_OPENAI_API_KEY: 'sk-simulated-key-of-this-test',
+      PLATFORM_DEFAULT_MODEL: 'openai/gpt-4o-mini',
+    })
+  })
+  afterAll(() => dashboard?.stop())
+
+  test('signing in, naming a tenant and a project, and asking lead to an answer', async () => {
+    const startedAt = performance.now()
+    await dashboard.visit(
+      '/',
+      async screen => {
+        await createFirstProject(screen)
+        await screen.waitForText('it is the default model of this installation')
+        await screen.click('Ask')
+        await screen.waitForText('(simulated answer)')
+        await screen.waitForText('It went through the whole gateway and back.')
+        expect(performance.now() - startedAt).toBeLessThan(120_000)
+        for (const hostile of hostileTexts.slice(0, 3)) {
+          await screen.fill('Question', hostile)
+          await screen.click('Ask')
+          await screen.waitForText(`You said: “${hostile}”`)
+        }
+        await screen.expectAccessible()
+        await allowOrigin(dashboard, screen)
+      },
+      { isSignedIn: false },
+    )
+  })
+})
+
+describe('without a model', () => {
+  let dashboard: Dashboard
+  beforeAll(async () => {
+    dashboard = await startDashboard({ OPENAI_BASE_URL: provider.baseUrl, ADMIN_SECRET: adminSecret })
+  })
+  afterAll(() => dashboard?.stop())
+
+  test('the operator sets the plan, a key is checked and stored, a model chosen', async () => {
+    await dashboard.visit(
+      '/',
+      async screen => {
+        await createFirstProject(screen)
+        await screen.waitForText('No model can answer yet')
+        await screen.click('Ask')
+        await screen.page.waitForSelector('form [role=alert] p')
+        for (const hostile of hostileTexts.slice(0, 2)) {
+          await screen.fill('Admin secret', hostile)
+          await screen.click('Set the pro plan')
+          await screen.waitForText('Invalid admin secret')
+        }
+        await screen.fill('Admin secret', adminSecret)
+        await screen.click('Set the pro plan')
+        await screen.waitForText('Check and store the key')
+        await screen.expectAccessible()
+        await screen.fill('Provider key', hostileTexts[0] ?? '')
+        await screen.click('Check and store the key')
+        await screen.waitForText('api_key must be')
+        await screen.fill('Provider key', 'sk-a-key-that-is-long-enough')
+        await screen.click('Check and store the key')
+        await screen.waitForText('The key is stored.')
+        await screen.choose('Model', 'openai/gpt-4o-mini')
+        await screen.click('Use this model')
+        await screen.waitForText('The model is live.')
+        await screen.click('Ask')
+        await screen.waitForText('It went through the whole gateway and back.')
+        await screen.expectAccessible()
+      },
+      { isSignedIn: false },
+    )
+  })
+})
