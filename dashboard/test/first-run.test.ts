@@ -30,7 +30,7 @@ async function allowOrigin(dashboard: Dashboard, screen: Screen): Promise<void> 
   for (const hostile of hostileTexts) {
     await screen.fill('Origin', hostile)
     await screen.click('Allow and deploy')
-    await screen.waitForText('cors_origins')
+    await screen.waitForText(`Invalid origin '${hostile.slice(0, 20)}`)
   }
   await screen.fill('Origin', 'http://localhost:3000')
   await screen.click('Allow and deploy')
