@@ -76,7 +76,7 @@ function ProjectSwitcher({ tenantId, projectId }: { tenantId: string; projectId:
   const current = projects.find(({ id }) => id === projectId)
   if (projects.length === 0) return null
   return (
-    <Switcher label="Project" current={current?.name ?? 'All'}>
+    <Switcher label="Project" current={current?.name ?? 'All projects'}>
       {projects.map(({ id, name }) => (
         <Link key={id} to="/app/projects/$projectId" params={{ projectId: id }} dir="auto">
           {name}

@@ -61,7 +61,9 @@ export function Form({ submit, submitLabel, look = 'primary', secondary, childre
       }}
     >
       <FieldErrorContext value={error}>{children}</FieldErrorContext>
-      <div role="alert">{error?.name === '' && <FormError message={error.message} />}</div>
+      <div role="alert" className="empty:-mt-4">
+        {error?.name === '' && <FormError message={error.message} />}
+      </div>
       <div className="flex flex-wrap gap-3">
         <Button type="submit" look={look} isBusy={isBusy} disabled={options.isDisabled}>
           {submitLabel}

@@ -19,7 +19,7 @@ export function Page({ title, lead, actions, children }: PageProps) {
     isFirstPage = false
   }, [])
   return (
-    <div className="flex flex-col gap-6">
+    <div className="flex flex-col gap-8">
       <title>{`${title} · Sallyport`}</title>
       <div className="flex flex-wrap items-start justify-between gap-4">
         <div>

@@ -3,6 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { messageOf } from '../api/errors.ts'
 import { Button, Spinner } from './button.tsx'
+import { Page } from './page.tsx'
 
 export function Loading({ what }: { what: string }) {
   return (
@@ -36,12 +37,18 @@ interface LoadedProps<Data> {
   query: UseQueryResult<Data>
   /** What is read, such as `projects`. */
   what: string
+  /** The title of the page as long as there is no data, if the whole page needs them. */
+  pageTitle?: string
   children: (data: Data) => ReactNode
 }
 
 /** Shows data as soon as there is some; an error of a later read does not hide it. */
-export function Loaded<Data>({ query, what, children }: LoadedProps<Data>) {
+export function Loaded<Data>({ query, what, pageTitle, children }: LoadedProps<Data>) {
   if (query.data !== undefined) return <>{children(query.data)}</>
-  if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />
-  return <Loading what={what} />
+  const state = query.isError ? (
+    <Failure error={query.error} retry={() => void query.refetch()} />
+  ) : (
+    <Loading what={what} />
+  )
+  return pageTitle === undefined ? state : <Page title={pageTitle}>{state}</Page>
 }

@@ -26,8 +26,8 @@ export function Switcher({ label, current, children }: SwitcherProps) {
         details.current?.querySelector('summary')?.focus()
       }}
     >
-      <summary className="flex min-h-10 max-w-56 items-center gap-2 rounded-md border border-line px-3 py-1.5">
-        <span className="sr-only">{label}: </span>
+      <summary className="flex min-h-10 max-w-64 items-center gap-2 rounded-md border border-line px-3 py-1.5">
+        <span className="text-sm text-soft max-sm:sr-only">{label}</span>
         <bdi className="truncate">{current}</bdi>
         <span aria-hidden="true">▾</span>
       </summary>

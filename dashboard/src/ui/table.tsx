@@ -35,7 +35,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<
           {rows.map(row => (
             <tr key={keyOf(row)} className="border-t border-line align-top">
               {columns.map(({ title, cell }) => (
-                <td key={title} className="min-w-24 px-3 py-2">
+                <td key={title} className="min-w-32 px-3 py-2">
                   {cell(row)}
                 </td>
               ))}

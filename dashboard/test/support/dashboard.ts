@@ -174,6 +174,8 @@ function createScreen({ page, takeErrors }: TestPage<Record<string, never>>, ori
       expect(['phone', await findViolations(page)]).toEqual(['phone', []])
       await page.setViewport(desktop)
     },
+    /** For pages of other origins, whose errors are what the test is about. */
+    forgetErrors: () => void takeErrors(),
     /** Refused requests are logged by the browser, too; the screens show them. */
     expectNoErrors(): void {
       expect(takeErrors().filter(error => !/Failed to load resource.*status of [45]\d\d/.test(error))).toEqual([])

@@ -9,13 +9,14 @@ import { Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { describeBrowser } from './describe-browser.ts'
 
 type OpenSession = ManagementRoutes['GET /auth/v1/users/current/sessions']['output'][number]
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: ownSessionsQuery.queryKey })
 
 const columns: Column<OpenSession>[] = [
-  { title: 'Browser', cell: session => <bdi>{session.user_agent ?? 'Unknown'}</bdi> },
+  { title: 'Browser', cell: session => <bdi>{describeBrowser(session.user_agent)}</bdi> },
   { title: 'Address', cell: session => session.address ?? 'Unknown' },
   { title: 'Signed in', cell: session => <Time iso={session.created_at} /> },
   { title: 'Last used', cell: session => <Time iso={session.last_seen_at} /> },

@@ -19,7 +19,7 @@ export function ProjectScreen() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/' })
   const project = useQuery({ ...projectQuery(projectId), refetchInterval: liveMs })
   return (
-    <Loaded query={project} what="the project">
+    <Loaded query={project} what="the project" pageTitle="Project">
       {data => <ProjectPage key={data.id} project={data} />}
     </Loaded>
   )

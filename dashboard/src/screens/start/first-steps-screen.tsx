@@ -16,7 +16,7 @@ export function FirstStepsScreen() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/first-steps' })
   const project = useQuery(projectQuery(projectId))
   return (
-    <Loaded query={project} what="the project">
+    <Loaded query={project} what="the project" pageTitle="Project">
       {data => <FirstSteps key={data.id} project={data} />}
     </Loaded>
   )
