@@ -20,6 +20,7 @@ const listProjects = () =>
 test('a project is created, its address shown, its host names followed until they are ready', async () => {
   await dashboard.visit(`/app/tenants/${tenantId}/projects`, async screen => {
     await screen.waitForText('No projects yet')
+    expect(await screen.text()).toContain('Free plan: 0 of 3 active projects.')
     await screen.expectAccessible()
     await screen.click('New project')
     await screen.fill('Name', ' ')

@@ -47,6 +47,11 @@ test('an expired session in the middle of a task asks for the password over the 
     await screen.click('New project')
     await screen.fill('Name', hostileTexts[0] ?? '')
     await screen.page.deleteCookie({ name: 'sallyport', domain: 'localhost' })
+    // A page that is shown again reads the session.
+    await screen.page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
+    await screen.waitForText('Your session has expired')
+    await screen.click('Not now')
+    expect(await screen.valueOf('Name')).toBe(hostileTexts[0])
     await screen.click('Create project')
     await screen.waitForText('Your session has expired')
     await screen.expectAccessible()
@@ -147,5 +152,40 @@ test('/upgrade says what the pro plan adds, and an unknown address leads back', 
     await screen.expectAccessible()
     await screen.click('Go to the start page', 'link')
     await screen.waitForPath(`/app/tenants/${tenantId}/projects`)
+  })
+})
+
+test('a declined dialog does not come back for a screen that reads on a timer', async () => {
+  const project = await dashboard.call('POST', `/auth/v1/tenants/${tenantId}/projects`, { name: 'Live' })
+  await dashboard.visit(`/app/projects/${project['id']}`, async screen => {
+    await screen.waitForText('inside your network')
+    await screen.page.deleteCookie({ name: 'sallyport', domain: 'localhost' })
+    await screen.waitForText('Your session has expired')
+    await screen.click('Not now')
+    const reads = [1, 2].map(() => screen.page.waitForResponse(response => response.status() === 401))
+    await Promise.all(reads)
+    await screen.page.waitForResponse(response => response.status() === 401)
+    expect(await screen.page.$('dialog')).toBeNull()
+    await screen.click('Rename')
+    await screen.waitForText('Your session has expired')
+  })
+})
+
+test('another user who signs in in another tab gets a page of their own', async () => {
+  await dashboard.visit('/app/account', async screen => {
+    await screen.waitForText(`You are signed in as ${email}`)
+    await screen.page.evaluate(
+      async body => {
+        const headers = { 'content-type': 'application/json' }
+        await fetch('/auth/v1/sessions?cookie=true', { method: 'POST', headers, body })
+      },
+      JSON.stringify({ email: 'new@example.com', password: 'a password after the reset' }),
+    )
+    await Promise.all([
+      screen.page.waitForNavigation(),
+      screen.page.evaluate("setTimeout(() => window.dispatchEvent(new Event('visibilitychange')), 1100)"),
+    ])
+    await screen.waitForText('You are signed in as new@example.com')
+    expect(await screen.page.content()).not.toContain(email)
   })
 })

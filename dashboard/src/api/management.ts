@@ -13,7 +13,7 @@ async function send(...call: Parameters<typeof client.request>): Promise<unknown
     return await client.request(...call)
   } catch (error) {
     if (!isUnauthorized(error) || (await hasSession())) throw error
-    await askToSignIn(error)
+    await askToSignIn(error, call[0] === 'GET' ? 'read' : 'write')
     return await client.request(...call)
   }
 }

@@ -15,9 +15,9 @@ export const queryClient = new QueryClient({
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  staleTime: 60_000,
-  /** Null if nobody is signed in. */
-  queryFn: async () => {
+  /** Null if nobody is signed in. A session that ends later does not take the page away: the user is asked to sign in. */
+  queryFn: async ({ client }): Promise<SignedInUser | null> => {
+    if (client.getQueryData<SignedInUser | null>(['session'])) return await request('GET', '/auth/v1/sessions/current')
     try {
       return await requestWithoutSession('GET', '/auth/v1/sessions/current')
     } catch (error) {

@@ -2,7 +2,7 @@
 // stays, so a deep link leads to its screen after the sign-in.
 import { useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
-import { useSyncExternalStore } from 'react'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
 import { isSessionExpired, subscribeExpired } from '../api/expired-session.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { ExpiredSessionDialog } from '../screens/sign-in/expired-session-dialog.tsx'
@@ -27,10 +27,20 @@ export function SignedIn() {
   if (session.data === null) return <SignInScreen />
   return (
     <>
+      <ReloadForAnotherUser id={session.data.id} />
       <PageFrame user={session.data}>
         <Outlet />
       </PageFrame>
       {isExpired && <ExpiredSessionDialog email={session.data.email} />}
     </>
   )
+}
+
+/** If somebody else signs in in another tab, nothing that was read for the first user stays in the page. */
+function ReloadForAnotherUser({ id }: { id: string }) {
+  const first = useRef(id)
+  useEffect(() => {
+    if (first.current !== id) location.reload()
+  }, [id])
+  return null
 }

@@ -5,7 +5,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { request } from '../../api/management.ts'
 import { projectsQuery, queryClient } from '../../api/queries.ts'
-import { useRole } from '../../api/session.ts'
+import { useRole, useUser } from '../../api/session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/fields.tsx'
@@ -50,6 +50,7 @@ export function ProjectsScreen() {
         )
       }
     >
+      <PlanLimit tenantId={tenantId} projects={projects.data} />
       <Loaded query={projects} what="projects">
         {rows => (
           <Table
@@ -63,6 +64,21 @@ export function ProjectsScreen() {
       </Loaded>
       {isOpen && <NewProjectDialog tenantId={tenantId} close={() => setOpen(false)} />}
     </Page>
+  )
+}
+
+const freeProjects = 3
+
+/** Said before the API refuses a fourth project. */
+function PlanLimit({ tenantId, projects }: { tenantId: string; projects: Project[] | undefined }) {
+  const plan = useUser().tenants.find(({ id }) => id === tenantId)?.plan
+  if (plan !== 'free' || projects === undefined) return null
+  const active = projects.filter(({ status }) => status === 'active').length
+  return (
+    <p className="text-soft">
+      {`Free plan: ${active} of ${freeProjects} active projects. `}
+      <a href="/upgrade">What the pro plan adds</a>
+    </p>
   )
 }
 
