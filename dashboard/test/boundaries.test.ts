@@ -1,4 +1,5 @@
-// What must not cross: other origins, other tenants. And what must arrive all the same: over a slow network, by keyboard.
+// What must not cross: other origins, other tenants. And what must arrive all the same: over a slow network, by
+// keyboard.
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

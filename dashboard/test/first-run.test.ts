@@ -1,4 +1,5 @@
-// The first run: from an empty installation to the first answer in the page, and to an origin that may call the project.
+// The first run: from an empty installation to the first answer in the page, and to an origin that may call the
+// project.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type SimulatedProvider, startSimulatedProvider } from '../../server/src/demo/simulated-provider.ts'
 import { type Dashboard, hostileTexts, type Screen, startDashboard } from './support/dashboard.ts'

@@ -1,5 +1,5 @@
-// The types of the management client: what each part of the document becomes, and that the committed file is the one that
-// the routes of this checkout make.
+// The types of the management client: what each part of the document becomes, and that the committed file is the one
+// that the routes of this checkout make.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { describeManagement, typesFile } from '../generate/describe-management.ts'

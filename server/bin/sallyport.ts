@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The command `sallyport` of the npm package: runs the product on the Node version that npm installs with it. Must itself run
-// on Node 20, so it imports nothing of the product.
+// The command `sallyport` of the npm package: runs the product on the Node version that npm installs with it. Must
+// itself run on Node 20, so it imports nothing of the product.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

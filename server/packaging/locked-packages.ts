@@ -17,7 +17,9 @@ interface LockEntry extends LockedPackage {
 
 const checkout = join(import.meta.dirname, '../..')
 
-/** By their folder in an installation, such as `node_modules/fastify`; neither the workspaces nor development packages. */
+/**
+ * By their folder in an installation, such as `node_modules/fastify`; neither the workspaces nor development packages.
+ */
 export function readLockedPackages(): Map<string, LockedPackage> {
   const text = readFileSync(join(checkout, 'package-lock.json'), 'utf8')
   const { packages } = JSON.parse(text) as { packages: Record<string, LockEntry> }

@@ -1,5 +1,5 @@
-// `npm run pack [-- FOLDER [REPOSITORY]]`: packs the server and the SDK into two tarballs, by default in dist/. npm publishes
-// with provenance only packages that name the repository they are built in.
+// `npm run pack [-- FOLDER [REPOSITORY]]`: packs the server and the SDK into two tarballs, by default in dist/. npm
+// publishes with provenance only packages that name the repository they are built in.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'

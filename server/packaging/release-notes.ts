@@ -1,4 +1,5 @@
-// `npm run release:notes -- VERSION`: prints the section of CHANGELOG.md for a version, which becomes the text of the release.
+// `npm run release:notes -- VERSION`: prints the section of CHANGELOG.md for a version, which becomes the text of the
+// release.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 

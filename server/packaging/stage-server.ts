@@ -1,5 +1,5 @@
-// Writes the npm package of the server into a folder: the checkout's tree with JavaScript in place of TypeScript. Lines and
-// columns stay, so a stack frame of the package leads to the source.
+// Writes the npm package of the server into a folder: the checkout's tree with JavaScript in place of TypeScript. Lines
+// and columns stay, so a stack frame of the package leads to the source.
 import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, extname, join } from 'node:path'

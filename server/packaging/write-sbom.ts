@@ -1,5 +1,6 @@
-// `npm run sbom [-- FILE]`: writes the CycloneDX list of what the server's package installs, by default into dist/. npm makes it
-// from a lockfile that holds only these packages, in a folder of the product's name, after which npm names the product.
+// `npm run sbom [-- FILE]`: writes the CycloneDX list of what the server's package installs, by default into dist/. npm
+// makes it from a lockfile that holds only these packages, in a folder of the product's name, after which npm names the
+// product.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

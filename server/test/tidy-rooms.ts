@@ -1,5 +1,5 @@
-// The rules about floors and rooms as data and pure functions: which folder may import which, how many files one may hold.
-// Knows no file system; `tidy.test.ts` applies them to the checkout and to samples that break them.
+// The rules about floors and rooms as data and pure functions: which folder may import which, how many files one may
+// hold. Knows no file system; `tidy.test.ts` applies them to the checkout and to samples that break them.
 import { basename, dirname } from 'node:path'
 import type { Source } from './tidy-source.ts'
 

@@ -17,8 +17,8 @@ function change(next: Waiting | null): void {
 }
 
 /**
- * Resolves when the user has signed in again; rejects with `error` if they do not want to. After that a screen that reads
- * on a timer does not ask again; something that the user does, does.
+ * Resolves when the user has signed in again; rejects with `error` if they do not want to. After that a screen that
+ * reads on a timer does not ask again; something that the user does, does.
  */
 export function askToSignIn(error: unknown, reason: 'read' | 'write'): Promise<void> {
   if (isDeclined && reason === 'read') return Promise.reject(error)

@@ -5,7 +5,9 @@ import { askToSignIn } from './expired-session.ts'
 
 const client = createManagementClient({ baseUrl: location.origin, cookie: true, timeoutMs: 60_000 })
 
-/** For calls that need no session: sign in, invitations, password resets, and the question whether there is a session. */
+/**
+ * For calls that need no session: sign in, invitations, password resets, and the question whether there is a session.
+ */
 export const requestWithoutSession = client.request
 
 async function send(...call: Parameters<typeof client.request>): Promise<unknown> {

@@ -15,7 +15,9 @@ export const queryClient = new QueryClient({
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  /** Null if nobody is signed in. A session that ends later does not take the page away: the user is asked to sign in. */
+  /**
+   * Null if nobody is signed in. A session that ends later does not take the page away: the user is asked to sign in.
+   */
   queryFn: async ({ client }): Promise<SignedInUser | null> => {
     if (client.getQueryData<SignedInUser | null>(['session'])) return await request('GET', '/auth/v1/sessions/current')
     try {

@@ -1,4 +1,5 @@
-// Buttons and links that look like buttons. A button that runs something shows that it does, and cannot be pressed twice.
+// Buttons and links that look like buttons. A button that runs something shows that it does, and cannot be pressed
+// twice.
 import { type ComponentProps, type ReactNode, useState } from 'react'
 import { messageOf } from '../api/errors.ts'
 import { classNames } from './class-names.ts'

@@ -1,4 +1,5 @@
-// Asks before something breaks: says what will happen, can demand that a name is typed, and shows the error if it fails.
+// Asks before something breaks: says what will happen, can demand that a name is typed, and shows the error if it
+// fails.
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'

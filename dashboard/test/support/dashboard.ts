@@ -1,5 +1,5 @@
-// The dashboard as a person uses it: a started product, Chromium, signed-in pages. Fails if a page throws, logs an error
-// or breaks its policy, and measures accessibility with axe-core.
+// The dashboard as a person uses it: a started product, Chromium, signed-in pages. Fails if a page throws, logs an
+// error or breaks its policy, and measures accessibility with axe-core.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import axe from 'axe-core'

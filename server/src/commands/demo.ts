@@ -1,5 +1,6 @@
-// `npm run demo`: runs the product against a simulated provider, shows masking, a blocked prompt injection, a limit and a
-// kill switch, and prints the commands that repeat them. All files are in a temporary folder, deleted however it ends.
+// `npm run demo`: runs the product against a simulated provider, shows masking, a blocked prompt injection, a limit and
+// a kill switch, and prints the commands that repeat them. All files are in a temporary folder, deleted however it
+// ends.
 
 import { fstatSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

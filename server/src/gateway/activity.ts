@@ -1,5 +1,5 @@
-// Counts what happens in each project for the people who watch it: requests, errors by reason, latencies, tokens. Gathers
-// in memory and writes to the store once a second, so that a request costs a few additions.
+// Counts what happens in each project for the people who watch it: requests, errors by reason, latencies, tokens.
+// Gathers in memory and writes to the store once a second, so that a request costs a few additions.
 
 import type { Log } from '../domain/log.ts'
 import { latencyRangeOf, latencyRanges, reasonOfStatus, writeActivity } from '../domain/reports/activity.ts'

@@ -4,6 +4,7 @@
 import type { TokenEstimate } from '../domain/conversation/token-estimate.ts'
 import type { Activity } from './activity.ts'
 import type { Diagnostics } from './diagnostics.ts'
+import type { EventStream } from './event-stream.ts'
 import type { Replicas } from './replicas.ts'
 import type { OpenWindow, RequestCounts } from './request-windows.ts'
 import type { UsageShelf } from './usage-shelf.ts'
@@ -276,30 +277,4 @@ export interface Conversations {
   recallTurns(key: string, last: number, ttlSeconds: number): Promise<string[]>
   /** Deletes every conversation whose key begins with `start`. */
   forgetConversations(start: string): Promise<void>
-}
-
-// ── Event stream ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** Names in `countDrops` for drops that are not due to a tenant's quota. */
-export const trimmedEvents = ''
-export const malformedEvents = 'malformed'
-
-export interface StreamEvent {
-  id: string
-  fields: Record<string, string>
-}
-
-export interface EventStream {
-  /** Above the tenant's quota per minute, the event is dropped and counted. */
-  emitEvent(tenantId: string, fields: Record<string, string>, quotaPerMinute: number): Promise<'stored' | 'dropped'>
-  /** Takes at most `count` events without waiting, first those claimed `idleMs` ago and never acknowledged. */
-  claimEvents(consumer: string, count: number, idleMs: number): Promise<StreamEvent[]>
-  acknowledgeEvents(ids: readonly string[]): Promise<void>
-  /** Acknowledges unusable events, and counts each once as dropped (`malformedEvents`). */
-  discardEvents(ids: readonly string[]): Promise<void>
-  /**
-   * Events dropped so far: above a tenant's quota (by tenant), trimmed from the stream before they were acknowledged
-   * (`trimmedEvents`), or discarded (`malformedEvents`). Emitted = acknowledged + still in the stream + dropped.
-   */
-  countDrops(): Promise<Record<string, number>>
 }

@@ -1,5 +1,5 @@
-// The OpenAPI document of the data plane: of what each project's host serves. Made from the gateway's table of routes, the
-// surfaces' own descriptions and the table of errors; the mint is taken from the management API's document.
+// The OpenAPI document of the data plane: of what each project's host serves. Made from the gateway's table of routes,
+// the surfaces' own descriptions and the table of errors; the mint is taken from the management API's document.
 
 import { conversationIdForm } from '../domain/conversation/conversation-id.ts'
 import { Refusal } from '../domain/errors.ts'

@@ -1,5 +1,5 @@
-// Which errors each kind of route of the data plane can answer, by the step at which they occur, and what the document says
-// of them. Statuses, messages and bodies are those of the errors' own table and formats.
+// Which errors each kind of route of the data plane can answer, by the step at which they occur, and what the document
+// says of them. Statuses, messages and bodies are those of the errors' own table and formats.
 
 import { Refusal, type RefusalCode, type RefusalDetails } from '../domain/errors.ts'
 import { unknownRoute } from '../gateway/routes.ts'

@@ -1,5 +1,5 @@
-// What the document says of each route of the data plane that reads or deletes: parameters, answer and errors. Completions
-// are described by their surfaces.
+// What the document says of each route of the data plane that reads or deletes: parameters, answer and errors.
+// Completions are described by their surfaces.
 
 import { conversationIdForm } from '../domain/conversation/conversation-id.ts'
 import { type Content, type Parameter, type Schema, toJsonSchema } from '../management/plane/openapi-document.ts'

@@ -1,7 +1,8 @@
 // Logs when guardrail events were lost, and where: every lost event must be counted.
 
 import type { Kysely } from 'kysely'
-import { malformedEvents, type Store, trimmedEvents } from '../kv/store.ts'
+import { malformedEvents, trimmedEvents } from '../kv/event-stream.ts'
+import type { Store } from '../kv/store.ts'
 import { countCappedGuardrailEvents } from '../storage/guardrail-event-rows.ts'
 import type { Schema } from '../storage/schema.ts'
 import type { Job } from './job.ts'

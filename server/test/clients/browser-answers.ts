@@ -1,4 +1,5 @@
-// What a page on another origin may ask for and read, by the browser's own rules: preflights and their cache, headers, errors.
+// What a page on another origin may ask for and read, by the browser's own rules: preflights and their cache, headers,
+// errors.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { BrowserStage } from './browser-stage.ts'

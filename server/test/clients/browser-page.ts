@@ -1,5 +1,5 @@
-// The page's side of the browser tests: the official clients, each in the few ways that an application uses it. Runs in the
-// browser; everything that goes in or comes out is plain data.
+// The page's side of the browser tests: the official clients, each in the few ways that an application uses it. Runs in
+// the browser; everything that goes in or comes out is plain data.
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { ChatOpenAI } from '@langchain/openai'
 import { aiSdkOptions, createSallyport, createTokenProvider, openaiOptions } from '@sallyport/sdk'

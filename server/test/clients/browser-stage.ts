@@ -1,5 +1,5 @@
-// One browser, one product and pages on other origins, for all tests of a file. The requests of the browser pass a tap, so that
-// a test also sees what the browser sent by itself.
+// One browser, one product and pages on other origins, for all tests of a file. The requests of the browser pass a tap,
+// so that a test also sees what the browser sent by itself.
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { openBrowser, type TestBrowser, type TestPage } from '../support/browsers.ts'

@@ -1,5 +1,5 @@
-// The product as client libraries meet it: behind it one scripted upstream that speaks as OpenAI and as Anthropic, in it a
-// project of each with a token at hand. Knows what clients are given (an address and a token), and no client.
+// The product as client libraries meet it: behind it one scripted upstream that speaks as OpenAI and as Anthropic, in
+// it a project of each with a token at hand. Knows what clients are given (an address and a token), and no client.
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { audience, makeKey, makeToken, ownClaims, ownHeader } from '../crypto/token-kit.ts'

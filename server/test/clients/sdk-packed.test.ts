@@ -1,4 +1,5 @@
-// The SDK as it is published: what the package holds, its types as others compile them, and on the Node of this checkout.
+// The SDK as it is published: what the package holds, its types as others compile them, and on the Node of this
+// checkout.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { publint } from 'publint'

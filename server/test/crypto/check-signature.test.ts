@@ -40,7 +40,9 @@ function accepts(keys: KeySet | string, jws: string): boolean {
   return key !== undefined && isSignedBy(key, form.alg, form.signed, form.signature)
 }
 
-/** Valid vectors of other algorithms are refused on purpose; the header decides, for some name another than their key. */
+/**
+ * Valid vectors of other algorithms are refused on purpose; the header decides, for some name another than their key.
+ */
 function isOurs(jws: string): boolean {
   const header = JSON.parse(Buffer.from(jws.split('.')[0] ?? '', 'base64url').toString()) as { alg: string }
   return algorithms.some(algorithm => algorithm === header.alg)

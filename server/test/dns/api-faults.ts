@@ -4,7 +4,10 @@ import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import { createMemoryLog } from '../kv/stores.ts'
 import type { UpstreamAnswer } from '../support/scripted-upstream.ts'
 
-/** The guarded way out as the product has it: loopback is reached because the operator named it, not because it is allowed. */
+/**
+ * The guarded way out as the product has it: loopback is reached because the operator named it, not because it is
+ * allowed.
+ */
 export function openOutbound(): Outbound {
   return createOutbound({ allow: parseOutboundAllow(undefined), log: createMemoryLog().log })
 }

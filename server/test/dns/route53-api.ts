@@ -1,5 +1,6 @@
-// Route 53's API as far as the driver may use it, on loopback: recomputes every signature by the published rules, applies
-// change batches whole or not at all, and finds fault with what the API does not document. Knows nothing of the driver.
+// Route 53's API as far as the driver may use it, on loopback: recomputes every signature by the published rules,
+// applies change batches whole or not at all, and finds fault with what the API does not document. Knows nothing of the
+// driver.
 import { createHash, createHmac } from 'node:crypto'
 import {
   type ScriptedUpstream,

@@ -1,5 +1,5 @@
-// The Route 53 driver against an API on loopback that recomputes every signature: the contract of all drivers, then what
-// is sent, and what the API may answer instead.
+// The Route 53 driver against an API on loopback that recomputes every signature: the contract of all drivers, then
+// what is sent, and what the API may answer instead.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
 import { signAwsRequest } from '../../src/dns/aws-signature.ts'

@@ -1,6 +1,6 @@
 // Follows README.md and docs/start.md word by word on a fresh clone with Node 20 and an empty npm cache, until Chromium
-// shows a streamed answer on another origin. Commands and addresses are read from the pages; a page that changes what the
-// test does by hand or replaces fails it.
+// shows a streamed answer on another origin. Commands and addresses are read from the pages; a page that changes what
+// the test does by hand or replaces fails it.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
@@ -65,7 +65,9 @@ function map(code: string, mapping: Record<string, [from: string, to: string]>):
   }, code)
 }
 
-/** A person's shell: Node 20 comes first, nothing of this checkout is on the PATH, the home folder is empty at first. */
+/**
+ * A person's shell: Node 20 comes first, nothing of this checkout is on the PATH, the home folder is empty at first.
+ */
 function startShell(code: string, env: Record<string, string> = {}): Promise<ServerProcess> {
   const others = (process.env.PATH ?? '').split(delimiter).filter(each => !each.includes('node_modules'))
   const PATH = [dirname(findNode20() ?? ''), ...others, dirname(findBinary('curl') ?? '')].join(delimiter)
@@ -116,7 +118,9 @@ async function follow({ command, env, steps, address }: Walk) {
   return { url: pageAddress.replace(':3000', `:${pagePort}`), printed: second.stdout() }
 }
 
-/** Writes a message and sends it; each text that the page showed, the complete one last. `onText` is called with each. */
+/**
+ * Writes a message and sends it; each text that the page showed, the complete one last. `onText` is called with each.
+ */
 async function chat(url: string, message: string, onText?: (text: string) => void): Promise<string[]> {
   const { page, close } = await browser.openPage(url)
   const texts: string[] = []

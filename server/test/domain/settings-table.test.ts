@@ -1,5 +1,5 @@
-// What derives from the table of the settings: the stored document and the described schema. The sample table has a field
-// that was added later, which the product's own need not have.
+// What derives from the table of the settings: the stored document and the described schema. The sample table has a
+// field that was added later, which the product's own need not have.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'

@@ -58,7 +58,10 @@ export async function addressOf(example: ServerProcess): Promise<string> {
   return find() ?? ''
 }
 
-/** Writes a message into the page's form, sends it, and resolves to what the page shows in the end: an answer or an error. */
+/**
+ * Writes a message into the page's form, sends it, and resolves to what the page shows in the end: an answer or an
+ * error.
+ */
 export async function chat(page: TestPage<Record<never, never>>, message: string): Promise<string> {
   const shown = await page.evaluate(`(async () => {
     const form = document.querySelector('form')

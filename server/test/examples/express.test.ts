@@ -1,4 +1,5 @@
-// The Express example, installed from its lockfile: a page on another origin streams an answer through the OpenAI client.
+// The Express example, installed from its lockfile: a page on another origin streams an answer through the OpenAI
+// client.
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,5 @@
-// How the gateway writes the activity of projects to the store: in groups, after an outage again, and the rest at its stop.
+// How the gateway writes the activity of projects to the store: in groups, after an outage again, and the rest at its
+// stop.
 import { expect, onTestFinished, test } from 'vitest'
 import { createActivityNotes } from '../../src/gateway/activity.ts'
 import type { PlaneResponse } from '../../src/http/exchange.ts'

@@ -1,5 +1,5 @@
-// What of a request's body is read before it goes to a provider: everything that is not known to hold no words. Each text of a
-// body that uses every field there is carries a word of its own, and each word must be found again.
+// What of a request's body is read before it goes to a provider: everything that is not known to hold no words. Each
+// text of a body that uses every field there is carries a word of its own, and each word must be found again.
 import { describe, expect, test } from 'vitest'
 import { readDataUrl } from '../../src/domain/conversation/data-url.ts'
 import type { AssistantMessage, Message } from '../../src/domain/conversation/prompt.ts'

@@ -1,5 +1,5 @@
-// Clients that close their half of a connection: those that wait get their whole answer, byte for byte, and those that are gone
-// are noticed, whoever reads their requests.
+// Clients that close their half of a connection: those that wait get their whole answer, byte for byte, and those that
+// are gone are noticed, whoever reads their requests.
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'

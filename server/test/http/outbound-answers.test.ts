@@ -1,5 +1,5 @@
-// What comes back, byte by byte: every case at every cut, and broken answers beside undici, which must never be stricter
-// than we are, nor read an answer differently.
+// What comes back, byte by byte: every case at every cut, and broken answers beside undici, which must never be
+// stricter than we are, nor read an answer differently.
 import { createServer, type Socket } from 'node:net'
 import fc from 'fast-check'
 import { Client } from 'undici'

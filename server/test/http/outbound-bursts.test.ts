@@ -1,5 +1,5 @@
-// Many calls to one origin at once: each gets a connection as soon as one can be had, whatever happens to the others' connections
-// and however long the others' answers go on.
+// Many calls to one origin at once: each gets a connection as soon as one can be had, whatever happens to the others'
+// connections and however long the others' answers go on.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buildConnector } from 'undici'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
-// The connections behind the outbound client: when one is used again, what breaks it, how calls wait, are held, time out
-// and end, and that a receiver's own fault is never lost.
+// The connections behind the outbound client: when one is used again, what breaks it, how calls wait, are held, time
+// out and end, and that a receiver's own fault is never lost.
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'

@@ -1,4 +1,5 @@
-// Upstreams whose bytes never stop coming: a call ends when its whole time is over, in every state that a call can be in.
+// Upstreams whose bytes never stop coming: a call ends when its whole time is over, in every state that a call can be
+// in.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { buildConnector } from 'undici'
 import { describe, expect, it } from 'vitest'

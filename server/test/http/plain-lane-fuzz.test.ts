@@ -85,8 +85,8 @@ it(`sees in every mutated request just what ${runtime}, sees`, { timeout: 600_00
     const seen = await compare(text, { quietMs: 60, timeoutMs: 400 })
     const { mine, runtimes, more } = isSame(seen) ? seen : await compare(text, { quietMs: 700, timeoutMs: 5_000 })
     expect({ text, answers: mine }).toEqual({ text, answers: runtimes })
-    // What follows whole requests and is none: the runtime may end the connection before it has answered them, ours answers
-    // each in its turn and says what is wrong with the rest.
+    // What follows whole requests and is none: the runtime may end the connection before it has answered them, ours
+    // answers each in its turn and says what is wrong with the rest.
     if (more.length > 0)
       expect({ text, more: more.join() }).toEqual({ text, more: expect.stringMatching(/^(200,){0,3}400$/) })
     if (mine.length === 0) expect({ text, more }).not.toEqual({ text, more: [400] })

@@ -1,4 +1,5 @@
-// What is remembered of a text is always what would be found out anew, and texts that come again are not looked at again.
+// What is remembered of a text is always what would be found out anew, and texts that come again are not looked at
+// again.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'

@@ -1,4 +1,5 @@
-// How much of bodies is held and read: of one that nobody has asked for, of all together, and of framing in place of a body.
+// How much of bodies is held and read: of one that nobody has asked for, of all together, and of framing in place of a
+// body.
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'

@@ -1,5 +1,5 @@
-// What the runtime's parser is given instead of what came: the same requests and bodies with fewer chunks, and an error where
-// our own reader sees one. The parser itself has the last word: it reads all of it in a real server.
+// What the runtime's parser is given instead of what came: the same requests and bodies with fewer chunks, and an error
+// where our own reader sees one. The parser itself has the last word: it reads all of it in a real server.
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import fc from 'fast-check'

@@ -1,4 +1,5 @@
-// Lines that many would write: each kind once a minute, with how many it stands for; never so many kinds that they fill the memory.
+// Lines that many would write: each kind once a minute, with how many it stands for; never so many kinds that they fill
+// the memory.
 import { expect, test } from 'vitest'
 import { createSparseLog } from '../../src/log/sparse-log.ts'
 import { createHandClock, createMemoryLog } from '../kv/stores.ts'

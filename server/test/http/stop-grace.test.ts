@@ -1,4 +1,5 @@
-// The stop as the other end of a kept connection sees it: a request that is on its way when the stop begins is answered.
+// The stop as the other end of a kept connection sees it: a request that is on its way when the stop begins is
+// answered.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'

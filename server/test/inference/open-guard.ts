@@ -5,8 +5,8 @@ import { readGuardrailEvent } from '../../src/domain/guardrails/guardrail-event.
 import { defaultSettings, type Settings } from '../../src/domain/settings/settings.ts'
 import type { AdmittedCall } from '../../src/http/admitted-call.ts'
 import { createGuard } from '../../src/inference/guard/guard.ts'
+import type { EventStream } from '../../src/kv/event-stream.ts'
 import { createProcessStore } from '../../src/kv/process/store.ts'
-import type { EventStream } from '../../src/kv/store.ts'
 import { createMemoryLog } from '../kv/stores.ts'
 
 export function promptOf(messages: Message[]): Prompt {

@@ -1,5 +1,5 @@
-// The activity of a project over the wire, through the whole product: what each kind of request counts as, and that no other
-// project's is shown.
+// The activity of a project over the wire, through the whole product: what each kind of request counts as, and that no
+// other project's is shown.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ssn, user } from '../inference/guard-stage.ts'
 import { openStage, type Stage, type TestProject } from '../inference/inference-stage.ts'

@@ -1,5 +1,5 @@
-// What the operator does with the admin secret: kill switches in three scopes, their status, and plans; and that nothing
-// but the secret opens these routes.
+// What the operator does with the admin secret: kill switches in three scopes, their status, and plans; and that
+// nothing but the secret opens these routes.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, describeEachBackend, type ManagementHarness } from '../support/management-harness.ts'
 import { expectOk, expectRefusal, unknownId, type Words } from './requests.ts'

@@ -1,5 +1,5 @@
-// Diagnostics over the wire, through the whole product: a page of another origin, a token on a host that is no project's, and
-// what the project's owner reads of both.
+// Diagnostics over the wire, through the whole product: a page of another origin, a token on a host that is no
+// project's, and what the project's owner reads of both.
 import { request } from 'node:http'
 import { beforeAll, expect, test } from 'vitest'
 import { describeEachBackend, type ManagementHarness } from '../support/management-harness.ts'

@@ -1,5 +1,5 @@
-// The list of a project's end users and the erasure of one, over the wire: shape, pages, search, and that an erased user is
-// gone within a cycle of the worker.
+// The list of a project's end users and the erasure of one, over the wire: shape, pages, search, and that an erased
+// user is gone within a cycle of the worker.
 import { beforeAll, expect, test } from 'vitest'
 import { describeEachBackend, type ManagementHarness } from '../support/management-harness.ts'
 

@@ -1,5 +1,5 @@
-// The export of usage over the wire: CSV and NDJSON with the same rows, in pages, cells that no spreadsheet runs, and who
-// may read it.
+// The export of usage over the wire: CSV and NDJSON with the same rows, in pages, cells that no spreadsheet runs, and
+// who may read it.
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { describeEachBackend, type ManagementHarness } from '../support/management-harness.ts'

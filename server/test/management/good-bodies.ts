@@ -1,5 +1,5 @@
-// For each route that takes a body one that is accepted as it stands, so that a hole in the door would show as a change.
-// A value `:name` stands for what the path's ids lead to.
+// For each route that takes a body one that is accepted as it stands, so that a hole in the door would show as a
+// change. A value `:name` stands for what the path's ids lead to.
 
 const settings = { system_prompt: 'Taken over', rpm_limit: 7 }
 const model = { provider_model: 'openai/gpt-4o-mini' }

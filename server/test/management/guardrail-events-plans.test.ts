@@ -1,4 +1,5 @@
-// How both databases go about the listing: by an index that gives the order, whatever the filter, and never over all rows.
+// How both databases go about the listing: by an index that gives the order, whatever the filter, and never over all
+// rows.
 import { randomUUID } from 'node:crypto'
 import { CompiledQuery, type KyselyPlugin, type RootOperationNode, sql as text } from 'kysely'
 import { beforeEach, describe, expect, inject, test } from 'vitest'

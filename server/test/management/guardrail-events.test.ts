@@ -1,5 +1,5 @@
-// The listing of guardrail events on both databases: order, filters, pages that stay whole while events come in, and that
-// nobody sees another tenant's. What an event emitted into the stream looks like here.
+// The listing of guardrail events on both databases: order, filters, pages that stay whole while events come in, and
+// that nobody sees another tenant's. What an event emitted into the stream looks like here.
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type GuardrailEvent, readGuardrailEvent } from '../../src/domain/guardrails/guardrail-event.ts'

@@ -1,5 +1,5 @@
-// The report of the guardrails over the wire: the same sums in shadow and enforce mode for the same requests, by day, type,
-// family and end user; the days that it covers; and that no other project counts.
+// The report of the guardrails over the wire: the same sums in shadow and enforce mode for the same requests, by day,
+// type, family and end user; the days that it covers; and that no other project counts.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { GuardrailTally } from '../../src/domain/guardrails/guardrail-report.ts'

@@ -148,8 +148,8 @@ describeEachBackend('every route against every caller', start => {
       const [request] = (await callers[claiming]?.(target)) ?? []
       if (request === undefined) throw new Error(`nothing to send to ${route.path}`)
       const got = await world.send(request)
-      // Retrying what has not failed, or reverting what was never deployed, is refused for its own reason; so is a password
-      // that is none of B's, a reset of somebody with other tenants, and a last owner's other role.
+      // Retrying what has not failed, or reverting what was never deployed, is refused for its own reason; so is a
+      // password that is none of B's, a reset of somebody with other tenants, and a last owner's other role.
       const isRefusedAnyway =
         (/retry|discard|rollback/.test(route.path) && [400, 404, 409].includes(got.status)) ||
         (/\/current\/password$/.test(route.path) && got.status === 401) ||

@@ -1,5 +1,5 @@
-// Token inspection over the wire: for good and bad tokens of both kinds whether the project accepts them, and why not; and
-// that the token itself stays nowhere.
+// Token inspection over the wire: for good and bad tokens of both kinds whether the project accepts them, and why not;
+// and that the token itself stays nowhere.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { encode, externalClaims, keySetText, makeKey, makeToken } from '../crypto/token-kit.ts'
 import { type KeySetServer, startKeySetServer } from '../support/key-set-server.ts'

@@ -1,4 +1,5 @@
-// Another role for a member, and the open invitations of a tenant: who may see and change what, and the last owner under a race.
+// Another role for a member, and the open invitations of a tenant: who may see and change what, and the last owner
+// under a race.
 import { beforeAll, expect, test } from 'vitest'
 import { describeEachBackend, type ManagementHarness, type Person } from '../support/management-harness.ts'
 import { expectOk, expectRefusal, unknownId } from './requests.ts'

@@ -1,5 +1,5 @@
-// Servers that go away: without the store the mint still answers and what was switched is still recorded, and the worker
-// tells the store when it is back; without the database nobody is let in, and everybody is told to come again.
+// Servers that go away: without the store the mint still answers and what was switched is still recorded, and the
+// worker tells the store when it is back; without the database nobody is let in, and everybody is told to come again.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createRedisStore } from '../../src/kv/redis/store.ts'
 import type { Store } from '../../src/kv/store.ts'

@@ -1,5 +1,5 @@
-// Minting by the rows of the contract: 401 before 400, every rule of the body, the claims of what comes out, both hosts,
-// the limit per key, and the slow hash under many keys at once.
+// Minting by the rows of the contract: 401 before 400, every rule of the body, the claims of what comes out, both
+// hosts, the limit per key, and the slow hash under many keys at once.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type Answer, describeEachBackend, type ManagementHarness } from '../support/management-harness.ts'
 import {
@@ -320,7 +320,9 @@ describeEachBackend('the limit of mints', start => {
   })
 })
 
-/** Above what the slow hash may have waiting, a first mint is told to come again: it is never hung and never a fault. */
+/**
+ * Above what the slow hash may have waiting, a first mint is told to come again: it is never hung and never a fault.
+ */
 test('more first mints than may wait are refused with a time to come again', async () => {
   const { createPasswordHasher } = await import('../../src/crypto/secrets/password.ts')
   const hasher = createPasswordHasher({ concurrency: 1 })

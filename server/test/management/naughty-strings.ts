@@ -6,7 +6,9 @@ import { findSharedData } from '../support/shared-data.ts'
 /** Stacked marks, as many as make text climb out of its line. */
 const zalgo = [...'zalgo'].map(letter => letter + '\u0301\u0334\u035c\u0489'.repeat(8)).join('')
 
-/** Each of these has its own way to break a database, an encoder, a header or an object: they are tried in every place. */
+/**
+ * Each of these has its own way to break a database, an encoder, a header or an object: they are tried in every place.
+ */
 const sharpStrings: readonly string[] = [
   // Nothing, and what looks like nothing
   ...['', ' ', '\t\r\n', '\u200b', '\u3164'],
@@ -68,8 +70,8 @@ export function publicStrings(): string[] {
 }
 
 /**
- * What is tried at a place: the sharp ones everywhere, of all others some, which are others at another place. There are so
- * many places that each is tried at dozens of them; everything everywhere is for the full counts.
+ * What is tried at a place: the sharp ones everywhere, of all others some, which are others at another place. There are
+ * so many places that each is tried at dozens of them; everything everywhere is for the full counts.
  */
 export function stringsAt(place: string, known: readonly string[], isFull: boolean): string[] {
   if (isFull) return [...hardStrings, ...known]

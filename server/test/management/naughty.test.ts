@@ -1,5 +1,5 @@
-// Hostile strings in every place of every body, query, path and header that the running product describes: never a fault
-// of the server, and what it took comes back exactly as it was given.
+// Hostile strings in every place of every body, query, path and header that the running product describes: never a
+// fault of the server, and what it took comes back exactly as it was given.
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { sendRaw } from '../http/raw-request.ts'
 import { describeEachBackend } from '../support/management-harness.ts'
@@ -164,7 +164,8 @@ describeEachBackend('naughty strings', (start, backend) => {
         const name = `${operation.pattern} ${path.join('.')}`
         return (isFree ? stringsFor(name) : fewFor(name)).map(text => ({ path, text }))
       })
-      // What is read back must not be overwritten meanwhile; the provider routes take half a second each and show nothing.
+      // What is read back must not be overwritten meanwhile; the provider routes take half a second each and show
+      // nothing.
       const width = operation.pattern.includes('/providers/') ? 24 : 1
       return (await eachOf(tries, ({ path, text }) => tryPlace(operation, tenant, path, text), width)).flat()
     })

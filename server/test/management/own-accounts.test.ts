@@ -1,5 +1,5 @@
-// What people do with their own accounts: a new password, the list of their sessions; and how an owner or the operator lets
-// somebody back in. Every status and message, and what of it ends which sessions.
+// What people do with their own accounts: a new password, the list of their sessions; and how an owner or the operator
+// lets somebody back in. Every status and message, and what of it ends which sessions.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, describeEachBackend, type ManagementHarness, type Person } from '../support/management-harness.ts'
 import { type InProcess, inProcessOwner, startInProcess } from '../support/management-in-process.ts'

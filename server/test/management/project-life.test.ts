@@ -1,5 +1,5 @@
-// What becomes of a project after its creation: read, renamed, reactivated, deleted. Deleted, it is gone for everybody at once,
-// nothing of it is left in the database or the store, and its slug is never given to another.
+// What becomes of a project after its creation: read, renamed, reactivated, deleted. Deleted, it is gone for everybody
+// at once, nothing of it is left in the database or the store, and its slug is never given to another.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, describeEachBackend, type ManagementHarness } from '../support/management-harness.ts'
 import { callHost, expectOk, expectRefusal, mint, unknownId, type Words } from './requests.ts'

@@ -1,4 +1,5 @@
-// Projects by the rows of the contract: create, list, the free plan's limit, provisioning, suspension and what it leaves.
+// Projects by the rows of the contract: create, list, the free plan's limit, provisioning, suspension and what it
+// leaves.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, describeEachBackend, type ManagementHarness } from '../support/management-harness.ts'
 import { expectOk, expectRefusal, mint, unknownId, uuid, type Words } from './requests.ts'

@@ -1,5 +1,5 @@
-// The operator's catalog over the wire: entries, the discovery of models from each provider's own list, and what tenants
-// see of them.
+// The operator's catalog over the wire: entries, the discovery of models from each provider's own list, and what
+// tenants see of them.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { providerCases } from '../providers/provider-cases.ts'
 import { describeEachBackend } from '../support/management-harness.ts'

@@ -1,5 +1,6 @@
 // A plane whose six providers are one scripted upstream, each under its own path, and beside it another address that a
-// tenant's own choice may lead to. What the upstream says of a key is written in the key itself, so tests may run at once.
+// tenant's own choice may lead to. What the upstream says of a key is written in the key itself, so tests may run at
+// once.
 import { afterAll } from 'vitest'
 import type { Provider } from '../../src/domain/provider.ts'
 import { providerCases } from '../providers/provider-cases.ts'

@@ -1,5 +1,5 @@
-// What must hold whoever comes first: the free plan's limit, keys against suspension, rotation and suspension against the
-// mint, switches against each other; also between two copies on one database.
+// What must hold whoever comes first: the free plan's limit, keys against suspension, rotation and suspension against
+// the mint, switches against each other; also between two copies on one database.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { createRedisStore } from '../../src/kv/redis/store.ts'
 import { createLog } from '../../src/log/log.ts'

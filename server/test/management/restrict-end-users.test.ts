@@ -1,5 +1,5 @@
-// Blocking end users and revoking their tokens over the wire: statuses, messages, how a uid is written in a path, and what
-// the mint and the project's routes answer from then on.
+// Blocking end users and revoking their tokens over the wire: statuses, messages, how a uid is written in a path, and
+// what the mint and the project's routes answer from then on.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { describeEachBackend, type ManagementHarness } from '../support/management-harness.ts'
 

@@ -1,5 +1,5 @@
-// One request exactly as an attacker would word it: any host name, repeated headers, any path, any bytes as the body; and
-// many of them at a time. Knows HTTP alone.
+// One request exactly as an attacker would word it: any host name, repeated headers, any path, any bytes as the body;
+// and many of them at a time. Knows HTTP alone.
 import { Agent, request } from 'node:http'
 
 export interface Sent {

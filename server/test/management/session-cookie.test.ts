@@ -1,5 +1,5 @@
-// A browser's session in a cookie: how it is set and cleared, that it reads like a token and writes only with the header that no
-// other site's page can send.
+// A browser's session in a cookie: how it is set and cleared, that it reads like a token and writes only with the
+// header that no other site's page can send.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createSessionCookie } from '../../src/management/plane/session-cookie.ts'
 import { type Answer, describeEachBackend, type ManagementHarness } from '../support/management-harness.ts'

@@ -1,5 +1,5 @@
-// Signing in, being somebody, signing out: every status and message, the lockout under parallel guesses, and the time that
-// an unknown email costs.
+// Signing in, being somebody, signing out: every status and message, the lockout under parallel guesses, and the time
+// that an unknown email costs.
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeEachBackend, type ManagementHarness, startManagement } from '../support/management-harness.ts'

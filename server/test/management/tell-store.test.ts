@@ -1,4 +1,5 @@
-// What is done about a change that the store could not be told: said once, tried again until it works, never in the way of others.
+// What is done about a change that the store could not be told: said once, tried again until it works, never in the way
+// of others.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { StoreUnavailable } from '../../src/kv/store.ts'
 import { createRetriedPush } from '../../src/management/settings/push-with-retry.ts'

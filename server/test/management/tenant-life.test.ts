@@ -1,5 +1,5 @@
-// A tenant renamed, exported and deleted: every status and message; the export holds every row that is the tenant's, nobody
-// else's and no secret; after the deletion nobody has access, and nothing is left.
+// A tenant renamed, exported and deleted: every status and message; the export holds every row that is the tenant's,
+// nobody else's and no secret; after the deletion nobody has access, and nothing is left.
 import { randomUUID } from 'node:crypto'
 import { get, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'

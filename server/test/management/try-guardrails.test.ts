@@ -1,5 +1,5 @@
-// The try of the guardrails over the wire: that it shows what a request with the same text meets, under the draft or the
-// deployed settings, that it leaves no trace, and how many are allowed.
+// The try of the guardrails over the wire: that it shows what a request with the same text meets, under the draft or
+// the deployed settings, that it leaves no trace, and how many are allowed.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { everything, maskAll, repeatLast, ssn, user } from '../inference/guard-stage.ts'

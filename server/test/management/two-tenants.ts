@@ -1,5 +1,5 @@
-// Two tenants with everything that a tenant can have, on one running plane, and the rows of the database that are theirs.
-// Everybody in it is somebody else: no person, key or project is shared.
+// Two tenants with everything that a tenant can have, on one running plane, and the rows of the database that are
+// theirs. Everybody in it is somebody else: no person, key or project is shared.
 import { afterAll } from 'vitest'
 import { keySetText, makeKey, makeToken, type TestKey } from '../crypto/token-kit.ts'
 import { type KeySetServer, startKeySetServer } from '../support/key-set-server.ts'

@@ -1,4 +1,5 @@
-// The data plane's document is true of a gateway that forwards to an inference service and to the mint of another process.
+// The data plane's document is true of a gateway that forwards to an inference service and to the mint of another
+// process.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OpenApiDocument } from '../../src/management/plane/openapi-document.ts'
 import { openStage, type Stage, type TestProject } from '../inference/inference-stage.ts'

@@ -1,5 +1,5 @@
-// The data plane's OpenAPI document: sound in itself, complete against the gateway's routes and the errors that the source
-// can throw, and each example valid by its schema.
+// The data plane's OpenAPI document: sound in itself, complete against the gateway's routes and the errors that the
+// source can throw, and each example valid by its schema.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// The Helm chart, checked without Helm: its templates are read as YAML with their actions taken out, every name in them exists,
-// and its pods are those of deploy/kubernetes.
+// The Helm chart, checked without Helm: its templates are read as YAML with their actions taken out, every name in them
+// exists, and its pods are those of deploy/kubernetes.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// What the two packages hold: the product as JavaScript and what it reads, exact versions, and nothing of the tests, the
-// training or the machine that packed them.
+// What the two packages hold: the product as JavaScript and what it reads, exact versions, and nothing of the tests,
+// the training or the machine that packed them.
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// The server's package: packed as `npm run pack` does, installed in an empty folder as its users install it, and run there by a
-// Node of their choice.
+// The server's package: packed as `npm run pack` does, installed in an empty folder as its users install it, and run
+// there by a Node of their choice.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

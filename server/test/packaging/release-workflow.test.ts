@@ -1,5 +1,5 @@
-// The release workflow, as far as it can be checked without running it: it calls what exists, publishes only what was tested,
-// with provenance, and has no more rights than each job needs.
+// The release workflow, as far as it can be checked without running it: it calls what exists, publishes only what was
+// tested, with provenance, and has no more rights than each job needs.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// The command `sallyport`: which Node it chooses, what it passes on, and what it says on a machine without a Node that works.
+// The command `sallyport`: which Node it chooses, what it passes on, and what it says on a machine without a Node that
+// works.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'

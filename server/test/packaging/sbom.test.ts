@@ -1,4 +1,5 @@
-// `npm run sbom` lists what an installation of the server gets: each package of the lockfile with licence, address and hash.
+// `npm run sbom` lists what an installation of the server gets: each package of the lockfile with licence, address and
+// hash.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { homedir, hostname, tmpdir } from 'node:os'

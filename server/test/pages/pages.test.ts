@@ -1,4 +1,5 @@
-// The pages as a browser's requests get them: types, policy, caching, methods, hosts, and the switch that turns them off.
+// The pages as a browser's requests get them: types, policy, caching, methods, hosts, and the switch that turns them
+// off.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Product, startProduct } from '../support/start-product.ts'
 

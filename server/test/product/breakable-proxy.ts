@@ -7,7 +7,9 @@ export interface BreakableProxy {
   port: number
   /** Ends every connection, and every new one at once. */
   cut: () => void
-  /** Nothing comes through any more and nobody is told: connections stay open. What waits comes through after `mend`. */
+  /**
+   * Nothing comes through any more and nobody is told: connections stay open. What waits comes through after `mend`.
+   */
   swallow: () => void
   /** The server hears all and its answers are lost, until the connections are cut. */
   loseAnswers: () => void

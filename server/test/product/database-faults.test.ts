@@ -1,5 +1,5 @@
-// PostgreSQL killed and started again, under load: inference goes on, management says that it may be tried again, and no
-// write that was acknowledged is lost.
+// PostgreSQL killed and started again, under load: inference goes on, management says that it may be tried again, and
+// no write that was acknowledged is lost.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { startPostgres } from '../support/postgres.ts'

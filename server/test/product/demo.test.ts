@@ -1,5 +1,5 @@
-// Tests `npm run demo` as a new user runs it: what its steps show, the commands that repeat them, its output at a terminal,
-// and that it leaves nothing behind however it ends.
+// Tests `npm run demo` as a new user runs it: what its steps show, the commands that repeat them, its output at a
+// terminal, and that it leaves nothing behind however it ends.
 import { execFile, spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'

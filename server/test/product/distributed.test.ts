@@ -1,4 +1,5 @@
-// The product as several processes on PostgreSQL and Redis: starts together, roles apart, shared jobs, a store that heals.
+// The product as several processes on PostgreSQL and Redis: starts together, roles apart, shared jobs, a store that
+// heals.
 import { generateKeyPairSync } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from 'redis'

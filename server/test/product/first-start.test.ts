@@ -26,7 +26,10 @@ const login = [
   body,
 ].join('\r\n')
 
-/** The status that a login gets, or null where nobody listens. Sent with the connection itself, to come as early as can be. */
+/**
+ * The status that a login gets, or null where nobody listens. Sent with the connection itself, to come as early as can
+ * be.
+ */
 async function signIn(port: number): Promise<number | null> {
   const socket = connect(port, '127.0.0.1').setEncoding('latin1')
   let text = ''

@@ -1,5 +1,6 @@
-// The distributed product as its operators run it: gateways, inference, api and worker apart, each in several processes,
-// with what stands in front of each and a provider of the test's own behind. Knows the HTTP contract and the environment.
+// The distributed product as its operators run it: gateways, inference, api and worker apart, each in several
+// processes, with what stands in front of each and a provider of the test's own behind. Knows the HTTP contract and the
+// environment.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'

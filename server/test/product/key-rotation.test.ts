@@ -1,5 +1,5 @@
-// The signing key and the encryption key exchanged under two running copies, by the steps of docs/operations.md: every copy
-// answers all the while, and in the end neither old key is needed.
+// The signing key and the encryption key exchanged under two running copies, by the steps of docs/operations.md: every
+// copy answers all the while, and in the end neither old key is needed.
 import { execFileSync } from 'node:child_process'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,5 @@
-// Every link leads somewhere: in Markdown on the forge, on the site, in what the product prints and in what its API returns.
+// Every link leads somewhere: in Markdown on the forge, on the site, in what the product prints and in what its API
+// returns.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'

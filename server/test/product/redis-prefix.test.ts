@@ -1,5 +1,5 @@
-// Two installations on one Redis, told apart by REDIS_PREFIX alone: neither sees anything of the other, and every key that
-// either of them ever writes stands behind its own prefix.
+// Two installations on one Redis, told apart by REDIS_PREFIX alone: neither sees anything of the other, and every key
+// that either of them ever writes stands behind its own prefix.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from 'redis'
 import { expect, inject, onTestFinished, test } from 'vitest'

@@ -4,7 +4,9 @@ import { expect, inject, test } from 'vitest'
 import { ask } from './distributed-world.ts'
 import { complete, type Fleet, type FleetProject, type Outcome, pieces, startFleet, tokensOfAnswer } from './fleet.ts'
 
-/** Starts so many a second until it is stopped, whatever becomes of them; fewer while `maxOpen` wait for their answers. */
+/**
+ * Starts so many a second until it is stopped, whatever becomes of them; fewer while `maxOpen` wait for their answers.
+ */
 function keepAsking(perSecond: number, maxOpen: number, one: () => Promise<Outcome>) {
   const outcomes: Promise<Outcome>[] = []
   let openCount = 0

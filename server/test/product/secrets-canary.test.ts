@@ -1,5 +1,5 @@
-// Recognisable secrets in every place that a secret, a token or a personal value can come from; then all that the processes
-// said at their most talkative is searched for them, and every answer that had no reason to hold one.
+// Recognisable secrets in every place that a secret, a token or a personal value can come from; then all that the
+// processes said at their most talkative is searched for them, and every answer that had no reason to hold one.
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import pg from 'pg'

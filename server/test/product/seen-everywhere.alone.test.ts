@@ -1,4 +1,5 @@
-// What is done at the api is seen by every gateway and every inference copy within a second: measured from the answer on.
+// What is done at the api is seen by every gateway and every inference copy within a second: measured from the answer
+// on.
 import { expect, inject, test } from 'vitest'
 import { roomFor } from '../support/slowness.ts'
 import { ask, setKillSwitch } from './distributed-world.ts'
@@ -71,7 +72,9 @@ async function askCopy(baseUrl: string, project: FleetProject, { path = '/v1/cha
   return { status: response.status, text: await response.text() }
 }
 
-/** Milliseconds from the answer until the copy has answered so three times in a row: both inference copies were asked. */
+/**
+ * Milliseconds from the answer until the copy has answered so three times in a row: both inference copies were asked.
+ */
 async function measure(baseUrl: string, project: FleetProject, deed: Deed): Promise<number> {
   const from = performance.now()
   let firstSeen = 0

@@ -1,5 +1,5 @@
-// Redis lost in every way, under load, with several copies: nobody is served with weaker guardrails or past a kill switch,
-// limits hold, and everything is as before soon after it is back.
+// Redis lost in every way, under load, with several copies: nobody is served with weaker guardrails or past a kill
+// switch, limits hold, and everything is as before soon after it is back.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, inject, test } from 'vitest'
 import { startProxy } from './breakable-proxy.ts'

@@ -1,5 +1,6 @@
 // What an OpenAI client sees of an answer: the events as an inbound surface hands them on, raw where they may pass and
-// rendered elsewhere, read again the way clients read them. A reader of its own, so that the product's cannot hide a fault.
+// rendered elsewhere, read again the way clients read them. A reader of its own, so that the product's cannot hide a
+// fault.
 
 import type { AnswerEvent } from '../../src/domain/conversation/answer.ts'
 import { createChunkWriter, renderCompletion } from '../../src/surfaces/chat-completions/completion-chunks.ts'

@@ -1,4 +1,5 @@
-// How answers, streams and refusals in Anthropic's format are read, on samples of our own, and the bugs that others had.
+// How answers, streams and refusals in Anthropic's format are read, on samples of our own, and the bugs that others
+// had.
 
 import { describe, expect, it, test } from 'vitest'
 import { unknownModelFacts } from '../../src/domain/conversation/model-facts.ts'

@@ -1,4 +1,5 @@
-// What holds for any prompt and any answer in Anthropic's format: the rules of its turns, and answers that no cut changes.
+// What holds for any prompt and any answer in Anthropic's format: the rules of its turns, and answers that no cut
+// changes.
 
 import fc from 'fast-check'
 import { expect, inject, it } from 'vitest'
@@ -103,7 +104,9 @@ function expectPairs(turns: readonly Turn[]): void {
   expect(turns[0]?.content.filter(({ type }) => type === 'tool_result')).toEqual([])
 }
 
-/** Where tokens are set aside for thoughts, the last chain of calls begins with some; elsewhere none stand without need. */
+/**
+ * Where tokens are set aside for thoughts, the last chain of calls begins with some; elsewhere none stand without need.
+ */
 function expectThinkingInPlace(turns: readonly Turn[], { thinking, temperature }: JsonObject): void {
   const mode = (thinking as { type: string } | undefined)?.type
   if (mode === 'disabled') {

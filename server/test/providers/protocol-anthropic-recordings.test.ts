@@ -1,4 +1,5 @@
-// Anthropic's recorded traffic against its protocol, where this machine has it, with what the registry knows of the models.
+// Anthropic's recorded traffic against its protocol, where this machine has it, with what the registry knows of the
+// models.
 
 import { readModelFacts } from '../../src/domain/conversation/model-facts.ts'
 import { anthropic } from '../../src/providers/protocols/anthropic/anthropic.ts'

@@ -1,5 +1,5 @@
-// What is written in Anthropic's format for which prompt and which model, on samples of our own: every adaptation, and the
-// bugs that others had.
+// What is written in Anthropic's format for which prompt and which model, on samples of our own: every adaptation, and
+// the bugs that others had.
 
 import { describe, expect, it, test } from 'vitest'
 import { type ModelFacts, unknownModelFacts } from '../../src/domain/conversation/model-facts.ts'

@@ -1,4 +1,5 @@
-// Cohere's recorded traffic against its protocol, where this machine has it, with what the registry knows of the models.
+// Cohere's recorded traffic against its protocol, where this machine has it, with what the registry knows of the
+// models.
 
 import { cohere } from '../../src/providers/protocols/cohere/cohere.ts'
 import { canonicaliseCohere } from './canonical-cohere.ts'

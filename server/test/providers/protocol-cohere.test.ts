@@ -1,5 +1,5 @@
-// Cohere's format on samples of our own: what is written for which model, how answers, streams and refusals are read, and
-// the bugs that others had.
+// Cohere's format on samples of our own: what is written for which model, how answers, streams and refusals are read,
+// and the bugs that others had.
 
 import { describe, expect, it, test } from 'vitest'
 import { type ModelFacts, unknownModelFacts } from '../../src/domain/conversation/model-facts.ts'

@@ -1,5 +1,5 @@
-// What holds for any conversation in the formats of Gemini and Cohere: the rules of order that the providers enforce, and
-// that nothing which was said gets lost.
+// What holds for any conversation in the formats of Gemini and Cohere: the rules of order that the providers enforce,
+// and that nothing which was said gets lost.
 
 import fc from 'fast-check'
 import { expect, inject, it } from 'vitest'

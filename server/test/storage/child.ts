@@ -1,5 +1,5 @@
-// A process of its own that uses a database, for tests that start several or kill one. One command each; says what it did
-// on stdout, a line at a time.
+// A process of its own that uses a database, for tests that start several or kill one. One command each; says what it
+// did on stdout, a line at a time.
 import { Kysely } from 'kysely'
 import { Refusal } from '../../src/domain/errors.ts'
 import type { Log } from '../../src/domain/log.ts'

@@ -1,4 +1,5 @@
-// What the storage tests start from: temporary folders, a log that keeps its lines, one full and one sparse row a table.
+// What the storage tests start from: temporary folders, a log that keeps its lines, one full and one sparse row a
+// table.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,7 +43,10 @@ type Rows = { [Table in keyof Schema]: [full: Schema[Table], sparse: Schema[Tabl
 const long = 'ä€😀'.repeat(50_000)
 const time = 1_790_000_000_000
 
-/** In the order that the references between tables ask for. Full rows have a value everywhere, sparse ones null, 0 or ''. */
+/**
+ * In the order that the references between tables ask for. Full rows have a value everywhere, sparse ones null, 0 or
+ * ''.
+ */
 export const sampleRows: Rows = {
   users: [
     { id: 'u1', email: 'zoë@example.com', password_hash: '$argon2id$v=19$', created_at: time },

@@ -64,7 +64,8 @@ describe.each(Object.entries(databases))('the seed on %s', (_name, open) => {
     await sql.deleteFrom('models').where('provider_slug', '=', 'cohere').execute()
     await sql.deleteFrom('providers').where('slug', '=', 'cohere').execute()
     const older = known.filter(slug => slug !== 'cohere')
-    // How that version noted what it had seeded: by the digest of the models, then with the slugs of the providers it knew.
+    // How that version noted what it had seeded: by the digest of the models, then with the slugs of the providers it
+    // knew.
     const names = [modelSeedRows(0), { models: modelSeedRows(0), providerSlugs: older }].map(
       seed => `model-seed:${createHash('sha256').update(JSON.stringify(seed)).digest('hex')}`,
     )

@@ -1,5 +1,5 @@
-// The exporter against collectors that answer, refuse, hang or are not there: everything arrives that can, nothing waits
-// for it, and what was dropped is counted.
+// The exporter against collectors that answer, refuse, hang or are not there: everything arrives that can, nothing
+// waits for it, and what was dropped is counted.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'

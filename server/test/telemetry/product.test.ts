@@ -309,7 +309,8 @@ test('no client makes a series: hostile routes, hosts, methods and models', asyn
     await fetch(`${stage.harness.baseUrl}/${name}`, { headers: { authorization: `Bearer ${name}` } })
   }
   for (let number = 0; number < 3; number++) await ask(number)
-  // What the product itself tells of more and more of: jobs that ran, intentions that were used, collections of garbage.
+  // What the product itself tells of more and more of: jobs that ran, intentions that were used, collections of
+  // garbage.
   const ofRequests = ({ samples }: Metrics) =>
     [...samples.keys()].filter(series =>
       /^sallyport_(requests|request_d|refusals|provider|tokens|answer|admissions)/.test(series),

@@ -1,5 +1,5 @@
-// The registry and its text: what is recorded comes out, once, in the form that scrapers read, and no stream of new words
-// makes a new series.
+// The registry and its text: what is recorded comes out, once, in the form that scrapers read, and no stream of new
+// words makes a new series.
 import { describe, expect, test } from 'vitest'
 import { fixedLabel, openLabel } from '../../src/telemetry/label.ts'
 import { createRegistry } from '../../src/telemetry/registry.ts'

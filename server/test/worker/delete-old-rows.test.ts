@@ -1,5 +1,5 @@
-// Guardrail events live 30 days, however many there are, and what is counted of a tenant is what is there. Rows of usage
-// live 35 days, and their sums for ever.
+// Guardrail events live 30 days, however many there are, and what is counted of a tenant is what is there. Rows of
+// usage live 35 days, and their sums for ever.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { readGuardrailEvent } from '../../src/domain/guardrails/guardrail-event.ts'

@@ -1,5 +1,5 @@
-// Threads whose time is over are deleted with all that was said in them, a page at a time; those that are kept, or written
-// to since, stay.
+// Threads whose time is over are deleted with all that was said in them, a page at a time; those that are kept, or
+// written to since, stay.
 import { randomUUID } from 'node:crypto'
 import { type KyselyPlugin, sql as text } from 'kysely'
 import { expect, inject, onTestFinished, test } from 'vitest'

@@ -1,5 +1,5 @@
-// Jobs whose claim or whose reason is over before their work is: what they may still write, on either database. The driver is
-// the one that makes no names, held at a gate so that the order is the test's.
+// Jobs whose claim or whose reason is over before their work is: what they may still write, on either database. The
+// driver is the one that makes no names, held at a gate so that the order is the test's.
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { afterAll, expect, inject, onTestFinished, test } from 'vitest'

@@ -1,5 +1,5 @@
-// Guardrail events on their way from the stream into the table: each is written once or counted as dropped, whoever else
-// drains at the same time, whatever was put into the stream, and although the database goes away in between.
+// Guardrail events on their way from the stream into the table: each is written once or counted as dropped, whoever
+// else drains at the same time, whatever was put into the stream, and although the database goes away in between.
 import { randomInt, randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { describe, expect, inject, test } from 'vitest'
@@ -41,8 +41,8 @@ describe.each(backends)('on %s', backend => {
     expect(await stage.kv.claimEvents('worker', 10, 0)).toEqual([])
   })
 
-  // Rows that gave way would be written and counted again if they came a second time. Between 100,000 newer events of one
-  // tenant and the 30 seconds after which an event may come again there is room; with so few rows there is none.
+  // Rows that gave way would be written and counted again if they came a second time. Between 100,000 newer events of
+  // one tenant and the 30 seconds after which an event may come again there is room; with so few rows there is none.
   test.each([
     { what: 'workers that take from each other', most: plenty, seenBy: impatient },
     { what: 'a tenant over its cap', most: 120, seenBy: (kv: Store) => kv },

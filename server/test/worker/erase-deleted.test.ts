@@ -1,5 +1,5 @@
-// What belonged to a deleted project or tenant is erased from every table and from the store, a page at a time; what belongs
-// to others stays, and no table with such rows is missing from the list.
+// What belonged to a deleted project or tenant is erased from every table and from the store, a page at a time; what
+// belongs to others stays, and no table with such rows is missing from the list.
 import { type Kysely, sql as text } from 'kysely'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { createProcessStore } from '../../src/kv/process/store.ts'

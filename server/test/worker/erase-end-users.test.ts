@@ -1,5 +1,5 @@
-// An end user is erased: threads and sessions go, the usage stays under `erased`, other users keep all of theirs; a block
-// stays in force. And who is listed as an end user, by the usage that is written.
+// An end user is erased: threads and sessions go, the usage stays under `erased`, other users keep all of theirs; a
+// block stays in force. And who is listed as an end user, by the usage that is written.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { hashUser } from '../../src/crypto/hash-user.ts'

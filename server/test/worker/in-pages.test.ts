@@ -1,5 +1,5 @@
-// Jobs that go through many rows, in the embedded mode: SQLite answers within the turn of the loop that asks, and requests
-// are served between the pages all the same.
+// Jobs that go through many rows, in the embedded mode: SQLite answers within the turn of the loop that asks, and
+// requests are served between the pages all the same.
 import { sql as text } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { createProcessStore } from '../../src/kv/process/store.ts'

@@ -1,5 +1,5 @@
-// The worker's fetching of tenants' key sets: what is stored and pushed, what never replaces it, and that nobody's slow or
-// hostile server stands in another's way. On both databases and both stores.
+// The worker's fetching of tenants' key sets: what is stored and pushed, what never replaces it, and that nobody's slow
+// or hostile server stands in another's way. On both databases and both stores.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'

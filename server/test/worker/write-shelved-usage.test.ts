@@ -1,4 +1,5 @@
-// Usage that waited in the store: written once the database is back; what cannot be read is dropped, counted, and in no log.
+// Usage that waited in the store: written once the database is back; what cannot be read is dropped, counted, and in no
+// log.
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { expect, inject, onTestFinished, test } from 'vitest'

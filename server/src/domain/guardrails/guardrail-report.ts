@@ -1,5 +1,5 @@
-// Sums up a project's guardrail events for people: how many requests the guardrails would block or mask, of which kinds,
-// and how many end users that touches. Shadow and enforce mode count alike.
+// Sums up a project's guardrail events for people: how many requests the guardrails would block or mask, of which
+// kinds, and how many end users that touches. Shadow and enforce mode count alike.
 
 import { parseJson } from '../json-object.ts'
 

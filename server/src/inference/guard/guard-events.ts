@@ -4,7 +4,7 @@ import type { GuardrailEvent } from '../../domain/guardrails/guardrail-event.ts'
 import { writeGuardrailEvent } from '../../domain/guardrails/guardrail-event.ts'
 import type { Log } from '../../domain/log.ts'
 import type { Metrics } from '../../domain/metrics.ts'
-import type { EventStream } from '../../kv/store.ts'
+import type { EventStream } from '../../kv/event-stream.ts'
 
 export interface GuardEvents {
   emit(event: GuardrailEvent): void

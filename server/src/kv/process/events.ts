@@ -2,7 +2,7 @@
 // deleted. Twin of scripts/emit-event.lua and claim-events.lua.
 
 import { assertCounts } from '../admission-arithmetic.ts'
-import { type EventStream, malformedEvents, type StreamEvent, trimmedEvents } from '../store.ts'
+import { type EventStream, malformedEvents, type StreamEvent, trimmedEvents } from '../event-stream.ts'
 import type { WindowTable } from '../window-table.ts'
 
 const quotaWindowMs = 60_000

@@ -1,7 +1,7 @@
 // The event transport as a Redis stream with one consumer group.
 
 import { assertCounts } from '../admission-arithmetic.ts'
-import { type EventStream, malformedEvents } from '../store.ts'
+import { type EventStream, malformedEvents } from '../event-stream.ts'
 import type { RedisConnection } from './client/connection.ts'
 import { fieldsOf, listOf, numberOf, textOf } from './client/replies.ts'
 import type { RedisKeys } from './keys.ts'

@@ -6,7 +6,9 @@ import { docsPagePolicy, renderDocsPage } from './docs-page.ts'
 import { type Addresses, describeRoutes, type OpenApiDocument } from './openapi-document.ts'
 import { type Route, route } from './route.ts'
 
-/** Makes the data plane's document; it takes the routes that management serves on projects' hosts from the first one. */
+/**
+ * Makes the data plane's document; it takes the routes that management serves on projects' hosts from the first one.
+ */
 export type DescribeDataPlane = (management: OpenApiDocument, addresses: Addresses) => OpenApiDocument
 
 export function openApiRoutes(

@@ -1,5 +1,5 @@
-// Answers in which a model repeats tokens, cut into pieces and put together again channel by channel. Knows the deltas of an
-// answer; knows nothing of how they are restored.
+// Answers in which a model repeats tokens, cut into pieces and put together again channel by channel. Knows the deltas
+// of an answer; knows nothing of how they are restored.
 import type { Delta } from '../../../src/domain/conversation/answer.ts'
 import type { Restorer } from '../../../src/guardrails/masking/restorer.ts'
 

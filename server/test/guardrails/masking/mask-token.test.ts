@@ -1,5 +1,5 @@
-// What a text has written as tokens itself, so that none of these is minted: found in whatever a client sends, a little at a
-// time.
+// What a text has written as tokens itself, so that none of these is minted: found in whatever a client sends, a little
+// at a time.
 import { describe, expect, test } from 'vitest'
 import { hexesWrittenIn } from '../../../src/guardrails/masking/mask-token.ts'
 import { finish } from '../../support/finish.ts'

@@ -1,4 +1,5 @@
-// Values masked in a prompt and restored in an answer that repeats it: back as they were, byte for byte; all else as it was.
+// Values masked in a prompt and restored in an answer that repeats it: back as they were, byte for byte; all else as it
+// was.
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, inject, test } from 'vitest'

@@ -1,5 +1,5 @@
-// Tokens restored in answers that come in pieces: every place a token can be cut at, every channel, every way in which models
-// garble what stands around a token; and what is held back meanwhile.
+// Tokens restored in answers that come in pieces: every place a token can be cut at, every channel, every way in which
+// models garble what stands around a token; and what is held back meanwhile.
 import fc from 'fast-check'
 import { describe, expect, inject, test } from 'vitest'
 import type { Delta } from '../../../src/domain/conversation/answer.ts'

@@ -1,5 +1,5 @@
-// Decimal numbers are nobody's data: scores, embeddings, coordinates and versions, in every way that programs and people write
-// them, also beside words for telephones. Telephone numbers with dots stay what they are.
+// Decimal numbers are nobody's data: scores, embeddings, coordinates and versions, in every way that programs and
+// people write them, also beside words for telephones. Telephone numbers with dots stay what they are.
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
 import type { EntityType } from '../../../src/domain/settings/settings.ts'

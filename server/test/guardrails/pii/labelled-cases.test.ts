@@ -1,5 +1,5 @@
-// How much of labelled texts the scanner gets right, type by type: its own cases, and those of others where a machine has
-// them, with the false alarms on technical prompts. The floors leave room for a fault or two.
+// How much of labelled texts the scanner gets right, type by type: its own cases, and those of others where a machine
+// has them, with the false alarms on technical prompts. The floors leave room for a fault or two.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// The scanner's own labelled cases (server/test/data/pii-cases) and the measure for them: a value counts as found when most
-// of it is covered, a find as right when half of it lies in a value of its type.
+// The scanner's own labelled cases (server/test/data/pii-cases) and the measure for them: a value counts as found when
+// most of it is covered, a find as right when half of it lies in a value of its type.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type EntityType, entityTypes } from '../../../src/domain/settings/settings.ts'

@@ -1,5 +1,5 @@
-// Hostile texts cost in proportion to their length: twice the text, twice the steps, and never so many that one text could
-// hold the process up.
+// Hostile texts cost in proportion to their length: twice the text, twice the steps, and never so many that one text
+// could hold the process up.
 import { expect, inject, test } from 'vitest'
 import { findEntities } from '../../../src/guardrails/pii/find-entities.ts'
 import { scanSlice } from '../../../src/guardrails/pii/scan-slice.ts'

@@ -149,7 +149,9 @@ describe('a long text is read in slices', () => {
   })
 })
 
-/** Two characters that normalisation makes one: every second one that there is, in each of its forms, after a first one. */
+/**
+ * Two characters that normalisation makes one: every second one that there is, in each of its forms, after a first one.
+ */
 function* joinedPairs(): Generator<string> {
   const firsts = new Map<string, string>()
   for (const character of allCharacters()) {

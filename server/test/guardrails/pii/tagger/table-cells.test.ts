@@ -1,5 +1,5 @@
-// Names and places in tables: each find stays in its cell, no number of another cell goes with it, and addresses keep their
-// lines.
+// Names and places in tables: each find stays in its cell, no number of another cell goes with it, and addresses keep
+// their lines.
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
 import type { EntityType } from '../../../../src/domain/settings/settings.ts'
