@@ -51,12 +51,12 @@ function readThree(at: DateText, from: number, mark: number, isExpected: boolean
   const isNamed = has(at, from + 2, dateWord.month)
   if (!isNamed && (!isDigits(at, from + 2) || lengthOf(at, from + 2) > 2)) return null
   if (lengthOf(at, from) === 4) {
-    if (!isYear(first) || !isMonthAndDay(second, third, isNamed) || lengthOf(at, from + 4) > 2) return null
+    if (!isYear(first) || !isMonthAndDay(second, third) || lengthOf(at, from + 4) > 2) return null
     // 2023.3.2 is a version.
     if (mark === dot && (lengthOf(at, from + 2) !== 2 || lengthOf(at, from + 4) !== 2)) return null
     return { end: endOfIsoTime(at, end), score: 0.93 }
   }
-  if (lengthOf(at, from) > 2 || !isMonthAndDay(second, first, isNamed)) return null
+  if (lengthOf(at, from) > 2 || !isMonthAndDay(second, first)) return null
   if (lengthOf(at, from + 4) === 4) return isYear(third) ? { end, score: 0.93 } : null
   if (lengthOf(at, from + 4) !== 2) return null
   if (isNamed) return { end, score: 0.9 }
@@ -102,7 +102,7 @@ function readTwo(at: DateText, from: number, mark: number, isExpected: boolean):
       ? scored(end, mark, secondLength === 2 || isExpected ? 0.72 : 0.5)
       : null
   }
-  if (firstLength > 2 || secondLength > 2 || !isMonthAndDay(first, second, false)) return null
+  if (firstLength > 2 || secondLength > 2 || !isMonthAndDay(first, second)) return null
   const expected = mark === slash ? 0.8 : mark === hyphen ? 0.6 : 0.5
   return { end, score: isExpected ? expected : 0.5 }
 }
@@ -123,7 +123,7 @@ function readYearAndPart(at: DateText, from: number, year: number): DatePart | n
 function readCompact(at: DateText, from: number): DatePart | null {
   const value = at.values[from] as number
   const year = Math.floor(value / 10_000)
-  const isDate = year >= 1950 && year <= 2049 && isMonthAndDay(Math.floor(value / 100) % 100, value % 100, true)
+  const isDate = year >= 1950 && year <= 2049 && isMonthAndDay(Math.floor(value / 100) % 100, value % 100)
   return isDate && !isGluedAfter(at, from + 1) ? { end: from + 1, score: 0.71 } : null
 }
 
@@ -133,8 +133,7 @@ function readSpacedDate(at: DateText, from: number): DatePart | null {
     isDigits(at, from + 1) && isDigits(at, from + 2) && lengthOf(at, from + 1) === 2 && lengthOf(at, from + 2) === 2
   if (!isWritten || isDigits(at, from + 3) || isGluedAfter(at, from + 3)) return null
   const isDate =
-    isYear(at.values[from] as number) &&
-    isMonthAndDay(at.values[from + 1] as number, at.values[from + 2] as number, true)
+    isYear(at.values[from] as number) && isMonthAndDay(at.values[from + 1] as number, at.values[from + 2] as number)
   return isDate ? { end: from + 3, score: 0.72 } : null
 }
 
@@ -143,7 +142,7 @@ export function isYear(value: number): boolean {
 }
 
 /** Whether the numbers can be a month and a day, in either order. */
-function isMonthAndDay(first: number, second: number, isOrdered: boolean): boolean {
+function isMonthAndDay(first: number, second: number): boolean {
   if (first < 1 || second < 1 || first > 31 || second > 31) return false
-  return isOrdered ? first <= 12 || second <= 12 : first <= 12 || second <= 12
+  return first <= 12 || second <= 12
 }
