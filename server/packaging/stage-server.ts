@@ -19,6 +19,8 @@ const checkout = join(import.meta.dirname, '../..')
 /** What the sources read beside themselves. */
 const assets = new Set(['.lua', '.bin', '.json', '.css', '.js'])
 const leftOut = new Set(['.md'])
+/** What the server shows to people. */
+const pages = ['docs/**/*.{md,svg}', 'dashboard/dist/**/*.*']
 /** They write pages of the checkout. */
 const developmentFiles = 'server/src/commands/print-*.ts'
 const command = 'server/bin/sallyport.ts'
@@ -32,7 +34,7 @@ export function stageServer(folder: string, repository: string | null): void {
     else if (assets.has(extension)) copy(path, folder)
     else if (!leftOut.has(extension)) throw new Error(`${path}: neither an asset nor left out of the package`)
   }
-  for (const path of globSync('docs/**/*.{md,svg}', { cwd: checkout })) copy(path, folder)
+  for (const path of globSync(pages, { cwd: checkout })) copy(path, folder)
   for (const path of ['README.md', 'LICENSE', 'NOTICE']) copy(path, folder)
   const manifest = describePackage()
   const published = repository === null ? manifest : { ...manifest, repository: { type: 'git', url: repository } }
@@ -60,7 +62,7 @@ function describePackage() {
     license,
     type: 'module',
     bin: { sallyport: command.replace(/\.ts$/, '.js') },
-    files: ['server', 'docs', 'NOTICE'],
+    files: ['server', 'docs', 'dashboard', 'NOTICE'],
     engines: { node: engines.node },
     config,
     ...pinPackages(),

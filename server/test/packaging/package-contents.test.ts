@@ -41,10 +41,11 @@ describe("the server's package", () => {
     const written = list(checkout, 'server/src/**/*.*', 'server/bin/*.ts')
       .filter(path => !path.endsWith('.md') && !path.startsWith('server/src/commands/print-'))
       .map(path => path.replace(/\.ts$/, '.js'))
-    const docs = list(checkout, 'docs/**/*.{md,svg}')
+    const pages = list(checkout, 'docs/**/*.{md,svg}', 'dashboard/dist/**/*.*')
     expect(written).toContain('server/src/kv/scripts/admit.lua')
     expect(written).toContain('server/src/guardrails/pii/tagger/weights.bin')
-    expect(list(server, '**/*')).toEqual([...written, ...docs, 'LICENSE', 'NOTICE', 'README.md', 'package.json'].sort())
+    expect(pages).toContain('dashboard/dist/index.html')
+    expect(list(server, '**/*')).toEqual([...written, ...pages, 'LICENSE', 'NOTICE', 'README.md', 'package.json'].sort())
   })
 
   test('imports only files that it holds', () => {
