@@ -45,7 +45,9 @@ describe("the server's package", () => {
     expect(written).toContain('server/src/kv/scripts/admit.lua')
     expect(written).toContain('server/src/guardrails/pii/tagger/weights.bin')
     expect(pages).toContain('dashboard/dist/index.html')
-    expect(list(server, '**/*')).toEqual([...written, ...pages, 'LICENSE', 'NOTICE', 'README.md', 'package.json'].sort())
+    expect(list(server, '**/*')).toEqual(
+      [...written, ...pages, 'LICENSE', 'NOTICE', 'README.md', 'package.json'].sort(),
+    )
   })
 
   test('imports only files that it holds', () => {

@@ -19,9 +19,9 @@ export const manifest = JSON.parse(readFileSync(join(checkout, 'package.json'), 
 
 /** Returns the paths of the tarballs. */
 export function packInto(folder: string, repository?: string): { server: string; sdk: string } {
-  const [, ...args] = manifest.scripts.pack.split(' ')
+  const [, command = '', ...args] = manifest.scripts.pack.split(' ')
   const more = repository === undefined ? [folder] : [folder, repository]
-  const output = execFileSync(process.execPath, [...args, ...more], { cwd: checkout, encoding: 'utf8' })
+  const output = execFileSync(command, [...args, ...more], { cwd: checkout, encoding: 'utf8' })
   const [server = '', sdk = ''] = output.trim().split('\n')
   return { server, sdk }
 }

@@ -125,9 +125,8 @@ describe('the release notes', () => {
   })
 
   test('are printed by the script, which ends with an error for a version without a section', () => {
-    const [, ...args] = (scripts['release:notes'] ?? '').split(' ')
-    const print = (version: string) =>
-      execFileSync(process.execPath, [...args, version], { cwd: checkout, stdio: 'pipe' })
+    const [, command = '', ...args] = (scripts['release:notes'] ?? '').split(' ')
+    const print = (version: string) => execFileSync(command, [...args, version], { cwd: checkout, stdio: 'pipe' })
     expect(() => print('99.0.0')).toThrow(/CHANGELOG.md has no section \[99\.0\.0\]/)
   })
 })

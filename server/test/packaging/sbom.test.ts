@@ -41,8 +41,8 @@ let sbom: {
 beforeAll(() => {
   const file = join(folder, 'made', 'sbom.json')
   const { scripts } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as { scripts: { sbom: string } }
-  const [, ...args] = scripts.sbom.split(' ')
-  execFileSync(process.execPath, [...args, file], { cwd: checkout })
+  const [, command = '', ...args] = scripts.sbom.split(' ')
+  execFileSync(command, [...args, file], { cwd: checkout })
   text = readFileSync(file, 'utf8')
   sbom = JSON.parse(text)
 })
