@@ -13,7 +13,6 @@ const leftOut = findLeftOut().flatMap(({ files }) => files)
 
 /** Long files: begun last, as their size suggests, everybody would wait for them. */
 const long = [
-  'product/kill-loop',
   'worker/copies',
   'worker/loop',
   'management/provider-keys',
