@@ -388,6 +388,22 @@ export interface ManagementRoutes {
             updated_at: string;
         };
     };
+    /** List what a deploy of the draft, or a rollback, would change */
+    'GET /auth/v1/projects/{projectId}/settings/changes': {
+        input: {
+            path: {
+                projectId: string;
+            };
+            query?: {
+                deployment?: string;
+            };
+        };
+        output: Array<{
+            field: string;
+            from: unknown;
+            to: unknown;
+        }>;
+    };
     /** List the deployed snapshots, newest first */
     'GET /auth/v1/projects/{projectId}/settings/deployments': {
         input: {

@@ -46,6 +46,7 @@ import { tenantModelRoutes } from './providers/tenant-models.ts'
 import { deploymentRoutes } from './settings/deployments.ts'
 import { modelSelectionRoutes } from './settings/model-selection.ts'
 import { settingsRoutes } from './settings/settings.ts'
+import { settingsChangesRoutes } from './settings/settings-changes.ts'
 import { tierRoutes } from './settings/tiers.ts'
 
 export async function createManagement(
@@ -85,6 +86,7 @@ export function listRoutes(
     ...apiKeyRoutes(management),
     ...mintRoutes(management),
     ...settingsRoutes(management),
+    ...settingsChangesRoutes(management),
     ...deploymentRoutes(management),
     ...modelSelectionRoutes(management),
     ...tierRoutes(management),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../src/domain/settings/settings.ts'
-import { changesBetween, parseSnapshot, type Snapshot } from '../../src/domain/settings/snapshot.ts'
+import { abbreviatedChanges, changesBetween, parseSnapshot, type Snapshot } from '../../src/domain/settings/snapshot.ts'
 
 const settings = defaultSettings('https://a.com')
 const gold = { id: 't1', sort_order: 1, created_at: 5, name: 'gold', overrides: { rpm_limit: 5 } }
@@ -31,17 +31,20 @@ const changes: [name: string, previous: Snapshot, next: Snapshot, expected: obje
     { settings, tiers: [{ ...gold, overrides: {} }] },
     [{ field: 'tiers.gold', from: { rpm_limit: 5 }, to: {} }],
   ],
-  [
-    'a long text, shortened',
-    bare,
-    { ...bare, settings: { ...settings, system_prompt: 'x'.repeat(501) } },
-    [{ field: 'system_prompt', from: null, to: `${'x'.repeat(500)}…` }],
-  ],
 ]
 
 describe('the changes of a deploy', () => {
   test.each(changes)('%s', (_name, previous, next, expected) => {
     expect(changesBetween(previous, next)).toEqual(expected)
+    expect(abbreviatedChanges(previous, next)).toEqual(expected)
+  })
+
+  test('have long values in full before the deploy, and shortened in the list of deployments', () => {
+    const prompt = 'x'.repeat(501)
+    const next = { ...bare, settings: { ...settings, system_prompt: prompt } }
+    expect(changesBetween(bare, next)).toEqual([{ field: 'system_prompt', from: null, to: prompt }])
+    const shortened = [{ field: 'system_prompt', from: null, to: `${'x'.repeat(500)}…` }]
+    expect(abbreviatedChanges(bare, next)).toEqual(shortened)
   })
 })
 

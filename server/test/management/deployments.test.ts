@@ -133,6 +133,45 @@ describeEachBackend('deployments', (start, backend) => {
     expectRefusal(await plane.call('GET', path, owner()), 400, 'cursor is not valid')
   })
 
+  describe('the changes of a deploy before it happens', () => {
+    const changes = async (projectId: string, query = '') =>
+      (await plane.call('GET', `/auth/v1/projects/${projectId}/settings/changes${query}`, owner())).body
+
+    test('are those of the draft and its tiers against what is live, in full, and none after the deploy', async () => {
+      const { id } = await plane.makeProject(tenantId)
+      expect(await changes(id)).toEqual([])
+      const prompt = 'x'.repeat(600)
+      await put(id, { rpm_limit: 7, system_prompt: prompt, provider_model: model })
+      await makeTier(id, 'gold', { rpm_limit: 5 })
+      expect(await changes(id)).toEqual([
+        { field: 'system_prompt', from: null, to: prompt },
+        { field: 'rpm_limit', from: 60, to: 7 },
+        { field: 'provider_model', from: null, to: model },
+        { field: 'tiers.gold', from: null, to: { rpm_limit: 5 } },
+      ])
+      await post(id, 'deploy')
+      expect(await changes(id)).toEqual([])
+      // A model that was set at once is live: a deploy would not change it.
+      await plane.call('PUT', `/auth/v1/projects/${id}/settings/model`, { ...owner(), body: { provider_model: other } })
+      expect(await changes(id)).toEqual([])
+    })
+
+    test('with the number of a deployment are those of a rollback', async () => {
+      const { id } = await plane.makeProject(tenantId)
+      await put(id, { rpm_limit: 7 })
+      await post(id, 'deploy')
+      await put(id, { rpm_limit: 8 })
+      await post(id, 'deploy')
+      await put(id, { rpm_limit: 9 })
+      expect(await changes(id, '?deployment=1')).toEqual([{ field: 'rpm_limit', from: 8, to: 7 }])
+      expect(await changes(id, '?deployment=2')).toEqual([])
+      const call = (query: string) =>
+        plane.call('GET', `/auth/v1/projects/${id}/settings/changes?deployment=${query}`, owner())
+      expectRefusal(await call('1&deployment=2'), 400, 'deployment must be the number of a deployment')
+      for (const unknown of ['3', '01', 'x']) expect(await call(unknown)).toMatchObject({ status: 404 })
+    })
+  })
+
   describe('rollback', () => {
     test('deploys the old snapshot as a new one and reverts draft and tiers', async () => {
       const { id } = await plane.makeProject(tenantId)

@@ -42,8 +42,23 @@ export interface SettingChange {
   to: unknown
 }
 
-/** The changes of a deploy, in the order of the settings. The first deploy is compared with the defaults. */
-export function changesBetween(previous: Snapshot, next: Snapshot): SettingChange[] {
+/** What two snapshots have in common with the live configuration. */
+interface Compared {
+  settings: Settings
+  tiers: readonly NamedOverrides[]
+}
+
+/** The changes as the list of deployments shows them: long values are cut, so that it has no prompt twice. */
+export function abbreviatedChanges(previous: Compared, next: Compared): SettingChange[] {
+  return changesBetween(previous, next).map(({ field, from, to }) => ({
+    field,
+    from: abbreviate(from),
+    to: abbreviate(to),
+  }))
+}
+
+/** In the order of the settings, then of the tiers. */
+export function changesBetween(previous: Compared, next: Compared): SettingChange[] {
   const fields = settingsFields.map(field => change(field, previous.settings[field], next.settings[field]))
   const names = new Set([...previous.tiers, ...next.tiers].map(tier => tier.name))
   const tiers = [...names].map(name =>
@@ -52,15 +67,14 @@ export function changesBetween(previous: Snapshot, next: Snapshot): SettingChang
   return [...fields, ...tiers].filter(one => one !== null)
 }
 
-function findOverrides(snapshot: Snapshot, name: string): unknown {
+function findOverrides(snapshot: Compared, name: string): unknown {
   return snapshot.tiers.find(tier => tier.name === name)?.overrides ?? null
 }
 
 function change(field: string, from: unknown, to: unknown): SettingChange | null {
-  return canonicalJson(from) === canonicalJson(to) ? null : { field, from: abbreviate(from), to: abbreviate(to) }
+  return canonicalJson(from) === canonicalJson(to) ? null : { field, from, to }
 }
 
-/** Cuts long values, so that a list of deployments does not contain every prompt twice. */
 function abbreviate(value: unknown): unknown {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length <= 500 ? value : `${text.slice(0, 500).toWellFormed()}…`

@@ -7,7 +7,7 @@ import { getPage } from '../../domain/cursor.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { buildLiveConfig } from '../../domain/settings/live-config.ts'
 import { defaultSettings } from '../../domain/settings/settings.ts'
-import { changesBetween, parseSnapshot, type Snapshot } from '../../domain/settings/snapshot.ts'
+import { abbreviatedChanges, parseSnapshot, type Snapshot } from '../../domain/settings/snapshot.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
@@ -98,6 +98,7 @@ export function deploymentRoutes(management: ManagementDependencies): Route[] {
   ]
 }
 
+type Database = Pick<Transaction<Schema>, 'selectFrom'>
 type Deploying = Pick<RouteInput<unknown, unknown>, 'owned' | 'caller' | 'params'>
 
 /**
@@ -114,9 +115,13 @@ async function deployDraft(
   if (row.draft_provider_model !== null) {
     await checkProviderConfigured(trx, project.tenant_id, row.draft_provider_model)
   }
-  const draft = fromSettingsColumns(row)
-  const settings = { ...draft, provider_model: row.draft_provider_model ?? row.provider_model }
-  return await deploy(trx, management, input, { settings, tiers: await snapshotTiers(trx, project.id) })
+  return await deploy(trx, management, input, await snapshotDraft(trx, row))
+}
+
+/** What a deploy of the draft makes live. */
+export async function snapshotDraft(sql: Database, row: SettingsRow): Promise<Snapshot> {
+  const settings = { ...fromSettingsColumns(row), provider_model: row.draft_provider_model ?? row.provider_model }
+  return { settings, tiers: await snapshotTiers(sql, row.project_id) }
 }
 
 async function rollBack(
@@ -126,7 +131,7 @@ async function rollBack(
 ): Promise<number> {
   const { project } = input.owned
   await lockSettings(trx, project.id)
-  const snapshot = await getSnapshot(trx, project.id, readNumber(input.params['number'] ?? ''))
+  const snapshot = await getSnapshot(trx, project.id, input.params['number'] ?? '')
   for (const model of modelsIn(snapshot)) await checkProviderConfigured(trx, project.tenant_id, model)
   await replaceTiers(trx, project.id, snapshot.tiers, management.now())
   return await deploy(trx, management, input, snapshot)
@@ -155,7 +160,7 @@ async function deploy(
       project_id: project.id,
       number: (last?.number ?? 0) + 1,
       snapshot: JSON.stringify(snapshot),
-      changes: JSON.stringify(changesBetween(before, snapshot)),
+      changes: JSON.stringify(abbreviatedChanges(before, snapshot)),
       deployed_at: deployedAt,
       deployed_by: caller.email,
     })
@@ -217,12 +222,13 @@ function readNumber(text: string): number {
   return number
 }
 
-async function getSnapshot(trx: Transaction<Schema>, projectId: string, number: number): Promise<Snapshot> {
-  const row = await trx
+/** `number` is what the caller gave. */
+export async function getSnapshot(sql: Database, projectId: string, number: string): Promise<Snapshot> {
+  const row = await sql
     .selectFrom('deployments')
     .select('snapshot')
     .where('project_id', '=', projectId)
-    .where('number', '=', number)
+    .where('number', '=', readNumber(number))
     .executeTakeFirst()
   if (row === undefined) throw new Refusal('deployment_not_found')
   return readSnapshot(row.snapshot)

@@ -234,8 +234,8 @@ async function getTier(sql: Database, projectId: string, id: string): Promise<Ti
   return tier
 }
 
-export async function snapshotTiers(trx: Transaction<Schema>, projectId: string): Promise<SnapshotTier[]> {
-  const tiers = await listTiers(trx, projectId)
+export async function snapshotTiers(sql: Database, projectId: string): Promise<SnapshotTier[]> {
+  const tiers = await listTiers(sql, projectId)
   return tiers.map(tier => ({
     id: tier.id,
     name: tier.name,
