@@ -2,7 +2,9 @@
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { accountRoutes } from '../screens/account/routes.ts'
 import { apiKeyRoutes } from '../screens/api-keys/routes.ts'
+import { deploymentRoutes } from '../screens/deployments/routes.ts'
 import { projectScreenRoutes, tenantProjectRoutes } from '../screens/projects/routes.ts'
+import { settingsRoutes } from '../screens/settings/routes.ts'
 import { linkRoutes } from '../screens/sign-in/routes.ts'
 import { firstStepsRoutes, startRoutes } from '../screens/start/routes.ts'
 import { appRoute, projectRoute, rootRoute, tenantRoute } from './parents.tsx'
@@ -28,7 +30,13 @@ const routeTree = rootRoute.addChildren([
   ...linkRoutes,
   appRoute.addChildren([
     homeRoute,
-    projectRoute.addChildren([...projectScreenRoutes, ...firstStepsRoutes, ...apiKeyRoutes]),
+    projectRoute.addChildren([
+      ...projectScreenRoutes,
+      ...firstStepsRoutes,
+      ...apiKeyRoutes,
+      ...settingsRoutes,
+      ...deploymentRoutes,
+    ]),
     tenantRoute.addChildren([...tenantProjectRoutes]),
     ...accountRoutes,
     ...startRoutes,

@@ -1,0 +1,75 @@
+// Between the API's values and people: as lines to read, as the text of form controls, and back. What a control cannot
+// express is sent as it was typed, so that the API's message says what is wrong.
+import type { FormValues } from '../../ui/form.tsx'
+import { entityTypes, fields, isSettingsField, labelOf, type SettingsField } from './fields.ts'
+
+/** The value in words, a line for each item of a list. Long values of old deployments arrive cut, as text. */
+export function describeValue(name: string, value: unknown): string[] {
+  if (name.startsWith('tiers.')) return describeTier(value)
+  const field = isSettingsField(name) ? fields[name] : undefined
+  const isEmpty = value === null || (isObject(value) && Object.keys(value).length === 0)
+  if (isEmpty) return [field?.none ?? 'None']
+  if (Array.isArray(value)) return value.map(String)
+  if (isObject(value)) return Object.entries(value).map(([key, word]) => `${key}: ${word}`)
+  return field?.choices?.[String(value)]?.split('\n') ?? String(value).split('\n')
+}
+
+/** The overrides of a tier, or null where there is no such tier. */
+function describeTier(value: unknown): string[] {
+  if (value === null) return ['No such tier']
+  if (!isObject(value)) return String(value).split('\n')
+  const overrides = Object.entries(value)
+  if (overrides.length === 0) return ['No overrides']
+  return overrides.map(([name, override]) => `${labelOf(name)}: ${describeValue(name, override).join(', ')}`)
+}
+
+/** The texts of a field's controls, by their names. */
+export function toTexts(field: SettingsField, value: unknown): FormValues {
+  if (fields[field].kind === 'entities') {
+    const actions = isObject(value) ? value : {}
+    return Object.fromEntries(entityTypes.map(type => [controlOf(field, type), String(actions[type] ?? '')]))
+  }
+  if (Array.isArray(value)) return { [field]: value.join('\n') }
+  // A textarea has no carriage returns.
+  return { [field]: value === null ? '' : String(value).replaceAll(/\r\n?/g, '\n') }
+}
+
+export const controlOf = (field: SettingsField, part: string): string => `${field}.${part}`
+
+/** The value to send, from the texts of a form. */
+export function fromTexts(field: SettingsField, texts: FormValues): unknown {
+  const text = texts[field] ?? ''
+  switch (fields[field].kind) {
+    case 'text':
+      return text === '' ? null : text.replaceAll('\r\n', '\n')
+    case 'integer':
+      return toInteger(text.trim())
+    case 'origins':
+      return toLines(text).map(line => line.trim())
+    case 'terms':
+      return toLines(text)
+    case 'models':
+      return text.trim() === '' ? null : toLines(text).map(line => line.trim())
+    case 'model':
+      return text === '' ? null : text
+    case 'choice':
+      return text === 'true' || text === 'false' ? text === 'true' : text
+    case 'entities': {
+      const actions = entityTypes.map(type => [type, texts[controlOf(field, type)] ?? ''])
+      return Object.fromEntries(actions.filter(([, action]) => action !== ''))
+    }
+  }
+}
+
+function toInteger(text: string): number | string | null {
+  if (text === '') return null
+  return /^-?\d+$/.test(text) ? Number(text) : text
+}
+
+function toLines(text: string): string[] {
+  return text.split(/\r?\n/).filter(line => line.trim() !== '')
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,184 @@
+// What people read about each setting: its label, what it does, how it is edited, and the area it belongs to.
+import type { ManagementRoutes } from '@sallyport/sdk'
+
+export type SettingsDraft = ManagementRoutes['GET /auth/v1/projects/{projectId}/settings']['output']
+type Bookkeeping = 'id' | 'project_id' | 'draft_provider_model' | 'draft_saved_at'
+type Times = 'deployed_at' | 'created_at' | 'updated_at'
+export type SettingsValues = Omit<SettingsDraft, Bookkeeping | Times>
+export type SettingsField = keyof SettingsValues
+
+interface FieldDescription {
+  label: string
+  hint?: string
+  kind: 'text' | 'integer' | 'origins' | 'terms' | 'models' | 'model' | 'choice' | 'entities'
+  /** The choices, by the API's value as text. */
+  choices?: Record<string, string>
+  /** What null or an empty list means. */
+  none?: string
+}
+
+const yesNo = { true: 'Yes', false: 'No' }
+const modes = { disabled: 'Disabled', shadow: 'Shadow: detect and record only', enforce: 'Enforce' }
+const perProject = 'Of the whole project; in a tier: of each of its end users.'
+
+export const entityTypes = [
+  'EMAIL_ADDRESS',
+  'PHONE_NUMBER',
+  'PERSON',
+  'US_SSN',
+  'LOCATION',
+  'DATE_TIME',
+  'CREDIT_CARD',
+  'US_BANK_NUMBER',
+  'IBAN_CODE',
+  'IP_ADDRESS',
+] as const satisfies (keyof SettingsValues['pii_entities'])[]
+
+/** Every setting of the API has a row, which the compiler checks. */
+export const fields: Record<SettingsField, FieldDescription> = {
+  cors_origins: {
+    label: 'Allowed origins',
+    hint: 'Scheme, host and port of your pages, one a line, such as https://app.example.com. A single * allows all.',
+    kind: 'origins',
+    none: 'No origin, so no page may call the project',
+  },
+  cors_allow_credentials: {
+    label: 'Pages may send credentials',
+    hint: 'Only if your pages send cookies to the project. Not together with the origin *.',
+    kind: 'choice',
+    choices: yesNo,
+  },
+  system_prompt: {
+    label: 'System prompt',
+    hint: 'Put before the messages of every request.',
+    kind: 'text',
+    none: 'No prompt',
+  },
+  provider_model: {
+    label: 'Model',
+    hint: 'Answers all requests that do not choose another one.',
+    kind: 'model',
+    none: 'The default model of the installation',
+  },
+  allowed_models: {
+    label: 'Models that a request may choose',
+    hint: 'One a line. Any other is ignored, and the project’s model answers.',
+    kind: 'models',
+    none: 'All models of the same provider',
+  },
+  rpm_limit: { label: 'Requests per minute', hint: perProject, kind: 'integer' },
+  tokens_per_day: { label: 'Tokens per day (UTC)', hint: perProject, kind: 'integer' },
+  user_rpm_limit: {
+    label: 'Requests per minute of each end user',
+    hint: 'Applies where the end user’s tier has no limit of its own.',
+    kind: 'integer',
+    none: 'No limit',
+  },
+  user_tokens_per_day: {
+    label: 'Tokens per day (UTC) of each end user',
+    hint: 'Applies where the end user’s tier has no budget of its own.',
+    kind: 'integer',
+    none: 'No limit',
+  },
+  max_output_tokens: {
+    label: 'Maximum tokens of an answer',
+    hint: 'Lowers what a request asks for, and is set if it asks for nothing.',
+    kind: 'integer',
+    none: 'No limit',
+  },
+  client_system_messages: {
+    label: 'System and developer messages of clients',
+    kind: 'choice',
+    choices: { allow: 'Allow', drop: 'Drop', reject: 'Reject the request (403)' },
+  },
+  client_tools: {
+    label: 'Tools of clients',
+    hint: 'tools, tool_choice and functions in requests.',
+    kind: 'choice',
+    choices: { allow: 'Allow', reject: 'Reject the request (403)' },
+  },
+  client_fields: {
+    label: 'Unknown request fields',
+    kind: 'choice',
+    choices: { all: 'Forward them to the provider', known: 'Drop them' },
+  },
+  memory_enabled: {
+    label: 'Store conversations',
+    hint: 'Earlier messages are added to later requests of the same conversation.',
+    kind: 'choice',
+    choices: yesNo,
+  },
+  memory_window: {
+    label: 'Earlier messages that the provider gets',
+    hint: 'At most, of the same conversation.',
+    kind: 'integer',
+  },
+  retention_days: {
+    label: 'Days until a thread is deleted',
+    hint: 'Counted from its last message.',
+    kind: 'integer',
+    none: 'Never deleted',
+  },
+  store_tool_calls: { label: 'Store tool calls and their results', kind: 'choice', choices: yesNo },
+  pii_mode: { label: 'PII Shield', kind: 'choice', choices: modes },
+  pii_entities: { label: 'Personal data and what is done with it', kind: 'entities', none: 'None' },
+  sentinel_mode: { label: 'Sentinel', kind: 'choice', choices: modes },
+  sentinel_blocklist: { label: 'Blocklist', hint: 'One term a line.', kind: 'terms', none: 'Empty' },
+}
+
+export interface Area {
+  id: string
+  title: string
+  /** What the area decides. */
+  lead: string
+  fields: SettingsField[]
+}
+
+/** The areas that the settings screen edits; the guardrails have a screen of their own. */
+export const areas: Area[] = [
+  {
+    id: 'origins',
+    title: 'Origins',
+    lead: 'Which pages may call the project from a browser.',
+    fields: ['cors_origins', 'cors_allow_credentials'],
+  },
+  {
+    id: 'model',
+    title: 'Prompt and model',
+    lead: 'What answers, and with which instructions.',
+    fields: ['system_prompt', 'provider_model'],
+  },
+  {
+    id: 'limits',
+    title: 'Limits',
+    lead: 'How much the project and each end user may use.',
+    fields: ['rpm_limit', 'tokens_per_day', 'user_rpm_limit', 'user_tokens_per_day', 'max_output_tokens'],
+  },
+  {
+    id: 'clients',
+    title: 'Untrusted clients',
+    lead: 'What the holder of a token may ask for: the token is in a browser, where its user can change requests.',
+    fields: ['allowed_models', 'client_system_messages', 'client_tools', 'client_fields'],
+  },
+  {
+    id: 'memory',
+    title: 'Memory',
+    lead: 'What is stored of conversations, and for how long.',
+    fields: ['memory_enabled', 'memory_window', 'retention_days', 'store_tool_calls'],
+  },
+]
+
+export function isSettingsField(name: string): name is SettingsField {
+  return Object.hasOwn(fields, name)
+}
+
+/** The label of a field, or of a tier as changes name it: `tiers.<name>`. */
+export function labelOf(name: string): string {
+  if (name.startsWith('tiers.')) return `Tier ${name.slice('tiers.'.length)}`
+  return isSettingsField(name) ? fields[name].label : name
+}
+
+/** A draft model takes the place of the deployed one. */
+export function valuesOf(draft: SettingsDraft): SettingsValues {
+  return { ...draft, provider_model: draft.draft_provider_model ?? draft.provider_model }
+}

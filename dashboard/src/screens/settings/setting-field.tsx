@@ -1,0 +1,126 @@
+// The control of one setting, by its kind. Its name is the field's, so that the API's messages find it.
+import { type ReactNode, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { SelectField, TextAreaField, TextField } from '../../ui/fields.tsx'
+import { controlOf, toTexts } from './field-values.ts'
+import { entityTypes, fields, type SettingsField } from './fields.ts'
+
+interface SettingFieldProps {
+  field: SettingsField
+  /** What the control shows at first. */
+  value: unknown
+  /** The models that the tenant can use. */
+  models: readonly string[]
+  /** False if the model cannot be set back to that of the installation here. */
+  isDefaultModelOffered?: boolean
+  /** Shown with the hint, such as the deployed value. */
+  note?: ReactNode
+}
+
+export function SettingField({ field, value, models, isDefaultModelOffered = true, note }: SettingFieldProps) {
+  const { kind, label, choices = {} } = fields[field]
+  const texts = toTexts(field, value)
+  const common = { name: field, label, defaultValue: texts[field] ?? '', hint: <Hint field={field} note={note} /> }
+  switch (kind) {
+    case 'text':
+      return <TextAreaField {...common} rows={6} />
+    case 'integer':
+      return <TextField {...common} inputMode="numeric" autoComplete="off" className="sm:max-w-60" />
+    case 'origins':
+    case 'terms':
+      return <TextAreaField {...common} rows={4} spellCheck={false} autoCapitalize="off" />
+    case 'models':
+      return <ModelsField {...common} models={models} />
+    case 'model':
+      return (
+        <SelectField {...common}>
+          {isDefaultModelOffered && <option value="">{fields[field].none}</option>}
+          <ModelOptions models={[...new Set([common.defaultValue, ...models].filter(id => id !== ''))]} />
+        </SelectField>
+      )
+    case 'choice':
+      return (
+        <SelectField {...common}>
+          {Object.entries(choices).map(([text, words]) => (
+            <option key={text} value={text}>
+              {words}
+            </option>
+          ))}
+        </SelectField>
+      )
+    case 'entities':
+      return <EntitiesField field={field} texts={texts} />
+  }
+}
+
+function Hint({ field, note }: { field: SettingsField; note: ReactNode }) {
+  const { hint, none, kind } = fields[field]
+  const canBeEmpty = none !== undefined && kind !== 'model'
+  return (
+    <>
+      {hint} {canBeEmpty && `Empty: ${none.charAt(0).toLowerCase()}${none.slice(1)}.`}
+      {note}
+    </>
+  )
+}
+
+function ModelOptions({ models }: { models: readonly string[] }) {
+  return models.map(id => (
+    <option key={id} value={id}>
+      {id}
+    </option>
+  ))
+}
+
+interface ModelsFieldProps {
+  name: string
+  label: string
+  defaultValue: string
+  hint: ReactNode
+  models: readonly string[]
+}
+
+/** A list to type or paste, which also takes models from a menu. */
+function ModelsField({ models, ...common }: ModelsFieldProps) {
+  const [chosen, setChosen] = useState('')
+  const add = (button: HTMLButtonElement): void => {
+    const area = button.form?.elements.namedItem(common.name)
+    if (!(area instanceof HTMLTextAreaElement)) return
+    area.value = [area.value.trimEnd(), chosen || models[0]].filter(Boolean).join('\n')
+    area.dispatchEvent(new Event('input', { bubbles: true }))
+  }
+  return (
+    <>
+      <TextAreaField {...common} rows={3} spellCheck={false} autoCapitalize="off" />
+      {models.length > 0 && (
+        <div className="flex flex-wrap items-end gap-3">
+          <div className="min-w-0 grow">
+            <SelectField name={controlOf('allowed_models', 'menu')} label="Add a model to the list" onValue={setChosen}>
+              <ModelOptions models={models} />
+            </SelectField>
+          </div>
+          <Button onClick={event => add(event.currentTarget)}>Add</Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+function EntitiesField({ field, texts }: { field: SettingsField; texts: Record<string, string> }) {
+  return (
+    <fieldset className="grid gap-3 rounded-md border border-line p-3 sm:grid-cols-2">
+      <legend className="px-1 font-medium">{fields[field].label}</legend>
+      {entityTypes.map(type => {
+        const name = controlOf(field, type)
+        return (
+          <SelectField key={type} name={name} label={type} defaultValue={texts[name]}>
+            <option value="">Leave as it is</option>
+            <option value="MASK">MASK</option>
+            <option value="REDACT">REDACT</option>
+            <option value="BLOCK">BLOCK</option>
+          </SelectField>
+        )
+      })}
+    </fieldset>
+  )
+}

@@ -1,0 +1,110 @@
+// The settings of a project: what of the draft is not live, and a form for each area of the draft.
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { modelsQuery, type OneProject, projectQuery } from '../../api/queries.ts'
+import { useRole } from '../../api/session.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Failure, Loaded } from '../../ui/states.tsx'
+import { UnsavedEdits } from '../../ui/unsaved-edits.tsx'
+import { AreaForm } from './area-form.tsx'
+import { ChangesPanel } from './changes-panel.tsx'
+import { DefaultModel } from './default-model.tsx'
+import { describeValue } from './field-values.ts'
+import { type Area, areas, fields, type SettingsDraft, valuesOf } from './fields.ts'
+import { draftChangesQuery, liveSettingsQuery, type SettingChange } from './queries.ts'
+
+export function SettingsScreen() {
+  const { projectId } = useParams({ from: '/app/projects/$projectId/settings' })
+  const project = useQuery(projectQuery(projectId))
+  const draft = useQuery(liveSettingsQuery(projectId))
+  return (
+    <Loaded query={project} what="the project" pageTitle="Settings">
+      {data => (
+        <Page
+          title="Settings"
+          lead={
+            <>
+              Edit a draft, compare it with what is live, then deploy it. <a href="/docs/settings">All settings</a>
+            </>
+          }
+        >
+          <Loaded query={draft} what="the settings">
+            {settings => <Settings key={projectId} project={data} draft={settings} />}
+          </Loaded>
+        </Page>
+      )}
+    </Loaded>
+  )
+}
+
+function Settings({ project, draft }: { project: OneProject; draft: SettingsDraft }) {
+  const mayWrite = useRole(project.tenant_id) !== 'viewer'
+  const [edited, setEdited] = useState<readonly string[]>([])
+  const models = useQuery(modelsQuery(project.tenant_id))
+  const { data: changes = [] } = useQuery(draftChangesQuery(project.id))
+  const follow = (title: string, isEdited: boolean): void =>
+    setEdited(titles => [...titles.filter(one => one !== title), ...(isEdited ? [title] : [])])
+  return (
+    <>
+      <UnsavedEdits areThere={edited.length > 0} />
+      <ChangesPanel draft={draft} mayWrite={mayWrite} unsaved={edited} />
+      <AreaLinks changes={changes} />
+      {!mayWrite && <p className="text-soft">You may read the settings. A member of the tenant can change them.</p>}
+      {models.isError && <Failure error={models.error} retry={() => void models.refetch()} />}
+      {areas.map(area => (
+        <section key={area.id} id={area.id} className="flex flex-col gap-3">
+          <h2 className="text-lg font-semibold">{area.title}</h2>
+          <p className="text-soft">{area.lead}</p>
+          {mayWrite ? (
+            <AreaForm
+              area={area}
+              draft={draft}
+              changes={changes}
+              models={models.data?.models.map(({ modelId }) => modelId) ?? []}
+              onEdited={isEdited => follow(area.title, isEdited)}
+            />
+          ) : (
+            <AreaValues area={area} draft={draft} />
+          )}
+          {mayWrite && area.fields.includes('provider_model') && <DefaultModel draft={draft} />}
+        </section>
+      ))}
+    </>
+  )
+}
+
+function AreaLinks({ changes }: { changes: readonly SettingChange[] }) {
+  return (
+    <nav aria-label="Areas of the settings">
+      <ul className="flex flex-wrap gap-x-6 gap-y-2">
+        {areas.map(({ id, title, fields: names }) => {
+          const count = changes.filter(({ field }) => names.some(name => name === field)).length
+          return (
+            <li key={id} className="flex items-center gap-2">
+              <a href={`#${id}`}>{title}</a>
+              {count > 0 && <Badge tone="warn">{count} changed</Badge>}
+            </li>
+          )
+        })}
+      </ul>
+    </nav>
+  )
+}
+
+function AreaValues({ area, draft }: { area: Area; draft: SettingsDraft }) {
+  const values = valuesOf(draft)
+  return (
+    <dl className="flex max-w-xl flex-col gap-3">
+      {area.fields.map(field => (
+        <div key={field}>
+          <dt className="text-sm text-soft">{fields[field].label}</dt>
+          <dd dir="auto" className="whitespace-pre-wrap">
+            {describeValue(field, values[field]).join('\n')}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
