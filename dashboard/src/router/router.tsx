@@ -7,6 +7,7 @@ import { projectScreenRoutes, tenantProjectRoutes } from '../screens/projects/ro
 import { settingsRoutes } from '../screens/settings/routes.ts'
 import { linkRoutes } from '../screens/sign-in/routes.ts'
 import { firstStepsRoutes, startRoutes } from '../screens/start/routes.ts'
+import { tierRoutes } from '../screens/tiers/routes.ts'
 import { appRoute, projectRoute, rootRoute, tenantRoute } from './parents.tsx'
 import { ScreenError, ScreenLoading } from './route-states.tsx'
 
@@ -36,6 +37,7 @@ const routeTree = rootRoute.addChildren([
       ...apiKeyRoutes,
       ...settingsRoutes,
       ...deploymentRoutes,
+      ...tierRoutes,
     ]),
     tenantRoute.addChildren([...tenantProjectRoutes]),
     ...accountRoutes,
