@@ -1,0 +1,89 @@
+// The members of a tenant, and its open invitations: who may do what, and who is about to join.
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useRole, useUser } from '../../api/session.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { LinkDialog } from '../../ui/link-dialog.tsx'
+import { Page, Section } from '../../ui/page.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { Invitations } from './invitations.tsx'
+import { type InvitationLink, InviteDialog } from './invite-dialog.tsx'
+import { MemberActions } from './member-actions.tsx'
+import { type Member, membersQuery } from './queries.ts'
+
+export function MembersScreen() {
+  const { tenantId } = useParams({ from: '/app/tenants/$tenantId/members' })
+  const mayManage = useRole(tenantId) === 'owner'
+  const [isInviting, setInviting] = useState(false)
+  const [link, setLink] = useState<InvitationLink | null>(null)
+  const add = mayManage && (
+    <Button look="primary" onClick={() => setInviting(true)}>
+      Add a member
+    </Button>
+  )
+  return (
+    <Page
+      title="Members"
+      lead={
+        <>
+          Who may see and change the projects of this tenant.{' '}
+          <a href="/docs/account-and-projects#manage-members-and-invitations">About members</a>
+        </>
+      }
+      actions={add}
+    >
+      <MemberTable tenantId={tenantId} mayManage={mayManage} />
+      {mayManage ? (
+        <Section title="Open invitations">
+          <Invitations tenantId={tenantId} />
+        </Section>
+      ) : (
+        <p className="text-soft">Only an owner adds, changes and removes members.</p>
+      )}
+      {isInviting && <InviteDialog tenantId={tenantId} close={() => setInviting(false)} onInvited={setLink} />}
+      {link !== null && (
+        <LinkDialog title="The invitation link" url={link.url} close={() => setLink(null)}>
+          With this link <bdi>{link.email}</bdi> joins the tenant, once, within seven days. Whoever holds the link can
+          use it.
+        </LinkDialog>
+      )}
+    </Page>
+  )
+}
+
+function MemberTable({ tenantId, mayManage }: { tenantId: string; mayManage: boolean }) {
+  const members = useQuery(membersQuery(tenantId))
+  const { id } = useUser()
+  const columnsFor = (rows: Member[]): Column<Member>[] => [
+    {
+      title: 'Email',
+      cell: member => (
+        <>
+          <bdi>{member.email}</bdi> {member.id === id && <Badge>You</Badge>}
+        </>
+      ),
+    },
+    { title: 'Role', cell: ({ role }) => role },
+    {
+      title: 'Actions',
+      cell: member => (
+        <MemberActions
+          tenantId={tenantId}
+          member={member}
+          isOnlyOwner={member.role === 'owner' && rows.filter(({ role }) => role === 'owner').length === 1}
+          mayManage={mayManage}
+        />
+      ),
+    },
+  ]
+  return (
+    <Loaded query={members} what="the members">
+      {rows => (
+        <Table caption="Members" columns={columnsFor(rows)} rows={rows} keyOf={member => member.id} empty={null} />
+      )}
+    </Loaded>
+  )
+}

@@ -1,0 +1,29 @@
+// What the screen of the members reads.
+import type { ManagementRoutes } from '@sallyport/sdk'
+import { queryOptions } from '@tanstack/react-query'
+import { request } from '../../api/management.ts'
+import { queryClient } from '../../api/queries.ts'
+
+export type Member = ManagementRoutes['GET /auth/v1/tenants/{tenantId}/members']['output'][number]
+export type Invitation = ManagementRoutes['GET /auth/v1/tenants/{tenantId}/invitations']['output'][number]
+
+export const membersQuery = (tenantId: string) =>
+  queryOptions({
+    queryKey: ['tenant', tenantId, 'members'],
+    queryFn: () => request('GET', '/auth/v1/tenants/{tenantId}/members', { path: { tenantId } }),
+  })
+
+/** Only owners may read it. */
+export const invitationsQuery = (tenantId: string) =>
+  queryOptions({
+    queryKey: ['tenant', tenantId, 'invitations'],
+    queryFn: () => request('GET', '/auth/v1/tenants/{tenantId}/invitations', { path: { tenantId } }),
+  })
+
+/** A change of one often changes the other: an owner who leaves takes the open invitations along. */
+export async function refreshPeople(tenantId: string): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: membersQuery(tenantId).queryKey }),
+    queryClient.invalidateQueries({ queryKey: invitationsQuery(tenantId).queryKey }),
+  ])
+}
