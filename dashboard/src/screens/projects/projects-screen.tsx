@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { request } from '../../api/management.ts'
+import { freeProjects } from '../../api/plan-limits.ts'
 import { projectsQuery, queryClient } from '../../api/queries.ts'
 import { useRole, useUser } from '../../api/session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -66,8 +67,6 @@ export function ProjectsScreen() {
     </Page>
   )
 }
-
-const freeProjects = 3
 
 /** Said before the API refuses a fourth project. */
 function PlanLimit({ tenantId, projects }: { tenantId: string; projects: Project[] | undefined }) {
