@@ -544,6 +544,22 @@ export interface ManagementRoutes {
       next_cursor: string | null
     }
   }
+  /** Get an end user; one who was never seen has no times and no usage */
+  'GET /auth/v1/projects/{projectId}/users/{uid}': {
+    input: {
+      path: { projectId: string; uid: string }
+    }
+    output: {
+      uid: string
+      first_seen_at: string | null
+      last_seen_at: string | null
+      requests_today: number
+      tokens_today: number
+      blocked_at: string | null
+      block_reason: string | null
+      tokens_revoked_at: string | null
+    }
+  }
   /** Get the signed-in user */
   'GET /auth/v1/sessions/current': {
     input: Record<never, never>

@@ -59,6 +59,29 @@ describeEachBackend('end users', start => {
       { ...alice, uid: 'bob', blocked_at: iso, block_reason: 'Spam', tokens_revoked_at: iso },
       { ...alice, uid: 'carol' },
     ])
+    for (const user of data) {
+      expect(await plane.call('GET', path(`/${user.uid}`), session())).toMatchObject({ status: 200, body: user })
+    }
+  })
+
+  test('one who was never seen has no times and no usage', async () => {
+    const { status, body } = await plane.call('GET', path(`/~${Buffer.from('a/b').toString('base64url')}`), session())
+    expect([status, body]).toEqual([
+      200,
+      {
+        uid: 'a/b',
+        first_seen_at: null,
+        last_seen_at: null,
+        requests_today: 0,
+        tokens_today: 0,
+        blocked_at: null,
+        block_reason: null,
+        tokens_revoked_at: null,
+      },
+    ])
+    const longest = await plane.call('GET', path(`/${'x'.repeat(256)}`), session())
+    expect(longest).toMatchObject({ status: 400, body: { error: expect.stringMatching(/^uid must be/) } })
+    expect((await list()).data.map(({ uid }) => uid)).not.toContain('a/b')
   })
 
   test('pages, and searches by part of the uid', async () => {

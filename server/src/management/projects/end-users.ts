@@ -1,10 +1,10 @@
-// The end users of a project: lists them with their restrictions and their usage of the day, and erases one of them.
+// The end users of a project: lists and reads them with their restrictions and their usage of the day, and erases one.
 
 import { z } from 'zod'
 import { getPage } from '../../domain/cursor.ts'
 import { isStorable } from '../../domain/stored-text.ts'
 import { requestErasure } from '../../storage/end-users/erase.ts'
-import { listEndUsers } from '../../storage/end-users/list-end-users.ts'
+import { getEndUser, listEndUsers } from '../../storage/end-users/list-end-users.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { pageQuery } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
@@ -54,12 +54,24 @@ export function endUserRoutes({ sql, writeUsage, now }: ManagementDependencies):
         })
         // A request right after an answer must find that answer's user.
         await writeUsage()
-        const filter = { projectId, part, day: new Date(now()).toISOString().slice(0, 10) }
+        const filter = { projectId, part, day: dayOf(now()) }
         const rows = await listEndUsers(sql, filter, { after: after?.[0] ?? null, limit: limit + 1 })
         const page = rows.slice(0, limit)
         const last = page.at(-1)
         const nextCursor = rows.length > limit && last !== undefined ? cursorAfter([last.user_id]) : null
         return { status: 200, body: { data: page.map(showUser), next_cursor: nextCursor } }
+      },
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: `${path}/:uid`,
+      operation: 'getEndUser',
+      summary: 'Get an end user; one who was never seen has no times and no usage',
+      answers: { 200: userSchema },
+      async handle(input) {
+        await writeUsage()
+        return { status: 200, body: showUser(await getEndUser(sql, readEndUser(input), dayOf(now()))) }
       },
     }),
     route({
@@ -78,6 +90,8 @@ export function endUserRoutes({ sql, writeUsage, now }: ManagementDependencies):
     }),
   ]
 }
+
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10)
 
 function showUser(row: Awaited<ReturnType<typeof listEndUsers>>[number]) {
   const { tokens_revoked_before: revokedBefore } = row

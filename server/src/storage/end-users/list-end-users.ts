@@ -1,7 +1,8 @@
-// Lists the end users of a project, one page at a time, each with its restrictions and its usage on one day.
+// Reads the end users of a project, one or a page at a time, each with its restrictions and its usage on one day.
 
 import { type Kysely, sql as text } from 'kysely'
 import type { Schema } from '../schema.ts'
+import type { EndUserKey } from './restrict.ts'
 
 interface Filter {
   projectId: string
@@ -13,18 +14,7 @@ interface Filter {
 
 /** Ordered by id, after the id `after`. */
 export async function listEndUsers(sql: Kysely<Schema>, filter: Filter, page: { after: string | null; limit: number }) {
-  let query = sql
-    .selectFrom('end_users')
-    .leftJoin('end_user_restrictions as restrictions', join =>
-      join
-        .onRef('restrictions.project_id', '=', 'end_users.project_id')
-        .onRef('restrictions.user_id', '=', 'end_users.user_id'),
-    )
-    .select(['end_users.user_id', 'first_seen_at', 'last_seen_at'])
-    .select(['blocked_at', 'block_reason', 'tokens_revoked_before'])
-    .where('end_users.project_id', '=', filter.projectId)
-    .orderBy('end_users.user_id')
-    .limit(page.limit)
+  let query = selectUsers(sql, filter.projectId).orderBy('end_users.user_id').limit(page.limit)
   if (page.after !== null) query = query.where('end_users.user_id', '>', page.after)
   if (filter.part !== null) {
     const pattern = `%${lowerAscii(filter.part).replace(/[\\%_]/g, '\\$&')}%`
@@ -36,10 +26,43 @@ export async function listEndUsers(sql: Kysely<Schema>, filter: Filter, page: { 
     filter,
     users.map(user => user.user_id),
   )
-  return users.map(user => ({ ...user, ...(usage.get(user.user_id) ?? { requests: 0, tokens: 0 }) }))
+  return users.map(user => ({ ...user, ...(usage.get(user.user_id) ?? noUsage) }))
 }
 
-async function sumDay(sql: Kysely<Schema>, { projectId, day }: Filter, userIds: readonly string[]) {
+/** A user who was never seen has no times, no usage and no restrictions. */
+export async function getEndUser(sql: Kysely<Schema>, { projectId, userId }: EndUserKey, day: string) {
+  const known = await selectUsers(sql, projectId).where('end_users.user_id', '=', userId).executeTakeFirst()
+  const usage = await sumDay(sql, { projectId, day }, [userId])
+  return { ...(known ?? unseen), user_id: userId, ...(usage.get(userId) ?? noUsage) }
+}
+
+const noUsage = { requests: 0, tokens: 0 }
+const unseen = {
+  first_seen_at: null,
+  last_seen_at: null,
+  blocked_at: null,
+  block_reason: null,
+  tokens_revoked_before: null,
+}
+
+function selectUsers(sql: Kysely<Schema>, projectId: string) {
+  return sql
+    .selectFrom('end_users')
+    .leftJoin('end_user_restrictions as restrictions', join =>
+      join
+        .onRef('restrictions.project_id', '=', 'end_users.project_id')
+        .onRef('restrictions.user_id', '=', 'end_users.user_id'),
+    )
+    .select(['end_users.user_id', 'first_seen_at', 'last_seen_at'])
+    .select(['blocked_at', 'block_reason', 'tokens_revoked_before'])
+    .where('end_users.project_id', '=', projectId)
+}
+
+async function sumDay(
+  sql: Kysely<Schema>,
+  { projectId, day }: Pick<Filter, 'projectId' | 'day'>,
+  userIds: readonly string[],
+) {
   if (userIds.length === 0) return new Map<string, { requests: number; tokens: number }>()
   const rows = await sql
     .selectFrom('usage_days')
