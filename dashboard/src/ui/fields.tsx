@@ -9,7 +9,7 @@ interface FieldProps {
   hint?: ReactNode
 }
 
-const controlClass = 'min-h-10 w-full rounded-md border border-control bg-page px-3 py-1.5 text-ink'
+export const controlClass = 'min-h-10 w-full rounded-md border border-control bg-page px-3 py-1.5 text-ink'
 
 type TextFieldProps = FieldProps & Omit<ComponentProps<'input'>, 'name'> & { onValue?: (value: string) => void }
 

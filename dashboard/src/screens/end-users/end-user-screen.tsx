@@ -1,0 +1,104 @@
+// One end user: what they used, which limits they have, and what can be done about them.
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
+import { projectQuery } from '../../api/queries.ts'
+import { useRole } from '../../api/session.ts'
+import { Copyable } from '../../ui/copyable.tsx'
+import { Page, Section } from '../../ui/page.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { EndUserActions } from './end-user-actions.tsx'
+import { EndUserLimits, EndUserUsage } from './end-user-usage.tsx'
+import { type EndUser, endUserQuery } from './queries.ts'
+import { Restrictions } from './restrictions.tsx'
+
+const from = '/app/projects/$projectId/end-users/user'
+
+export function EndUserScreen() {
+  const { projectId } = useParams({ from })
+  const { uid } = useSearch({ from })
+  if (uid === '') return <NoUserNamed projectId={projectId} />
+  return <NamedEndUser key={uid} projectId={projectId} uid={uid} />
+}
+
+function NoUserNamed({ projectId }: { projectId: string }) {
+  return (
+    <Page title="End user" lead="The address of this page names no user.">
+      <p>
+        <Link to="/app/projects/$projectId/end-users" params={{ projectId }}>
+          Choose an end user
+        </Link>
+      </p>
+    </Page>
+  )
+}
+
+function NamedEndUser({ projectId, uid }: { projectId: string; uid: string }) {
+  const user = useQuery(endUserQuery(projectId, uid))
+  const project = useQuery(projectQuery(projectId))
+  const mayWrite = useRole(project.data?.tenant_id ?? '') !== 'viewer'
+  return (
+    <Loaded query={user} what="the end user" pageTitle="End user">
+      {data => (
+        <Page title={uid} lead={<Seen user={data} />} actions={<Restrictions user={data} />}>
+          <RestrictionDetails user={data} />
+          <Section title="Usage">
+            <EndUserUsage projectId={projectId} user={data} />
+          </Section>
+          <Section title="Limits">
+            <EndUserLimits projectId={projectId} />
+          </Section>
+          <Section title="Conversations">
+            {project.data !== undefined && <ReadThreads slug={project.data.slug} uid={uid} />}
+          </Section>
+          {mayWrite ? (
+            <EndUserActions projectId={projectId} user={data} />
+          ) : (
+            <p className="text-soft">A member or an owner of the tenant can block and erase end users.</p>
+          )}
+        </Page>
+      )}
+    </Loaded>
+  )
+}
+
+function Seen({ user }: { user: EndUser }) {
+  if (user.last_seen_at === null) return <>An end user who has got no answer yet.</>
+  return (
+    <>
+      An end user since <Time iso={user.first_seen_at} />, last answered <Time iso={user.last_seen_at} />.
+    </>
+  )
+}
+
+function RestrictionDetails({ user }: { user: EndUser }) {
+  if (user.blocked_at === null && user.tokens_revoked_at === null) return null
+  return (
+    <div className="flex flex-col gap-1">
+      {user.blocked_at !== null && (
+        <p>
+          Blocked since <Time iso={user.blocked_at} />. Reason: <bdi>{user.block_reason ?? 'none given'}</bdi>
+        </p>
+      )}
+      {user.tokens_revoked_at !== null && (
+        <p>
+          Tokens issued until <Time iso={user.tokens_revoked_at} /> are revoked.
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** The management API has no conversations: a session of the dashboard must not be enough to read them. */
+function ReadThreads({ slug, uid }: { slug: string; uid: string }) {
+  const address = `${location.origin}/p/${slug}/v1/threads?uid=${encodeURIComponent(uid).replaceAll("'", '%27')}`
+  return (
+    <>
+      <p className="max-w-2xl text-soft">
+        Your session cannot read what users wrote. Your servers can, with a token that was minted by an API key of the
+        role <code>admin</code> or <code>dashboard-service</code>. <a href="/docs/data-plane">About threads</a>
+      </p>
+      <Copyable label="command" text={`curl '${address}' -H "Authorization: Bearer $TOKEN"`} />
+    </>
+  )
+}

@@ -1,0 +1,72 @@
+// What an end user used, today and in the last 30 days, and the limits that apply to each end user.
+import type { ManagementRoutes } from '@sallyport/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { settingsQuery } from '../../api/queries.ts'
+import { formatCount, formatUsd } from '../../ui/numbers.ts'
+import { Loaded } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { type EndUser, endUserUsageQuery } from './queries.ts'
+
+type Settings = ManagementRoutes['GET /auth/v1/projects/{projectId}/settings']['output']
+type UsageRow = ManagementRoutes['GET /auth/v1/projects/{projectId}/usage']['output']['data'][number]
+
+const columns: Column<UsageRow>[] = [
+  { title: 'Day (UTC)', cell: ({ day }) => day },
+  { title: 'Requests', cell: ({ requests }) => formatCount(requests) },
+  { title: 'Tokens', cell: ({ total_tokens }) => formatCount(total_tokens) },
+  { title: 'Cost', cell: ({ cost_usd }) => formatUsd(cost_usd) },
+]
+
+export function EndUserUsage({ projectId, user }: { projectId: string; user: EndUser }) {
+  const usage = useQuery(endUserUsageQuery(projectId, user.uid))
+  return (
+    <>
+      <p>{`Today, since 00:00 UTC: requests ${formatCount(user.requests_today)}, tokens ${formatCount(user.tokens_today)}.`}</p>
+      <Loaded query={usage} what="the usage">
+        {({ data, totals }) => (
+          <>
+            {data.length > 0 && (
+              <p>{`Last 30 days: tokens ${formatCount(totals.total_tokens)}, cost ${formatUsd(totals.cost_usd)}.`}</p>
+            )}
+            <Table
+              caption="Usage of the last 30 days"
+              columns={columns}
+              rows={data}
+              keyOf={({ day }) => day ?? ''}
+              empty={<p className="text-soft">No usage in the last 30 days.</p>}
+            />
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+export function EndUserLimits({ projectId }: { projectId: string }) {
+  const settings = useQuery(settingsQuery(projectId))
+  return (
+    <Loaded query={settings} what="the limits">
+      {data => (
+        <>
+          <ul className="list-disc pl-5">
+            <li>{limitText('requests a minute', data.user_rpm_limit, data.rpm_limit)}</li>
+            <li>{limitText('tokens a day', data.user_tokens_per_day, data.tokens_per_day)}</li>
+          </ul>
+          <p className="max-w-2xl text-soft">
+            {mayDiffer(data) && 'These are the values of the draft; the deployed ones may differ. '}
+            They are the project’s settings <code>user_rpm_limit</code> and <code>user_tokens_per_day</code>; a tier in
+            the user’s token may set others. <a href="/docs/end-users#limit-what-a-token-may-ask-for">About limits</a>
+          </p>
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function limitText(what: string, own: number | null, project: number): string {
+  if (own !== null) return `At most ${formatCount(own)} ${what} for each end user`
+  return `No limit of their own; all users together: at most ${formatCount(project)} ${what}`
+}
+
+/** The API returns the draft. */
+const mayDiffer = ({ updated_at, deployed_at }: Settings): boolean => updated_at !== deployed_at

@@ -1,0 +1,93 @@
+// The end users of a project: who they are, what they used today, who is restricted.
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { formatCount } from '../../ui/numbers.ts'
+import { Page } from '../../ui/page.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { SearchForm } from '../../ui/search-form.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { type EndUser, type EndUserSearch, endUsersQuery } from './queries.ts'
+import { Restrictions } from './restrictions.tsx'
+
+const from = '/app/projects/$projectId/end-users'
+
+export function EndUsersScreen() {
+  const { projectId } = useParams({ from })
+  const search = useSearch({ from })
+  const navigate = useNavigate({ from })
+  const users = useQuery(endUsersQuery(projectId, search))
+  const { q = '', cursor } = search
+  const show = (next: EndUserSearch) => void navigate({ search: next })
+  return (
+    <Page
+      title="End users"
+      lead={
+        <>
+          Who uses your application, how much today, and who is restricted.{' '}
+          <a href="/docs/end-users">About end users</a>
+        </>
+      }
+    >
+      <SearchForm label="Part of the user id" q={q} search={wanted => show(wanted === '' ? {} : { q: wanted })} />
+      <Loaded query={users} what="end users">
+        {({ data, next_cursor }) => (
+          <>
+            <Table
+              caption="End users"
+              columns={columnsOf(projectId)}
+              rows={data}
+              keyOf={({ uid }) => uid}
+              empty={<NoUsers isSearch={q !== ''} />}
+            />
+            <Pager
+              cursor={cursor}
+              next={next_cursor}
+              go={next => show({ ...(q === '' ? {} : { q }), ...(next === undefined ? {} : { cursor: next }) })}
+            />
+            {q !== '' && !data.some(({ uid }) => uid === q) && <Unlisted projectId={projectId} uid={q} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function columnsOf(projectId: string): Column<EndUser>[] {
+  return [
+    {
+      title: 'User id',
+      cell: ({ uid }) => (
+        <Link to="/app/projects/$projectId/end-users/user" params={{ projectId }} search={{ uid }} dir="auto">
+          {uid}
+        </Link>
+      ),
+    },
+    { title: 'State', cell: user => <Restrictions user={user} /> },
+    { title: 'Requests today', cell: ({ requests_today }) => formatCount(requests_today) },
+    { title: 'Tokens today', cell: ({ tokens_today }) => formatCount(tokens_today) },
+    { title: 'Last seen', cell: ({ last_seen_at }) => <Time iso={last_seen_at} /> },
+  ]
+}
+
+function NoUsers({ isSearch }: { isSearch: boolean }) {
+  if (isSearch) return <Empty title="Nobody found">No id of an end user contains this text.</Empty>
+  return (
+    <Empty title="No end users yet">
+      A user appears here with the first answer. <a href="/docs/start">Get the first answer</a>
+    </Empty>
+  )
+}
+
+/** Somebody can be blocked before they were seen. */
+function Unlisted({ projectId, uid }: { projectId: string; uid: string }) {
+  return (
+    <p>
+      <Link to="/app/projects/$projectId/end-users/user" params={{ projectId }} search={{ uid }}>
+        Open the user with exactly this id
+      </Link>
+      , for example to block them before their first request.
+    </p>
+  )
+}
