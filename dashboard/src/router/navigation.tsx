@@ -11,6 +11,7 @@ export function Navigation({ tenantId, projectId }: Place) {
       <NavigationList title="Account">
         <NavigationLink to="/app/account">Password and sessions</NavigationLink>
         <NavigationLink to="/app/start">New project</NavigationLink>
+        <NavigationLink to="/app/operator">Operator</NavigationLink>
       </NavigationList>
     </nav>
   )

@@ -1,0 +1,86 @@
+// The kill switches: which are on, what they stop, setting and lifting them.
+import { useQuery } from '@tanstack/react-query'
+import { queryClient } from '../../api/queries.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { ActionButton } from '../../ui/button.tsx'
+import { Page, Section } from '../../ui/page.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { Table } from '../../ui/table.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import { KillSwitchForm } from './kill-switch-form.tsx'
+import { type KillSwitch, setKillSwitch } from './kill-switches.ts'
+import { useOperator } from './operator-context.tsx'
+import { killSwitchesQuery } from './queries.ts'
+import { TenantName } from './tenant-name.tsx'
+
+export function KillSwitchesScreen() {
+  const switches = useQuery(killSwitchesQuery(useOperator()))
+  return (
+    <Page
+      title="Kill switches"
+      lead={
+        <>
+          Each stops the requests to models of a project, a tenant or the whole installation within a second.{' '}
+          <a href="/docs/concepts">About kill switches</a>
+        </>
+      }
+    >
+      <Section title="On now">
+        <Loaded query={switches} what="kill switches">
+          {({ global, tenants, projects }) => (
+            <SwitchTable
+              rows={[
+                ...(global ? [{ scope: 'global', id: '' } as const] : []),
+                ...tenants.map(id => ({ scope: 'tenant', id }) as const),
+                ...projects.map(id => ({ scope: 'project', id }) as const),
+              ]}
+            />
+          )}
+        </Loaded>
+      </Section>
+      <Section title="Set a kill switch">
+        <KillSwitchForm />
+      </Section>
+    </Page>
+  )
+}
+
+function SwitchTable({ rows }: { rows: KillSwitch[] }) {
+  return (
+    <Table
+      caption="Kill switches that are on"
+      columns={[
+        {
+          title: 'Stops',
+          cell: ({ scope }) => <Badge tone="danger">{scope === 'global' ? 'everything' : scope}</Badge>,
+        },
+        { title: 'Which', cell: one => <Target {...one} /> },
+        { title: 'Action', cell: one => <Lift {...one} /> },
+      ]}
+      rows={rows}
+      keyOf={({ scope, id }) => `${scope} ${id}`}
+      empty={<Empty title="No kill switch is on">Nothing is stopped.</Empty>}
+    />
+  )
+}
+
+function Target({ scope, id }: KillSwitch) {
+  if (scope === 'global') return 'All tenants and projects'
+  return scope === 'tenant' ? <TenantName id={id} /> : <code>{id}</code>
+}
+
+function Lift(one: KillSwitch) {
+  const operator = useOperator()
+  const toast = useToast()
+  const lift = async (): Promise<void> => {
+    await setKillSwitch(operator, one, false)
+    await queryClient.invalidateQueries({ queryKey: killSwitchesQuery(operator).queryKey })
+    toast.show('The kill switch is off. Requests are answered again.')
+  }
+  const target = one.scope === 'global' ? 'everything' : `the ${one.scope} ${one.id}`
+  return (
+    <ActionButton aria-label={`Lift the kill switch of ${target}`} run={lift}>
+      Lift
+    </ActionButton>
+  )
+}

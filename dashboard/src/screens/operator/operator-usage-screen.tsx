@@ -1,0 +1,90 @@
+// The usage of all tenants, by tenant, day or model.
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { SelectField, TextField } from '../../ui/fields.tsx'
+import { Form, type FormValues } from '../../ui/form.tsx'
+import { formatCount, formatUsd } from '../../ui/numbers.ts'
+import { Page } from '../../ui/page.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { useOperator } from './operator-context.tsx'
+import { allUsageQuery, groupings, type UsageGroup, type UsageGrouping, type UsageSearch } from './queries.ts'
+import { TenantName } from './tenant-name.tsx'
+
+const from = '/app/operator/usage'
+
+const groupColumns: Record<UsageGrouping, { title: string; cell: (row: UsageGroup) => ReactNode }> = {
+  tenant: { title: 'Tenant', cell: ({ tenant_id }) => <TenantName id={tenant_id ?? ''} /> },
+  day: { title: 'Day (UTC)', cell: ({ day }) => day },
+  model: { title: 'Model', cell: ({ model }) => <bdi>{model}</bdi> },
+}
+const numberColumns: Column<UsageGroup>[] = [
+  { title: 'Requests', cell: ({ requests }) => formatCount(requests) },
+  { title: 'Prompt tokens', cell: row => formatCount(row.prompt_tokens) },
+  { title: 'Completion tokens', cell: row => formatCount(row.completion_tokens) },
+  { title: 'Cost', cell: row => formatUsd(row.cost_usd) },
+]
+
+export function OperatorUsageScreen() {
+  const search = useSearch({ from })
+  const navigate = useNavigate({ from })
+  const usage = useQuery(allUsageQuery(useOperator(), search))
+  const { group_by: grouping = 'tenant', cursor } = search
+  const show = (next: UsageSearch) => void navigate({ search: next })
+  return (
+    <Page
+      title="Usage of all tenants"
+      lead="Requests, tokens and cost of this installation. A deleted tenant’s usage is erased with it."
+    >
+      <UsageFilter key={JSON.stringify(search)} search={search} show={show} />
+      <Loaded query={usage} what="the usage">
+        {({ data, totals, next_cursor }) => (
+          <>
+            <p>
+              {`In total: requests ${formatCount(totals.requests)}, tokens ${formatCount(totals.total_tokens)}, cost ${formatUsd(totals.cost_usd)}.`}
+            </p>
+            <Table
+              caption="Usage"
+              columns={[groupColumns[grouping], ...numberColumns]}
+              rows={data}
+              keyOf={row => row.tenant_id ?? row.day ?? row.model ?? ''}
+              empty={<Empty title="No usage">Nothing was answered in these days. Choose others.</Empty>}
+            />
+            <Pager cursor={cursor} next={next_cursor} go={next => show(withCursor(search, next))} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function withCursor({ cursor: _, ...filter }: UsageSearch, next: string | undefined): UsageSearch {
+  return next === undefined ? filter : { ...filter, cursor: next }
+}
+
+function UsageFilter({ search, show }: { search: UsageSearch; show: (next: UsageSearch) => void }) {
+  const submit = async (values: FormValues): Promise<void> => {
+    const [first, last] = [values['from'] ?? '', values['to'] ?? '']
+    const grouping = groupings.find(name => name === values['group_by'])
+    show({
+      ...(grouping === undefined ? {} : { group_by: grouping }),
+      ...(first === '' ? {} : { from: first }),
+      ...(last === '' ? {} : { to: last }),
+    })
+  }
+  return (
+    <Form submit={submit} submitLabel="Show">
+      <SelectField name="group_by" label="For each" defaultValue={search.group_by ?? 'tenant'}>
+        {groupings.map(name => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+      <TextField name="from" label="First day (UTC)" type="date" defaultValue={search.from} />
+      <TextField name="to" label="Last day (UTC)" type="date" defaultValue={search.to} />
+    </Form>
+  )
+}

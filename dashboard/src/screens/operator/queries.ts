@@ -1,0 +1,74 @@
+// What the operator's screens read. The keys do not contain the secret; all of it goes when the secret goes.
+import type { ManagementRoutes } from '@sallyport/sdk'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { liveMs, queryClient, sessionQuery } from '../../api/queries.ts'
+import type { Operator } from './operator-context.tsx'
+
+export type ListedTenant = ManagementRoutes['GET /v1/admin/tenants']['output']['data'][number]
+export type CatalogEntry = ManagementRoutes['GET /auth/v1/admin/providers']['output']['providers'][number]
+export type UsageGroup = ManagementRoutes['GET /v1/admin/usage']['output']['data'][number]
+
+export interface TenantSearch {
+  q?: string
+  cursor?: string
+}
+
+export const groupings = ['tenant', 'day', 'model'] as const
+export type UsageGrouping = (typeof groupings)[number]
+
+export interface UsageSearch {
+  group_by?: UsageGrouping
+  from?: string
+  to?: string
+  cursor?: string
+}
+
+export const operatorKey = ['operator']
+/** The most that the API returns at once. */
+const maxNames = 200
+
+export const allTenantsQuery = ({ request }: Operator, search: TenantSearch) =>
+  queryOptions({
+    queryKey: [...operatorKey, 'tenants', search],
+    queryFn: () => request('GET', '/v1/admin/tenants', { query: { ...search } }),
+    placeholderData: keepPreviousData,
+  })
+
+/** The names of the newest tenants by id; older ones are shown by their id, with a link that finds them. */
+export const tenantNamesQuery = ({ request }: Operator) =>
+  queryOptions({
+    queryKey: [...operatorKey, 'tenants', 'names'],
+    queryFn: async () => {
+      const { data } = await request('GET', '/v1/admin/tenants', { query: { limit: maxNames } })
+      return new Map(data.map(({ id, name }) => [id, name]))
+    },
+  })
+
+export const killSwitchesQuery = ({ request }: Operator) =>
+  queryOptions({
+    queryKey: [...operatorKey, 'kill-switches'],
+    queryFn: () => request('GET', '/v1/admin/killswitch/status'),
+    refetchInterval: liveMs,
+  })
+
+export const catalogQuery = ({ request }: Operator) =>
+  queryOptions({
+    queryKey: [...operatorKey, 'catalog'],
+    queryFn: () => request('GET', '/auth/v1/admin/providers'),
+  })
+
+export const allUsageQuery = ({ request }: Operator, search: UsageSearch) =>
+  queryOptions({
+    queryKey: [...operatorKey, 'usage', search],
+    queryFn: () => request('GET', '/v1/admin/usage', { query: { ...search } }),
+    placeholderData: keepPreviousData,
+  })
+
+/** The operator may belong to the tenant, too, whose plan the other screens show. */
+export async function refreshTenants(tenantId: string): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: [...operatorKey, 'tenants'] }),
+    queryClient.invalidateQueries({ queryKey: ['tenant', tenantId] }),
+    queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+  ])
+}

@@ -1,0 +1,46 @@
+// Sets the plan of a tenant. A step down says first what the tenant cannot do any more.
+import { ActionButton, Button } from '../../ui/button.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import { useOperator } from './operator-context.tsx'
+import { type ListedTenant, refreshTenants } from './queries.ts'
+
+export function SetPlan({ tenant }: { tenant: ListedTenant }) {
+  const { request } = useOperator()
+  const confirm = useConfirm()
+  const toast = useToast()
+  const setPlan = async (plan: 'free' | 'pro'): Promise<void> => {
+    const set = await request('PUT', '/v1/admin/tenants/{tenantId}/plan', {
+      path: { tenantId: tenant.id },
+      body: { plan },
+    })
+    await refreshTenants(tenant.id)
+    toast.show(`${set.name} is on the ${set.plan} plan now.`)
+  }
+  if (tenant.plan === 'free') {
+    return (
+      <ActionButton aria-label={`Set the pro plan for ${tenant.name}`} run={() => setPlan('pro')}>
+        Set the pro plan
+      </ActionButton>
+    )
+  }
+  const ask = () =>
+    confirm({
+      title: 'Set the free plan?',
+      body: (
+        <>
+          <p>
+            <bdi>“{tenant.name}”</bdi> can have three active projects, and cannot store provider keys any more.
+          </p>
+          <p>Nothing stops: projects beyond three stay active, and keys that are stored already stay in use.</p>
+        </>
+      ),
+      action: 'Set the free plan',
+      run: () => setPlan('free'),
+    })
+  return (
+    <Button aria-label={`Set the free plan for ${tenant.name}`} onClick={ask}>
+      Set the free plan
+    </Button>
+  )
+}

@@ -1,0 +1,76 @@
+// All tenants of the installation: search, plans, owners, and stopping one of them.
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Badge } from '../../ui/badge.tsx'
+import { formatCount } from '../../ui/numbers.ts'
+import { Page } from '../../ui/page.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { SearchForm } from '../../ui/search-form.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useOperator } from './operator-context.tsx'
+import { OwnerList } from './owner-list.tsx'
+import { allTenantsQuery, type ListedTenant, type TenantSearch } from './queries.ts'
+import { SetPlan } from './set-plan.tsx'
+
+const from = '/app/operator/'
+
+export function TenantsScreen() {
+  const search = useSearch({ from })
+  const navigate = useNavigate({ from })
+  const tenants = useQuery(allTenantsQuery(useOperator(), search))
+  const { q = '', cursor } = search
+  const show = (next: TenantSearch) => void navigate({ search: next })
+  return (
+    <Page title="Tenants" lead="Who uses this installation, and on which plan. The newest come first.">
+      <SearchForm
+        label="Id, or part of a name or of a member’s email"
+        q={q}
+        search={wanted => show(wanted === '' ? {} : { q: wanted })}
+      />
+      <Loaded query={tenants} what="tenants">
+        {({ data, next_cursor }) => (
+          <>
+            <Table
+              caption="Tenants"
+              columns={columns}
+              rows={data}
+              keyOf={({ id }) => id}
+              empty={<NoTenants isSearch={q !== ''} />}
+            />
+            <Pager
+              cursor={cursor}
+              next={next_cursor}
+              go={next => show({ ...(q === '' ? {} : { q }), ...(next === undefined ? {} : { cursor: next }) })}
+            />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+const columns: Column<ListedTenant>[] = [
+  {
+    title: 'Name',
+    cell: ({ id, name }) => (
+      <>
+        <bdi>{name}</bdi>
+        <br />
+        <code className="text-sm text-soft">{id}</code>
+      </>
+    ),
+  },
+  { title: 'Plan', cell: ({ plan }) => <Badge tone={plan === 'pro' ? 'good' : 'neutral'}>{plan}</Badge> },
+  { title: 'Active projects', cell: tenant => formatCount(tenant.active_projects) },
+  { title: 'Members', cell: tenant => formatCount(tenant.members) },
+  { title: 'Owners', cell: tenant => <OwnerList owners={tenant.owners} /> },
+  { title: 'Created', cell: tenant => <Time iso={tenant.created_at} /> },
+  { title: 'Action', cell: tenant => <SetPlan tenant={tenant} /> },
+]
+
+function NoTenants({ isSearch }: { isSearch: boolean }) {
+  if (isSearch) return <Empty title="No tenant found">No name, id or email of a member matches.</Empty>
+  return <Empty title="No tenants yet">A user creates one with the first project.</Empty>
+}
