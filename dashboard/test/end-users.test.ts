@@ -52,6 +52,8 @@ const chat = async (token: string) =>
 test('a user is found, blocked with a reason, unblocked, their tokens revoked, and erased', async () => {
   const token = await mintToken(hostileUid)
   expect(await chat(token)).toBe(200)
+  // The answer counts at once, though its row is written later.
+  expect((await readUser(hostileUid))['requests_today']).toBe(1)
   await dashboard.call('PUT', `/auth/v1/projects/${projectId}/settings`, { user_rpm_limit: 1234 })
   await dashboard.visit(`/app/projects/${projectId}/end-users`, async screen => {
     const submitDialog = () => screen.page.locator('dialog button[type=submit]').click()

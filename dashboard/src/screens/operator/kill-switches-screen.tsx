@@ -20,7 +20,7 @@ export function KillSwitchesScreen() {
       title="Kill switches"
       lead={
         <>
-          Each stops the requests to models of a project, a tenant or the whole installation within a second.{' '}
+          Each stops all requests of the end users of a project, a tenant or the whole installation within a second.{' '}
           <a href="/docs/concepts">About kill switches</a>
         </>
       }

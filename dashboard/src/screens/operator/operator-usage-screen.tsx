@@ -76,15 +76,17 @@ function UsageFilter({ search, show }: { search: UsageSearch; show: (next: Usage
   }
   return (
     <Form submit={submit} submitLabel="Show">
-      <SelectField name="group_by" label="For each" defaultValue={search.group_by ?? 'tenant'}>
-        {groupings.map(name => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </SelectField>
-      <TextField name="from" label="First day (UTC)" type="date" defaultValue={search.from} />
-      <TextField name="to" label="Last day (UTC)" type="date" defaultValue={search.to} />
+      <div className="grid gap-4 sm:grid-cols-3">
+        <SelectField name="group_by" label="For each" defaultValue={search.group_by ?? 'tenant'}>
+          {groupings.map(name => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+        <TextField name="from" label="First day (UTC)" type="date" defaultValue={search.from} />
+        <TextField name="to" label="Last day (UTC)" type="date" defaultValue={search.to} />
+      </div>
     </Form>
   )
 }
