@@ -36,24 +36,24 @@ afterAll(async () => {
 const pathOf = (uid: string) => `/auth/v1/projects/${projectId}/users/~${Buffer.from(uid).toString('base64url')}`
 const readUser = (uid: string) => dashboard.call<Record<string, unknown>>('GET', pathOf(uid))
 
-const post = (path: string, token: string, body: object) =>
+const post = (path: string, token: string, body: object, headers: Record<string, string> = {}) =>
   fetch(dashboard.product.baseUrl + path, {
     method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })
-const mint = (userId: string) => post('/auth/v1/auth/mint', apiKey, { user_id: userId })
-async function mintToken(userId: string): Promise<string> {
-  return ((await (await mint(userId)).json()) as { access_token: string }).access_token
+const mint = (userId: string, key = apiKey) => post('/auth/v1/auth/mint', key, { user_id: userId })
+async function mintToken(userId: string, key = apiKey): Promise<string> {
+  return ((await (await mint(userId, key)).json()) as { access_token: string }).access_token
 }
 const chat = async (token: string) =>
   (await post(`/p/${slug}/v1/chat/completions`, token, { messages: [{ role: 'user', content: 'Hello' }] })).status
 
 test('a user is found, blocked with a reason, unblocked, their tokens revoked, and erased', async () => {
   const token = await mintToken(hostileUid)
-  expect(await chat(token)).toBe(200)
-  // The answer counts at once, though its row is written later.
-  expect((await readUser(hostileUid))['requests_today']).toBe(1)
+  expect(await Promise.all([1, 2, 3].map(() => chat(token)))).toEqual([200, 200, 200])
+  // Answers count at once, though their rows are written in batches.
+  expect((await readUser(hostileUid))['requests_today']).toBe(3)
   await dashboard.call('PUT', `/auth/v1/projects/${projectId}/settings`, { user_rpm_limit: 1234 })
   await dashboard.visit(`/app/projects/${projectId}/end-users`, async screen => {
     const submitDialog = () => screen.page.locator('dialog button[type=submit]').click()
@@ -68,7 +68,7 @@ test('a user is found, blocked with a reason, unblocked, their tokens revoked, a
     await screen.waitForText('Requests today')
     await screen.expectAccessible()
     await screen.click(hostileUid, 'link')
-    await screen.waitForText('requests 1, tokens')
+    await screen.waitForText('requests 3, tokens')
     await screen.waitForText('At most 1,234 requests a minute for each end user')
     await screen.waitForText('Last 30 days')
     expect(await screen.page.$eval('h1', heading => heading.textContent)).toBe(hostileUid)
@@ -128,6 +128,44 @@ test('the list has pages, and somebody who was never seen can be blocked', async
   })
 })
 
+test('conversations are read and deleted with a token of an admin key, and with no other', async () => {
+  const { call } = dashboard
+  const uid = hostileTexts[0] ?? ''
+  await call('PUT', `/auth/v1/projects/${projectId}/settings`, { memory_enabled: true })
+  await call('POST', `/auth/v1/projects/${projectId}/settings/deploy`)
+  const token = await mintToken(uid)
+  const question = { messages: [{ role: 'user', content: hostileUid }] }
+  const threadId = { 'x-thread-id': 'thread-1' }
+  expect((await post(`/p/${slug}/v1/chat/completions`, token, question, threadId)).status).toBe(200)
+  const body = { name: 'support', role: 'admin' }
+  const adminKey = await call('POST', `/auth/v1/projects/${projectId}/api-keys`, body)
+  const adminToken = await mintToken('support-desk', adminKey['api_key'])
+  await dashboard.visit(`/app/projects/${projectId}/end-users/user?uid=${encodeURIComponent(uid)}`, async screen => {
+    for (const wrong of [...hostileTexts, await mintToken('somebody-else'), adminKey['api_key'] ?? '']) {
+      await screen.fill('Token', wrong)
+      await screen.click('Read conversations')
+      await screen.page.waitForFunction(
+        () => !document.querySelector('[aria-busy=true]') && document.querySelector('form [role=alert]')?.textContent,
+      )
+    }
+    await screen.fill('Token', adminToken)
+    await screen.click('Read conversations')
+    await screen.click(`Read ${hostileUid}`)
+    await screen.page.waitForSelector('dialog li + li')
+    expect(await screen.page.$eval('dialog li p + p', message => message.textContent)).toBe(hostileUid)
+    await screen.expectAccessible()
+    await screen.click('Close')
+    await screen.click(`Delete ${hostileUid}`)
+    await screen.waitForText('is deleted for good')
+    await screen.page.locator('dialog button[type=submit]').click()
+    await screen.waitForText('No conversations')
+    expect(await call('GET', `/p/${slug}/v1/threads?uid=${encodeURIComponent(uid)}`, undefined, adminToken)).toEqual({
+      data: [],
+      next_cursor: null,
+    })
+  })
+})
+
 test('a viewer reads end users and changes nothing', async () => {
   const viewer = { email: 'viewer@example.com', password: 'a password of a viewer' }
   const members = `/auth/v1/tenants/${tenantId}/members`
@@ -139,7 +177,7 @@ test('a viewer reads end users and changes nothing', async () => {
     async screen => {
       await screen.waitForText('can block and erase end users')
       const names = await screen.page.$$eval('main button', buttons => buttons.map(button => button.textContent))
-      expect(names).toEqual(['Copy'])
+      expect(names).toEqual(['Read conversations'])
     },
     viewer,
   )

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { projectQuery } from '../../api/queries.ts'
 import { useRole } from '../../api/session.ts'
-import { Copyable } from '../../ui/copyable.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { Conversations } from './conversations.tsx'
 import { EndUserActions } from './end-user-actions.tsx'
 import { EndUserLimits, EndUserUsage } from './end-user-usage.tsx'
 import { type EndUser, endUserQuery } from './queries.ts'
@@ -49,7 +49,7 @@ function NamedEndUser({ projectId, uid }: { projectId: string; uid: string }) {
             <EndUserLimits projectId={projectId} />
           </Section>
           <Section title="Conversations">
-            {project.data !== undefined && <ReadThreads slug={project.data.slug} uid={uid} />}
+            {project.data !== undefined && <Conversations slug={project.data.slug} uid={uid} />}
           </Section>
           {mayWrite ? (
             <EndUserActions projectId={projectId} user={data} />
@@ -86,19 +86,5 @@ function RestrictionDetails({ user }: { user: EndUser }) {
         </p>
       )}
     </div>
-  )
-}
-
-/** The management API has no conversations: a session of the dashboard must not be enough to read them. */
-function ReadThreads({ slug, uid }: { slug: string; uid: string }) {
-  const address = `${location.origin}/p/${slug}/v1/threads?uid=${encodeURIComponent(uid).replaceAll("'", '%27')}`
-  return (
-    <>
-      <p className="max-w-2xl text-soft">
-        Your session cannot read what users wrote. Your servers can, with a token that was minted by an API key of the
-        role <code>admin</code> or <code>dashboard-service</code>. <a href="/docs/data-plane">About threads</a>
-      </p>
-      <Copyable label="command" text={`curl '${address}' -H "Authorization: Bearer $TOKEN"`} />
-    </>
   )
 }
