@@ -10,8 +10,8 @@ import { Form, type FormValues } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { ProviderKeyForm } from '../provider-keys/provider-key-form.tsx'
 import { PlanForm } from './plan-form.tsx'
-import { ProviderKeyForm } from './provider-key-form.tsx'
 
 export function ModelStep({ project }: { project: OneProject }) {
   const settings = useQuery(settingsQuery(project.id))

@@ -1,0 +1,40 @@
+// What several screens need to exist: a tenant on the pro plan with its project, and a viewer of it.
+import { expect } from 'vitest'
+import type { Dashboard } from './dashboard.ts'
+
+export const adminSecret = 'an admin secret for this test, long enough'
+
+export interface Stage {
+  tenantId: string
+  projectId: string
+}
+
+/** The dashboard must have been started with `adminSecret`. */
+export async function createStage(dashboard: Dashboard, projectName = 'Chat'): Promise<Stage> {
+  const tenant = await dashboard.call('POST', '/auth/v1/tenants', { name: 'Acme' })
+  const tenantId = tenant['id'] ?? ''
+  await setPlan(dashboard, tenantId, 'pro')
+  const project = await dashboard.call('POST', `/auth/v1/tenants/${tenantId}/projects`, { name: projectName })
+  return { tenantId, projectId: project['id'] ?? '' }
+}
+
+export async function setPlan(dashboard: Dashboard, tenantId: string, plan: 'free' | 'pro'): Promise<void> {
+  const response = await fetch(`${dashboard.product.baseUrl}/v1/admin/tenants/${tenantId}/plan`, {
+    method: 'PUT',
+    headers: { 'x-admin-secret': adminSecret, 'content-type': 'application/json' },
+    body: JSON.stringify({ plan }),
+  })
+  expect(response.status).toBe(200)
+}
+
+export async function createViewer(
+  dashboard: Dashboard,
+  tenantId: string,
+): Promise<{ email: string; password: string }> {
+  const viewer = { email: 'viewer@example.com', password: 'a password of a viewer' }
+  const body = { email: viewer.email, role: 'viewer' }
+  const invited = await dashboard.call('POST', `/auth/v1/tenants/${tenantId}/members`, body)
+  const token = new URL(invited['invite_url'] ?? '').searchParams.get('token')
+  await dashboard.call('POST', '/auth/v1/invitations/accept', { token, password: viewer.password })
+  return viewer
+}
