@@ -7,6 +7,7 @@ export const adminSecret = 'an admin secret for this test, long enough'
 export interface Stage {
   tenantId: string
   projectId: string
+  slug: string
 }
 
 /** The dashboard must have been started with `adminSecret`. */
@@ -15,7 +16,7 @@ export async function createStage(dashboard: Dashboard, projectName = 'Chat'): P
   const tenantId = tenant['id'] ?? ''
   await setPlan(dashboard, tenantId, 'pro')
   const project = await dashboard.call('POST', `/auth/v1/tenants/${tenantId}/projects`, { name: projectName })
-  return { tenantId, projectId: project['id'] ?? '' }
+  return { tenantId, projectId: project['id'] ?? '', slug: project['slug'] ?? '' }
 }
 
 export async function setPlan(dashboard: Dashboard, tenantId: string, plan: 'free' | 'pro'): Promise<void> {
@@ -37,4 +38,26 @@ export async function createViewer(
   const token = new URL(invited['invite_url'] ?? '').searchParams.get('token')
   await dashboard.call('POST', '/auth/v1/invitations/accept', { token, password: viewer.password })
   return viewer
+}
+
+export interface AskOptions {
+  slug: string
+  apiKey: string
+  uid: string
+  text: string
+}
+
+/** Asks as the application of an end user does, and returns the response's status. */
+export async function askAs(dashboard: Dashboard, { slug, apiKey, uid, text }: AskOptions): Promise<number> {
+  const post = (path: string, token: string, body: object) =>
+    fetch(dashboard.product.baseUrl + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  const minted = (await (await post('/auth/v1/auth/mint', apiKey, { user_id: uid })).json()) as { access_token: string }
+  const messages = [{ role: 'user', content: text }]
+  const response = await post(`/p/${slug}/v1/chat/completions`, minted.access_token, { messages })
+  await response.text()
+  return response.status
 }

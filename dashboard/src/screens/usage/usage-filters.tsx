@@ -1,0 +1,53 @@
+// Chooses the period and the end user of the usage screen.
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { TextField } from '../../ui/fields.tsx'
+import { Form, type FormValues } from '../../ui/form.tsx'
+import { lastDays, periodOf, readUsageSearch, type UsageSearch } from './usage-search.ts'
+
+const presets = [7, 30, 90]
+
+export function UsageFilters({ projectId, search }: { projectId: string; search: UsageSearch }) {
+  const navigate = useNavigate()
+  const period = periodOf(search)
+  const show = (next: UsageSearch) =>
+    navigate({ to: '/app/projects/$projectId/usage', params: { projectId }, search: next })
+  const submit = async ({ from = '', to = '', uid = '' }: FormValues): Promise<void> => {
+    if (from > to) throw new Error('from must be at or before the last day')
+    await show(readUsageSearch({ ...search, from, to, uid: uid.trim() }))
+  }
+  const { uid, ...withoutUid } = search
+  return (
+    <div className="flex flex-col gap-3">
+      <nav aria-label="Period" className="flex flex-wrap gap-2">
+        {presets.map(days => (
+          <Link
+            key={days}
+            to="/app/projects/$projectId/usage"
+            params={{ projectId }}
+            search={{ ...search, ...lastDays(days) }}
+            className={buttonClass()}
+          >
+            Last {days} days
+          </Link>
+        ))}
+      </nav>
+      <details open={uid !== undefined}>
+        <summary className="py-1 font-medium">Period and end user</summary>
+        {/* The fields show what the address says, whatever was typed before. */}
+        <Form
+          key={JSON.stringify([period, uid])}
+          submit={submit}
+          submitLabel="Show"
+          secondary={uid !== undefined && <Button onClick={() => void show(withoutUid)}>All end users</Button>}
+        >
+          <div className="grid gap-4 sm:grid-cols-2">
+            <TextField name="from" label="First day" type="date" defaultValue={period.from} required />
+            <TextField name="to" label="Last day" type="date" defaultValue={period.to} required />
+          </div>
+          <TextField name="uid" label="End user" defaultValue={uid ?? ''} hint="Their id; empty for all." />
+        </Form>
+      </details>
+    </div>
+  )
+}

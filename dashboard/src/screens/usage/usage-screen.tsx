@@ -1,0 +1,134 @@
+// The usage and cost of a project in a period: the totals, a chart by day, a table by day, model or end user, and the
+// whole as a download.
+import { useQuery } from '@tanstack/react-query'
+import { useParams, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { BarChart, type Series } from '../../ui/bar-chart.tsx'
+import { SelectField } from '../../ui/fields.tsx'
+import { Figures, formatCount, formatUsd } from '../../ui/figures.tsx'
+import { Page, Section } from '../../ui/page.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { DownloadUsage } from './download-usage.tsx'
+import { maxDays, type UsageFilter, type UsageRow, type UsageTotals, usageDaysQuery } from './queries.ts'
+import { UsageFilters } from './usage-filters.tsx'
+import { daysOf, periodOf, readUsageSearch } from './usage-search.ts'
+import { UsageTable } from './usage-table.tsx'
+
+export function UsageScreen() {
+  const { projectId } = useParams({ from: '/app/projects/$projectId/usage' })
+  // The router passes what the route's check left out on as it stands in the address.
+  const search = readUsageSearch({ ...useSearch({ from: '/app/projects/$projectId/usage' }) })
+  const filter = { ...periodOf(search), ...(search.uid === undefined ? {} : { uid: search.uid }) }
+  const usage = useQuery(usageDaysQuery(projectId, filter))
+  return (
+    <Page
+      title="Usage and cost"
+      lead={
+        <>
+          What the project’s requests used and cost, by day (UTC), model and end user.{' '}
+          <a href="/docs/account-and-projects">About the export</a>
+        </>
+      }
+      actions={<DownloadUsage projectId={projectId} period={filter} />}
+    >
+      <UsageFilters projectId={projectId} search={search} />
+      <Loaded query={usage} what="the usage">
+        {({ totals, data }) =>
+          totals.requests === 0 ? (
+            <NoUsage isFiltered={search.uid !== undefined} />
+          ) : (
+            <>
+              <Totals totals={totals} />
+              <DayChart days={data} filter={filter} />
+              <UsageTable projectId={projectId} filter={filter} grouping={search.by ?? 'model'} />
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+function NoUsage({ isFiltered }: { isFiltered: boolean }) {
+  return (
+    <Empty title="No requests in this period">
+      {isFiltered ? 'Choose another period, or remove the end user from the filter.' : 'Choose another period.'}
+    </Empty>
+  )
+}
+
+function Totals({ totals }: { totals: UsageTotals }) {
+  return (
+    <Figures
+      figures={[
+        { title: 'Cost', value: formatUsd(totals.cost_usd), note: 'at the models’ list prices' },
+        { title: 'Requests', value: formatCount(totals.requests) },
+        { title: 'Tokens', value: formatCount(totals.total_tokens) },
+        {
+          title: 'Prompt and answer tokens',
+          value: `${formatCount(totals.prompt_tokens)} + ${formatCount(totals.completion_tokens)}`,
+        },
+      ]}
+    />
+  )
+}
+
+type Measure = 'cost' | 'tokens' | 'requests'
+
+const measures: Record<Measure, { caption: string; series: Series<UsageRow>[]; format: (value: number) => string }> = {
+  cost: {
+    caption: 'Cost by day',
+    series: [{ title: 'Cost', tone: 'accent', value: row => row.cost_usd }],
+    format: formatUsd,
+  },
+  tokens: {
+    caption: 'Tokens by day',
+    series: [
+      { title: 'Prompt', tone: 'accent', value: row => row.prompt_tokens },
+      { title: 'Answer', tone: 'warn', value: row => row.completion_tokens },
+    ],
+    format: formatCount,
+  },
+  requests: {
+    caption: 'Requests by day',
+    series: [{ title: 'Requests', tone: 'accent', value: row => row.requests }],
+    format: formatCount,
+  },
+}
+
+const isMeasure = (value: string): value is Measure => Object.hasOwn(measures, value)
+
+function DayChart({ days, filter }: { days: UsageRow[]; filter: UsageFilter }) {
+  const [measure, setMeasure] = useState<Measure>('cost')
+  const byDay = new Map(days.map(row => [row.day, row]))
+  const shown = daysOf(filter, maxDays).map(day => byDay.get(day) ?? { ...noUsage, day })
+  return (
+    <Section title="By day">
+      <div className="max-w-48">
+        <SelectField
+          name="measure"
+          label="Chart of"
+          value={measure}
+          onValue={value => isMeasure(value) && setMeasure(value)}
+        >
+          <option value="cost">Cost</option>
+          <option value="tokens">Tokens</option>
+          <option value="requests">Requests</option>
+        </SelectField>
+      </div>
+      <BarChart {...measures[measure]} rows={shown} labelTitle="Day" labelOf={row => row.day ?? ''} />
+      {shown.length === maxDays && <p className="text-sm text-soft">The chart shows the last {maxDays} days.</p>}
+    </Section>
+  )
+}
+
+const noUsage: UsageRow = {
+  day: null,
+  uid: null,
+  model: null,
+  requests: 0,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  total_tokens: 0,
+  cost_usd: 0,
+}

@@ -1,0 +1,138 @@
+// Usage and cost: totals, chart and tables of real requests, the filter of an end user, and the download.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type SimulatedProvider, startSimulatedProvider } from '../../server/src/demo/simulated-provider.ts'
+import { type Dashboard, hostileTexts, type Screen, startDashboard } from './support/dashboard.ts'
+import { adminSecret, askAs, createStage, createViewer, type Stage } from './support/stage.ts'
+
+const hostileUser = '<img src=x onerror="window.hostile=1">'
+const requests = ['ada', 'ada', hostileUser]
+
+let provider: SimulatedProvider
+let dashboard: Dashboard
+let stage: Stage
+let downloads: string
+beforeAll(async () => {
+  downloads = mkdtempSync(join(tmpdir(), 'sallyport-downloads-'))
+  provider = await startSimulatedProvider()
+  dashboard = await startDashboard({
+    ADMIN_SECRET: adminSecret,
+    OPENAI_BASE_URL: provider.baseUrl,
+    PLATFORM_OPENAI_API_KEY: 'sk-simulated-key-of-this-test',
+    PLATFORM_DEFAULT_MODEL: 'openai/gpt-4o-mini',
+  })
+  stage = await createStage(dashboard)
+  const created = await dashboard.call('POST', `/auth/v1/projects/${stage.projectId}/api-keys`, { name: 'backend' })
+  for (const uid of requests) {
+    expect(await askAs(dashboard, { ...stage, apiKey: created['api_key'] ?? '', uid, text: 'Hello' })).toBe(200)
+  }
+})
+afterAll(async () => {
+  await dashboard?.stop()
+  await provider?.close()
+  rmSync(downloads, { recursive: true, force: true })
+})
+
+/** The cells of the table with this caption, row by row. */
+const cellsOf = (screen: Screen, caption: string): Promise<string[][]> =>
+  screen.page.$$eval(
+    'table',
+    (tables, wanted) =>
+      tables
+        .filter(table => table.caption?.textContent === wanted)
+        .flatMap(table => [...(table.tBodies[0]?.rows ?? [])])
+        .map(row => [...row.cells].map(cell => cell.textContent ?? '')),
+    caption,
+  )
+
+interface Usage {
+  data: { uid: string; requests: number; total_tokens: number }[]
+  totals: { requests: number; total_tokens: number; cost_usd: number }
+}
+
+async function download(screen: Screen, format: 'CSV' | 'NDJSON'): Promise<string> {
+  const devtools = await screen.page.browser().target().createCDPSession()
+  await devtools.send('Browser.setDownloadBehavior', {
+    behavior: 'allow',
+    downloadPath: downloads,
+    eventsEnabled: true,
+    browserContextId: screen.page.browserContext().id ?? '',
+  })
+  const { promise: done, resolve } = Promise.withResolvers<void>()
+  devtools.on('Browser.downloadProgress', ({ state }) => state === 'completed' && resolve())
+  await screen.click(`Download ${format}`)
+  await done
+  await devtools.detach()
+  return readFileSync(join(downloads, `usage-${stage.slug}.${format.toLowerCase()}`), 'utf8')
+}
+
+test('shows what was used by model, end user and day, and downloads it', async () => {
+  const path = `/auth/v1/projects/${stage.projectId}/usage`
+  const { data, totals } = await dashboard.call<Usage>('GET', `${path}?group_by=uid`)
+  expect(totals.requests).toBe(3)
+  expect(totals.cost_usd).toBeGreaterThan(0)
+  await dashboard.visit(`/app/projects/${stage.projectId}/usage`, async screen => {
+    await screen.waitForText('By model')
+    await screen.page.waitForSelector('table tbody tr')
+    expect(await screen.page.$$eval('dd', all => all.map(one => one.textContent))).toContain(String(totals.requests))
+    expect((await cellsOf(screen, 'Usage by model')).map(row => row.slice(0, 2))).toEqual([['openai/gpt-4o-mini', '3']])
+    const days = await cellsOf(screen, 'Cost by day')
+    expect(days).toHaveLength(30)
+    expect([days.at(0)?.[1], Number(days.at(-1)?.[1]?.replace('$', ''))]).toEqual([
+      '$0.00',
+      expect.closeTo(totals.cost_usd),
+    ])
+    await screen.choose('Chart of', 'tokens')
+    expect((await cellsOf(screen, 'Tokens by day')).at(-1)?.slice(1)).not.toContain('0')
+    await screen.expectAccessible()
+
+    await screen.click('By end user', 'link')
+    await screen.waitForText(hostileUser)
+    expect((await cellsOf(screen, 'Usage by end user')).map(row => row.slice(0, 2))).toEqual(
+      data.map(row => [row.uid, String(row.requests)]),
+    )
+    await screen.click('Only ada', 'link')
+    await screen.page.waitForFunction(() => new URL(location.href).searchParams.get('uid') === 'ada')
+    await screen.page.waitForFunction(
+      () => document.querySelector('dd:nth-of-type(1)') && document.body.innerText.includes('By day'),
+    )
+    await screen.page.waitForFunction(() =>
+      [...document.querySelectorAll('dl div')].some(one => one.textContent === 'Requests2'),
+    )
+
+    const csv = await download(screen, 'CSV')
+    expect(csv.split('\r\n')[0]).toContain('day,uid,model')
+    expect(csv.split('\r\n').filter(line => line.includes('gpt-4o-mini'))).toHaveLength(2)
+    const ndjson = (await download(screen, 'NDJSON'))
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    expect(ndjson.map(row => row.uid).sort()).toEqual([hostileUser, 'ada'])
+  })
+})
+
+test('the filter takes any text for an end user, and says what to do where there is nothing; a viewer may read', async () => {
+  const viewer = await createViewer(dashboard, stage.tenantId)
+  await dashboard.visit(
+    `/app/projects/${stage.projectId}/usage?from=2026-02-30&by=nothing&uid=nobody`,
+    async screen => {
+      await screen.waitForText('No requests in this period')
+      await screen.expectAccessible()
+      for (const hostile of [...hostileTexts.slice(0, 3), 'true', '5']) {
+        await screen.fill('End user', hostile)
+        await screen.click('Show')
+        await screen.page.waitForFunction(
+          wanted => (document.querySelector('input[name=uid]') as HTMLInputElement | null)?.defaultValue === wanted,
+          {},
+          hostile,
+        )
+      }
+      await screen.waitForText('No requests in this period')
+      await screen.click('All end users')
+      await screen.waitForText('openai/gpt-4o-mini')
+    },
+    viewer,
+  )
+})
