@@ -677,6 +677,12 @@ export interface ManagementRoutes {
         supportsStreaming: boolean | null
         supportsToolUse: boolean | null
         supportsVision: boolean | null
+        prices: {
+          input: number | null
+          cachedInput: number | null
+          cacheWrite: number | null
+          output: number | null
+        }
       }>
     }
   }
@@ -1067,10 +1073,11 @@ export interface ManagementRoutes {
       source: 'service' | 'external' | null
     }
   }
-  /** Test the draft model; the response is a stream of OpenAI chunks */
+  /** Test the draft model, or the deployed one; the response is a stream of OpenAI chunks */
   'POST /auth/v1/projects/{projectId}/playground': {
     input: {
       path: { projectId: string }
+      query?: { use?: 'draft' | 'deployed' }
       headers?: { 'X-User-Id'?: string }
       body: {
         messages: Array<{

@@ -188,6 +188,36 @@ describeEachBackend('the playground', (start, backend) => {
     expect(threads.body).toMatchObject({ data: [] })
   })
 
+  test('what is deployed answers instead if the request says so, and nothing else of the draft', async () => {
+    const here = await makeStage()
+    const deployed = { ...here, path: `${here.path}?use=deployed` }
+    expect(await ask(deployed)).toMatchObject({
+      status: 422,
+      body: { error: 'No model is configured for this project', code: 'model_not_configured' },
+    })
+    const settings = `/auth/v1/projects/${here.project.id}/settings`
+    await manage('PUT', settings, { system_prompt: 'Deployed words' })
+    await manage('POST', `${settings}/deploy`)
+    await manage('PUT', settings, { system_prompt: 'Drafted words' })
+    upstream.requests.length = 0
+    // Without a draft model: the deploy has taken it.
+    const answer = await ask(deployed, { body: { ...hello, model: 'gpt-4o' } })
+    expect(answer.status, answer.text).toBe(200)
+    expect(sentTo(upstream)).toMatchObject({
+      model: 'gpt-4o-mini',
+      messages: [{ role: 'system', content: 'Deployed words' }, ...hello.messages],
+    })
+    await manage('DELETE', `/auth/v1/tenants/${here.tenantId}/providers/openai`)
+    await expect
+      .poll(async () => await ask(deployed))
+      .toMatchObject({
+        status: 422,
+        body: { error: 'The provider key for OpenAI must be configured', code: 'PROVIDER_NOT_CONFIGURED' },
+      })
+    const unknown = await ask({ ...here, path: `${here.path}?use=both` })
+    expect(unknown).toMatchObject({ status: 400, body: { error: 'use must be one of: draft, deployed' } })
+  })
+
   test('has nothing left to look after once its answers have ended', async () => {
     expect((await ask(stage, { user: 'brief' })).status).toBe(200)
     await sleep(2_000)

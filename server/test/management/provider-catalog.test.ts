@@ -279,6 +279,7 @@ describeEachBackend('the provider catalog', start => {
           supportsStreaming: true,
           supportsToolUse: true,
           supportsVision: expect.any(Boolean),
+          prices: { input: 0.5, cachedInput: null, cacheWrite: null, output: 1.5 },
         },
       ])
     })
@@ -304,6 +305,7 @@ describeEachBackend('the provider catalog', start => {
         supportsStreaming: true,
         supportsToolUse: null,
         supportsVision: null,
+        prices: { input: null, cachedInput: null, cacheWrite: null, output: null },
       })
       expect(await modelsOf(other)).toEqual(before)
       const { call, owner, makeProject } = stage.plane

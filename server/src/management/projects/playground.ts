@@ -1,10 +1,8 @@
-// The playground: tests the draft model with the draft settings. Its requests take the same path as those of end users
-// and have rate limits of their own; only requests that reach the provider count.
+// The playground: tests the draft model with the draft settings, or what is deployed, to compare both. Its requests take
+// the same path as those of end users and have rate limits of their own; only requests that reach the provider count.
 
 import { z } from 'zod'
 import { Refusal } from '../../domain/errors.ts'
-import { providerOfModel } from '../../domain/model-id.ts'
-import { providerNotConfiguredMessage } from '../../domain/provider.ts'
 import { type LiveConfig, resolveForTier } from '../../domain/settings/live-config.ts'
 import { AdmittedCall, type CallRegistry } from '../../http/admitted-call.ts'
 import type { InferencePort } from '../../http/inference-port.ts'
@@ -31,7 +29,14 @@ const bodySchema = z.looseObject({
     .min(1, { error: message })
     .max(1000, { error: 'messages must not exceed 1000 entries' }),
 })
-type Input = RouteInput<z.output<typeof bodySchema>, unknown>
+const uses = ['draft', 'deployed'] as const
+const querySchema = z.object({
+  use: z
+    .enum(uses, { error: `use must be one of: ${uses.join(', ')}` })
+    .default('draft')
+    .meta({ description: 'Which settings and model answer; tiers do not apply' }),
+})
+type Input = RouteInput<z.output<typeof bodySchema>, z.output<typeof querySchema>>
 
 const hourSeconds = 3600
 const perUser = 50
@@ -44,14 +49,16 @@ export function playgroundRoutes(management: ManagementDependencies): Route[] {
       method: 'POST',
       path: '/auth/v1/projects/:projectId/playground',
       operation: 'runPlayground',
-      summary: 'Test the draft model; the response is a stream of OpenAI chunks',
+      summary: 'Test the draft model, or the deployed one; the response is a stream of OpenAI chunks',
       credential: 'session',
       owner: 'project',
       headers: { 'X-User-Id': 'End user whose requests are counted; default `anonymous`' },
+      query: querySchema,
       body: bodySchema,
       answers: { 200: 'events' },
       refusals: [
         'no_draft_model',
+        'model_not_configured',
         'provider_not_configured',
         'playground_rate_limited',
         'service_disabled',
@@ -73,11 +80,11 @@ export function playgroundRoutes(management: ManagementDependencies): Route[] {
       ],
       async handle(input) {
         await drafts.throwIfStopped(refOf(input))
-        const draft = await getDraft(management, input)
+        const live = await getConfig(management, input)
         const user = input.header('x-user-id')?.trim().slice(0, 255) || 'anonymous'
         const receipt = await takeWindows(management, input.owned.project.id, user)
-        const createCall = describeCall(management, drafts, input, { live: draft, user })
-        return { status: 200, write: exchange => tryDraft(management, () => createCall(exchange), receipt) }
+        const createCall = describeCall(management, drafts, input, { live, user })
+        return { status: 200, write: exchange => answerTrial(management, () => createCall(exchange), receipt) }
       },
     }),
   ]
@@ -87,8 +94,9 @@ function refOf({ owned }: Input) {
   return { projectId: owned.project.id, tenantId: owned.tenant.id }
 }
 
-/** The live document that a deploy of the draft would create. */
-async function getDraft({ sql }: ManagementDependencies, { owned }: Input): Promise<LiveConfig> {
+/** The live document, or the one that a deploy of the draft would create. */
+async function getConfig({ sql }: ManagementDependencies, { owned, query }: Input): Promise<LiveConfig> {
+  if (query.use === 'deployed') return await getLive(sql, owned.project.id)
   const row = await getSettingsRow(sql, owned.project.id)
   const model = row.draft_provider_model
   if (model === null) throw new Refusal('no_draft_model')
@@ -122,7 +130,7 @@ function describeCall(
   input: Input,
   { live, user }: { live: LiveConfig; user: string },
 ): CreateCall {
-  // Regardless of the body, the draft model answers, and always as a stream.
+  // Regardless of the body, the configured model answers, and always as a stream.
   const { model: _, ...body } = input.body
   return ({ request, response, onCutOff }) =>
     new AdmittedCall(
@@ -154,7 +162,7 @@ function describeCall(
     )
 }
 
-async function tryDraft(
+async function answerTrial(
   { windows, inference }: { windows: ManagementDependencies['windows']; inference: InferencePort },
   createCall: () => AdmittedCall,
   receipt: WindowReceipt,
@@ -166,8 +174,7 @@ async function tryDraft(
   } catch (error) {
     if (!call?.hasReachedProvider) await windows.giveBack(receipt)
     if (error instanceof Refusal && error.code === 'model_without_key') {
-      const provider = providerOfModel(call?.live.settings.provider_model ?? '') ?? ''
-      throw new Refusal('provider_not_configured', { message: providerNotConfiguredMessage(provider) })
+      throw new Refusal('provider_not_configured', { message: error.message })
     }
     throw error
   } finally {

@@ -4,11 +4,13 @@
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import { isProvider, providers } from '../../domain/provider.ts'
+import type { ModelPrices } from '../../storage/model-seed.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { type Route, route } from '../plane/route.ts'
 
 const flag = z.boolean().nullable()
+const price = z.number().nullable()
 const modelSchema = z.object({
   modelId: z.string(),
   displayName: z.string(),
@@ -20,6 +22,9 @@ const modelSchema = z.object({
   supportsStreaming: flag,
   supportsToolUse: flag,
   supportsVision: flag,
+  prices: z
+    .object({ input: price, cachedInput: price, cacheWrite: price, output: price })
+    .meta({ description: 'List prices in USD per million tokens, by which usage is priced; null where unknown' }),
 })
 type TenantModel = z.output<typeof modelSchema>
 
@@ -59,6 +64,7 @@ export function tenantModelRoutes({ sql, settings }: ManagementDependencies): Ro
 }
 
 function show(row: Selectable<Schema['models']>): TenantModel {
+  const { input, output, cacheRead, cacheWrite }: ModelPrices = JSON.parse(row.prices)
   return {
     modelId: row.id,
     displayName: row.display_name,
@@ -70,6 +76,7 @@ function show(row: Selectable<Schema['models']>): TenantModel {
     supportsStreaming: toBoolean(row.supports_streaming),
     supportsToolUse: toBoolean(row.supports_tool_use),
     supportsVision: toBoolean(row.supports_vision),
+    prices: { input, cachedInput: cacheRead, cacheWrite, output },
   }
 }
 
