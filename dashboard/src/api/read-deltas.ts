@@ -1,18 +1,31 @@
-// Reads the text of a streamed answer: the deltas of OpenAI's chat completion chunks, and an error in the stream.
+// Reads a streamed answer: the text and the usage in OpenAI's chat completion chunks, and an error in the stream.
 
 interface Chunk {
   choices?: { delta?: { content?: string | null } }[]
+  usage?: ChunkUsage | null
   error?: { message?: string }
+}
+
+export interface ChunkUsage {
+  prompt_tokens: number
+  completion_tokens: number
+  prompt_tokens_details?: { cached_tokens?: number } | null
 }
 
 /** Ends early if the caller leaves its loop. */
 export async function* readDeltas(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  for await (const { text } of readAnswer(stream)) if (text !== '') yield text
+}
+
+/** The usage comes with the last piece, if the request asked for it. */
+export async function* readAnswer(
+  stream: ReadableStream<Uint8Array>,
+): AsyncGenerator<{ text: string; usage: ChunkUsage | null }> {
   for await (const data of readEvents(stream)) {
     if (data === '[DONE]') return
-    const { choices, error }: Chunk = JSON.parse(data)
+    const { choices, usage, error }: Chunk = JSON.parse(data)
     if (error !== undefined) throw new Error(error.message ?? 'The answer ended with an error')
-    const text = choices?.[0]?.delta?.content
-    if (text) yield text
+    yield { text: choices?.[0]?.delta?.content ?? '', usage: usage ?? null }
   }
 }
 

@@ -1,5 +1,5 @@
-// What the address of the usage screen says: the period, the grouping and the end user. Days are days of UTC, as the API
-// counts them.
+// What the address of the usage screen says: the period, the grouping and the end user. Days are days of UTC, as in
+// the API.
 
 const groupings = ['day', 'model', 'uid'] as const
 export type UsageGrouping = (typeof groupings)[number]

@@ -1,5 +1,6 @@
-// The playground: tests the draft model with the draft settings, or what is deployed, to compare both. Its requests take
-// the same path as those of end users and have rate limits of their own; only requests that reach the provider count.
+// The playground: tests the draft model with the draft settings, or what is deployed, to compare both. Its requests
+// take the same path as those of end users and have rate limits of their own; only requests that reach the provider
+// count.
 
 import { z } from 'zod'
 import { Refusal } from '../../domain/errors.ts'

@@ -1,0 +1,77 @@
+// The model that answers a project's requests and the draft beside it, which can be made live or discarded.
+import type { ManagementRoutes } from '@sallyport/sdk'
+import { Link } from '@tanstack/react-router'
+import { request } from '../../api/management.ts'
+import { queryClient, settingsQuery } from '../../api/queries.ts'
+import { ActionButton, Button, buttonClass } from '../../ui/button.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { Section } from '../../ui/page.tsx'
+import { useToast } from '../../ui/toast.tsx'
+
+export type Chosen = Pick<
+  ManagementRoutes['GET /auth/v1/projects/{projectId}/settings']['output'],
+  'provider_model' | 'draft_provider_model'
+>
+
+interface ChosenModelsProps {
+  projectId: string
+  chosen: Chosen
+  mayWrite: boolean
+}
+
+export const refreshModels = (projectId: string) =>
+  queryClient.invalidateQueries({ queryKey: settingsQuery(projectId).queryKey })
+
+export function ChosenModels({ projectId, chosen, mayWrite }: ChosenModelsProps) {
+  const { provider_model: live, draft_provider_model: draft } = chosen
+  return (
+    <Section title="Live and draft">
+      <dl className="grid max-w-2xl grid-cols-[auto_1fr] gap-x-6 gap-y-2">
+        <dt className="text-soft">Live</dt>
+        <dd>{live === null ? 'The default model of the installation, if it has one' : <code>{live}</code>}</dd>
+        <dt className="text-soft">Draft</dt>
+        <dd>{draft === null ? 'None: choose one below' : <code>{draft}</code>}</dd>
+      </dl>
+      {mayWrite && draft !== null && <DraftActions projectId={projectId} live={live} draft={draft} />}
+    </Section>
+  )
+}
+
+function DraftActions({ projectId, live, draft }: { projectId: string; live: string | null; draft: string }) {
+  const confirm = useConfirm()
+  const toast = useToast()
+  const path = { projectId }
+  const publish = () =>
+    confirm({
+      title: 'Make the draft model live?',
+      body: (
+        <p>
+          All requests of the project’s end users are answered by <code>{draft}</code> at once, in place of{' '}
+          {live === null ? 'the default model of the installation' : <code>{live}</code>}. Tiers with a model of their
+          own keep it. Other settings of the draft are not deployed.
+        </p>
+      ),
+      action: 'Make live',
+      run: async () => {
+        await request('POST', '/auth/v1/projects/{projectId}/settings/model/publish', { path })
+        await refreshModels(projectId)
+        toast.show('The model is live.')
+      },
+    })
+  const discard = async (): Promise<void> => {
+    await request('DELETE', '/auth/v1/projects/{projectId}/settings/model/draft', { path })
+    await refreshModels(projectId)
+    toast.show('The draft model is discarded.')
+  }
+  return (
+    <div className="flex flex-wrap gap-3">
+      <Link to="/app/projects/$projectId/playground" params={{ projectId }} className={buttonClass()}>
+        Try it in the playground
+      </Link>
+      <Button look="primary" onClick={publish}>
+        Make the draft live
+      </Button>
+      <ActionButton run={discard}>Discard the draft model</ActionButton>
+    </div>
+  )
+}

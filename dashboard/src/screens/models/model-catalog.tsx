@@ -1,0 +1,166 @@
+// All models that the tenant's provider keys can use, with capabilities and prices, to choose the draft from.
+import type { ManagementRoutes } from '@sallyport/sdk'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { request } from '../../api/management.ts'
+import type { OneProject } from '../../api/queries.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { ActionButton, Button, buttonClass } from '../../ui/button.tsx'
+import { TextField } from '../../ui/fields.tsx'
+import { formatCount, formatUsd } from '../../ui/figures.tsx'
+import { Section } from '../../ui/page.tsx'
+import { Empty } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import { type Chosen, refreshModels } from './chosen-models.tsx'
+
+type Model = ManagementRoutes['GET /auth/v1/tenants/{tenantId}/providers/models']['output']['models'][number]
+
+interface ModelCatalogProps {
+  project: OneProject
+  chosen: Chosen
+  models: Model[]
+  /** The providers that the tenant has a key of. */
+  providers: string[]
+  mayWrite: boolean
+}
+
+/** One provider alone may list several hundred. */
+const shownAtFirst = 40
+
+export function ModelCatalog({ project, chosen, models, providers, mayWrite }: ModelCatalogProps) {
+  const [words, setWords] = useState('')
+  const [isAll, setAll] = useState(false)
+  const found = models.filter(model => matches(model, words))
+  const shown = isAll ? found : found.slice(0, shownAtFirst)
+  const action = (model: Model) => (
+    <ModelAction
+      projectId={project.id}
+      model={model}
+      state={stateOf(model, chosen)}
+      hasKey={providers.includes(model.providerSlug)}
+      mayWrite={mayWrite}
+    />
+  )
+  return (
+    <Section title="All models">
+      {providers.length === 0 && <NoKeys tenantId={project.tenant_id} />}
+      {models.length > 0 && (
+        <>
+          <div className="max-w-xl">
+            <TextField
+              name="words"
+              label="Search"
+              hint="By name, ID or capability, such as: vision"
+              onValue={setWords}
+            />
+          </div>
+          <p role="status" className="text-sm text-soft">
+            {formatCount(found.length)} of {formatCount(models.length)} models. Prices are in USD for a million tokens.
+          </p>
+          <Table
+            caption="Models"
+            columns={[...shownColumns, { title: 'Draft', cell: action }]}
+            rows={shown}
+            keyOf={({ modelId }) => modelId}
+            empty={<Empty title="No model is called so">Search for a part of its name.</Empty>}
+          />
+          {shown.length < found.length && (
+            <p>
+              <Button onClick={() => setAll(true)}>Show all {formatCount(found.length)}</Button>
+            </p>
+          )}
+        </>
+      )}
+    </Section>
+  )
+}
+
+function NoKeys({ tenantId }: { tenantId: string }) {
+  return (
+    <Empty title="No provider keys">
+      <p>With the key of a provider, a project can use all its models.</p>
+      <Link to="/app/tenants/$tenantId/provider-keys" params={{ tenantId }} className={buttonClass()}>
+        Provider keys
+      </Link>
+    </Empty>
+  )
+}
+
+function capabilitiesOf({ capabilities, ...model }: Model): string[] {
+  const all: [unknown, string][] = [
+    [model.supportsStreaming, 'streaming'],
+    [model.supportsToolUse, 'tools'],
+    [model.supportsVision, 'vision'],
+    [capabilities['reasoning'], 'reasoning'],
+    [capabilities['structuredOutput'], 'structured output'],
+  ]
+  return all.flatMap(([has, name]) => (has === true ? [name] : []))
+}
+
+function matches(model: Model, words: string): boolean {
+  const text = [model.displayName, model.modelId, model.providerDisplayName, ...capabilitiesOf(model)]
+    .join(' ')
+    .toLowerCase()
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every(word => text.includes(word))
+}
+
+function stateOf({ modelId }: Model, { provider_model, draft_provider_model }: Chosen): 'Live' | 'Draft' | null {
+  if (modelId === draft_provider_model) return 'Draft'
+  return modelId === provider_model ? 'Live' : null
+}
+
+const shownColumns: Column<Model>[] = [
+  {
+    title: 'Model',
+    cell: ({ displayName, modelId, capabilities }) => (
+      <>
+        <bdi className="font-medium">{displayName}</bdi>{' '}
+        {capabilities['status'] === 'deprecated' && <Badge tone="warn">Deprecated</Badge>}
+        <br />
+        <code className="text-sm text-soft">{modelId}</code>
+      </>
+    ),
+  },
+  { title: 'Capabilities', cell: model => capabilitiesOf(model).join(', ') || 'Unknown' },
+  { title: 'Context', cell: ({ contextWindow }) => formatKnown(contextWindow, formatCount) },
+  { title: 'Longest answer', cell: ({ maxOutputTokens }) => formatKnown(maxOutputTokens, formatCount) },
+  { title: 'Prompt', cell: ({ prices }) => formatKnown(prices.input, formatUsd) },
+  { title: 'Answer', cell: ({ prices }) => formatKnown(prices.output, formatUsd) },
+]
+
+function formatKnown(value: number | null, format: (known: number) => string): string {
+  return value === null ? 'Unknown' : format(value)
+}
+
+interface ModelActionProps {
+  projectId: string
+  model: Model
+  state: 'Live' | 'Draft' | null
+  hasKey: boolean
+  mayWrite: boolean
+}
+
+function ModelAction({ projectId, model, state, hasKey, mayWrite }: ModelActionProps) {
+  const toast = useToast()
+  if (state !== null) return <Badge tone={state === 'Live' ? 'good' : 'warn'}>{state}</Badge>
+  if (!hasKey) return <span className="text-sm text-soft">Default of the installation</span>
+  if (model.capabilities['chatCompletions'] === false) {
+    return <span className="text-sm text-soft">Does not answer chats</span>
+  }
+  if (!mayWrite) return null
+  const choose = async (): Promise<void> => {
+    const path = '/auth/v1/projects/{projectId}/settings/model/draft'
+    await request('PUT', path, { path: { projectId }, body: { provider_model: model.modelId } })
+    await refreshModels(projectId)
+    toast.show(`${model.displayName} is the draft model.`)
+  }
+  return (
+    <ActionButton aria-label={`Use as draft: ${model.modelId}`} run={choose}>
+      Use as draft
+    </ActionButton>
+  )
+}

@@ -1,0 +1,64 @@
+// The models of a project: which one answers, which one is the draft, and all others with capabilities and prices.
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { liveMs, modelsQuery, type OneProject, projectQuery, providersQuery, settingsQuery } from '../../api/queries.ts'
+import { useRole } from '../../api/session.ts'
+import { Page } from '../../ui/page.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { ChosenModels } from './chosen-models.tsx'
+import { ModelCatalog } from './model-catalog.tsx'
+
+export function ModelsScreen() {
+  const { projectId } = useParams({ from: '/app/projects/$projectId/models' })
+  const project = useQuery(projectQuery(projectId))
+  return (
+    <Loaded query={project} what="the project" pageTitle="Models">
+      {data => <Models key={data.id} project={data} />}
+    </Loaded>
+  )
+}
+
+function Models({ project }: { project: OneProject }) {
+  const { id: projectId, tenant_id: tenantId } = project
+  const mayWrite = useRole(tenantId) !== 'viewer'
+  const settings = useQuery({ ...settingsQuery(projectId), refetchInterval: liveMs })
+  const models = useQuery(modelsQuery(tenantId))
+  const keys = useQuery(providersQuery(tenantId))
+  return (
+    <Page
+      title="Models"
+      lead={
+        <>
+          Choose a draft model, try it in the{' '}
+          <Link to="/app/projects/$projectId/playground" params={{ projectId }}>
+            playground
+          </Link>
+          , then make it live. <a href="/docs/providers">About providers</a>
+        </>
+      }
+    >
+      <Loaded query={settings} what="the settings">
+        {chosen => (
+          <>
+            <ChosenModels projectId={projectId} chosen={chosen} mayWrite={mayWrite} />
+            <Loaded query={models} what="the models">
+              {({ models: usable }) => (
+                <Loaded query={keys} what="the provider keys">
+                  {list => (
+                    <ModelCatalog
+                      project={project}
+                      chosen={chosen}
+                      models={usable}
+                      providers={'providers' in list ? list.providers.map(key => key.provider_type) : []}
+                      mayWrite={mayWrite}
+                    />
+                  )}
+                </Loaded>
+              )}
+            </Loaded>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}

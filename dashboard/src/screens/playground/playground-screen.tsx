@@ -1,0 +1,158 @@
+// The playground: one message, answered by the draft and by what is deployed, side by side.
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { modelsQuery, type OneProject, projectQuery, settingsQuery } from '../../api/queries.ts'
+import { useRole, useUser } from '../../api/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { SelectField, TextAreaField } from '../../ui/fields.tsx'
+import { Form, type FormValues } from '../../ui/form.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { TrialColumn } from './trial-column.tsx'
+import { type Trial, useTrial } from './use-trial.ts'
+
+export function PlaygroundScreen() {
+  const { projectId } = useParams({ from: '/app/projects/$projectId/playground' })
+  const project = useQuery(projectQuery(projectId))
+  return (
+    <Loaded query={project} what="the project" pageTitle="Playground">
+      {data => <Playground key={data.id} project={data} />}
+    </Loaded>
+  )
+}
+
+function Playground({ project }: { project: OneProject }) {
+  const mayWrite = useRole(project.tenant_id) !== 'viewer'
+  const settings = useQuery(settingsQuery(project.id))
+  return (
+    <Page
+      title="Playground"
+      lead={
+        <>
+          Sends a message the way an end user’s application does, with the draft settings and model, and compares the
+          answer with what is deployed. <a href="/docs/dashboard#playground">How it works</a>
+        </>
+      }
+    >
+      {mayWrite ? (
+        <Loaded query={settings} what="the settings">
+          {({ draft_provider_model, provider_model }) => (
+            <Trials project={project} draftModel={draft_provider_model} liveModel={provider_model} />
+          )}
+        </Loaded>
+      ) : (
+        <p>You may read this tenant. Ask an owner for the role of a member to try its models.</p>
+      )}
+    </Page>
+  )
+}
+
+interface TrialsProps {
+  project: OneProject
+  draftModel: string | null
+  liveModel: string | null
+}
+
+type Runs = 'both' | 'draft' | 'deployed'
+
+function Trials({ project, draftModel, liveModel }: TrialsProps) {
+  const { id: userId } = useUser()
+  const { data: catalog } = useQuery(modelsQuery(project.tenant_id))
+  const draft = useTrial()
+  const deployed = useTrial()
+  const [runs, setRuns] = useState<Runs>(draftModel === null ? 'deployed' : 'both')
+  const submit = async ({ message = '', system = '' }: FormValues): Promise<void> => {
+    const question = { projectId: project.id, userId, message, system: system.trim() }
+    await Promise.all([
+      runs === 'deployed' ? undefined : draft.start({ ...question, use: 'draft' }),
+      runs === 'draft' ? undefined : deployed.start({ ...question, use: 'deployed' }),
+    ])
+  }
+  const isRunning = draft.trial.state === 'running' || deployed.trial.state === 'running'
+  const stop = (): void => {
+    draft.stop()
+    deployed.stop()
+  }
+  const columnOf = (trial: Trial, model: string | null) => ({
+    trial,
+    prices: catalog?.models.find(({ modelId }) => modelId === model)?.prices ?? null,
+    tenantId: project.tenant_id,
+    projectId: project.id,
+  })
+  const about = <AboutDraft projectId={project.id} model={draftModel} />
+  return (
+    <>
+      <QuestionForm runs={runs} setRuns={setRuns} submit={submit} stop={isRunning ? stop : null} />
+      <div className="grid gap-6 lg:grid-cols-2">
+        {runs !== 'deployed' && <TrialColumn title="Draft" about={about} {...columnOf(draft.trial, draftModel)} />}
+        {runs !== 'draft' && (
+          <TrialColumn
+            title="Deployed"
+            about={<AboutDeployed model={liveModel} />}
+            {...columnOf(deployed.trial, liveModel)}
+          />
+        )}
+      </div>
+    </>
+  )
+}
+
+interface QuestionFormProps {
+  runs: Runs
+  setRuns: (runs: Runs) => void
+  submit: (values: FormValues) => Promise<void>
+  /** Null if nothing runs. */
+  stop: (() => void) | null
+}
+
+const isRuns = (value: string): value is Runs => value === 'both' || value === 'draft' || value === 'deployed'
+
+function QuestionForm({ runs, setRuns, submit, stop }: QuestionFormProps) {
+  const stopButton = (
+    <Button onClick={stop ?? undefined} disabled={stop === null}>
+      Stop
+    </Button>
+  )
+  return (
+    <Form submit={submit} submitLabel="Run" secondary={stopButton}>
+      <TextAreaField name="message" label="Message" defaultValue="Say hello in one sentence." required />
+      <details>
+        <summary className="py-1 font-medium">System message of the client</summary>
+        <TextAreaField
+          name="system"
+          label="System message"
+          hint="As an application may send one. The system prompt of the settings comes first."
+        />
+      </details>
+      <SelectField
+        name="runs"
+        label="Run"
+        hint="Each run is a request to the provider, at most 50 an hour for you."
+        value={runs}
+        onValue={value => isRuns(value) && setRuns(value)}
+      >
+        <option value="both">Draft and deployed</option>
+        <option value="draft">Draft only</option>
+        <option value="deployed">Deployed only</option>
+      </SelectField>
+    </Form>
+  )
+}
+
+function AboutDraft({ projectId, model }: { projectId: string; model: string | null }) {
+  if (model !== null) return <code>{model}</code>
+  return (
+    <>
+      No draft model.{' '}
+      <Link to="/app/projects/$projectId/models" params={{ projectId }}>
+        Choose one
+      </Link>{' '}
+      to try the draft.
+    </>
+  )
+}
+
+function AboutDeployed({ model }: { model: string | null }) {
+  return model === null ? 'The default model of the installation' : <code>{model}</code>
+}

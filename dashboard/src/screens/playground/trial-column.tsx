@@ -1,0 +1,103 @@
+// One column of the playground: the answer as it streams, what it used and cost, and what the guardrails did.
+import { type ReactNode, useId } from 'react'
+import type { ChunkUsage } from '../../api/read-deltas.ts'
+import { formatCount, formatUsd } from '../../ui/figures.tsx'
+import { RunEvents } from './run-events.tsx'
+import type { Trial } from './use-trial.ts'
+
+interface ModelPrices {
+  input: number | null
+  cachedInput: number | null
+  output: number | null
+}
+
+interface TrialColumnProps {
+  title: string
+  /** What answers in this column, or what to do if nothing can. */
+  about: ReactNode
+  trial: Trial
+  /** Null if they are unknown: then only tokens are shown. */
+  prices: ModelPrices | null
+  tenantId: string
+  projectId: string
+}
+
+export function TrialColumn({ title, about, trial, prices, tenantId, projectId }: TrialColumnProps) {
+  const titleId = useId()
+  const { state, text, error, requestId, startedAt } = trial
+  const isOver = state === 'answered' || state === 'stopped' || state === 'failed'
+  return (
+    <section aria-labelledby={titleId} className="flex min-w-0 flex-col gap-3">
+      <h2 id={titleId} className="text-lg font-semibold">
+        {title}
+      </h2>
+      <p className="text-sm text-soft">{about}</p>
+      <section
+        aria-label={`Answer: ${title}`}
+        aria-live="polite"
+        aria-busy={state === 'running'}
+        className="min-h-32 rounded-md border border-line bg-raised p-4"
+      >
+        {text !== '' && (
+          <p dir="auto" className="whitespace-pre-wrap">
+            {text}
+          </p>
+        )}
+        {text === '' && error === null && <p className="text-soft">{placeholders[state]}</p>}
+        {error !== null && (
+          <p dir="auto" className="text-danger">
+            {error}
+          </p>
+        )}
+      </section>
+      {isOver && (
+        <>
+          <p className="text-sm">
+            {outcomes[state]}. {describeTimes(trial)}
+          </p>
+          <UsageLine trial={trial} prices={prices} />
+          {requestId !== null && <RunEvents {...{ tenantId, projectId, requestId, startedAt }} />}
+        </>
+      )}
+    </section>
+  )
+}
+
+const placeholders: Record<Trial['state'], string> = {
+  idle: 'The answer appears here.',
+  running: 'Waiting for the first word…',
+  answered: 'The model answered without text.',
+  stopped: 'Stopped before the first word.',
+  failed: '',
+}
+
+const outcomes = { answered: 'Answered', stopped: 'Stopped', failed: 'Failed' }
+
+function describeTimes({ firstTextMs, totalMs }: Trial): string {
+  const inSeconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
+  const first = firstTextMs === null ? '' : `First word after ${inSeconds(firstTextMs)}, `
+  const rest = totalMs === null ? '' : `${first === '' ? 'Ended' : 'ended'} after ${inSeconds(totalMs)}.`
+  return first + rest
+}
+
+function UsageLine({ trial: { usage, state }, prices }: { trial: Trial; prices: ModelPrices | null }) {
+  if (usage === null) {
+    if (state === 'failed') return null
+    return <p className="text-sm">The provider sent no token counts; what it used is under Usage and cost.</p>
+  }
+  const { prompt_tokens: prompt, completion_tokens: completion } = usage
+  const cost = costOf(usage, prices)
+  return (
+    <p className="text-sm">
+      {formatCount(prompt)} prompt and {formatCount(completion)} answer tokens
+      {cost === null ? '.' : `, about ${formatUsd(cost)} at the list price.`}
+    </p>
+  )
+}
+
+function costOf(usage: ChunkUsage, prices: ModelPrices | null): number | null {
+  if (prices === null || prices.input === null || prices.output === null) return null
+  const cached = Math.min(usage.prompt_tokens_details?.cached_tokens ?? 0, usage.prompt_tokens)
+  const input = (usage.prompt_tokens - cached) * prices.input + cached * (prices.cachedInput ?? prices.input)
+  return (input + usage.completion_tokens * prices.output) / 1e6
+}
