@@ -1,0 +1,60 @@
+// The guardrails of a project: the draft of their settings, and a box to try a text under it.
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { liveMs, type OneProject, projectQuery, settingsQuery } from '../../api/queries.ts'
+import { useRole } from '../../api/session.ts'
+import { Page } from '../../ui/page.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { Blocklist } from './blocklist.tsx'
+import { DeployLink } from './deploy-link.tsx'
+import { PiiForm } from './pii-form.tsx'
+import { SentinelForm } from './sentinel-form.tsx'
+import { TryBox } from './try-box.tsx'
+
+export function GuardrailsScreen() {
+  const { projectId } = useParams({ from: '/app/projects/$projectId/guardrails' })
+  const project = useQuery(projectQuery(projectId))
+  return (
+    <Loaded query={project} what="the project" pageTitle="Guardrails">
+      {data => <GuardrailsPage key={data.id} project={data} />}
+    </Loaded>
+  )
+}
+
+function GuardrailsPage({ project }: { project: OneProject }) {
+  const projectId = project.id
+  const draft = useQuery({ ...settingsQuery(projectId), refetchInterval: liveMs })
+  const mayWrite = useRole(project.tenant_id) !== 'viewer'
+  return (
+    <Page
+      title="Guardrails"
+      lead={
+        <>
+          What happens to personal data and to attacks before a request reaches the provider.{' '}
+          <a href="/docs/guardrails">How the guardrails work</a>
+        </>
+      }
+    >
+      <p>
+        {mayWrite
+          ? 'What you save here is a draft: requests are treated as before until it is deployed. '
+          : 'You see the draft. Ask an owner for the role of a member to change it or to try a text. '}
+        <DeployLink projectId={projectId} />
+      </p>
+      <Loaded query={draft} what="the draft">
+        {data => (
+          <div className="grid gap-8 lg:grid-cols-2">
+            <div className="flex min-w-0 flex-col gap-8">
+              <PiiForm projectId={projectId} draft={data} mayWrite={mayWrite} />
+              <SentinelForm projectId={projectId} draft={data} mayWrite={mayWrite} />
+              <Blocklist projectId={projectId} terms={data.sentinel_blocklist} mayWrite={mayWrite} />
+            </div>
+            <div className="min-w-0">
+              <TryBox projectId={projectId} draft={data} mayTry={mayWrite} />
+            </div>
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  )
+}

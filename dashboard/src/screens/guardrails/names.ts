@@ -1,0 +1,51 @@
+// The words for entity types, actions, modes and families, in the order in which screens list them.
+import type { Draft } from './draft.ts'
+
+export type EntityType = keyof Draft['pii_entities']
+export type EntityAction = NonNullable<Draft['pii_entities'][EntityType]>
+export type GuardrailMode = Draft['pii_mode']
+
+const entityNames: Record<EntityType, string> = {
+  EMAIL_ADDRESS: 'E-mail address',
+  PHONE_NUMBER: 'Phone number',
+  PERSON: 'Name of a person',
+  LOCATION: 'Place or postal address',
+  DATE_TIME: 'Date or time',
+  CREDIT_CARD: 'Credit card number',
+  IBAN_CODE: 'IBAN',
+  US_BANK_NUMBER: 'US bank account number',
+  US_SSN: 'US social security number',
+  IP_ADDRESS: 'IP address',
+}
+
+export const entityTypes = Object.keys(entityNames) as readonly EntityType[]
+
+export const familyNames: Record<string, string> = {
+  ignore_previous: 'to ignore earlier instructions',
+  unrestricted_persona: 'to become somebody without rules',
+  fake_system: 'text that pretends to be the system’s',
+  bypass_safety: 'to get around filters, rules and refusals',
+  override_system_prompt: 'to replace the system prompt',
+}
+
+/** Types and families that this page does not know yet are shown as the API names them. */
+export function nameOfEntity(type: string): string {
+  return (entityNames as Record<string, string>)[type] ?? type
+}
+
+export function nameOfFamily(family: string): string {
+  return familyNames[family] ?? family
+}
+
+export const actionNames: Record<EntityAction, string> = { MASK: 'Mask', REDACT: 'Redact', BLOCK: 'Block' }
+
+export const modeNames: Record<GuardrailMode, string> = {
+  disabled: 'Off',
+  shadow: 'Shadow: detect and report, change nothing',
+  enforce: 'Enforce: act on what is detected',
+}
+
+/** The value of a `<select>` among those that are known; undefined for any other. */
+export function pick<Value extends string>(names: Readonly<Record<Value, string>>, value: string | undefined) {
+  return (Object.keys(names) as Value[]).find(one => one === value)
+}

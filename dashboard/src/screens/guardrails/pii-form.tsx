@@ -1,0 +1,99 @@
+// PII Shield in the draft: its mode, and what it does with each type of personal data.
+import { Button } from '../../ui/button.tsx'
+import { SelectField } from '../../ui/fields.tsx'
+import type { FormValues } from '../../ui/form.tsx'
+import { Section } from '../../ui/page.tsx'
+import { type Draft, saveDraft } from './draft.ts'
+import { DraftForm } from './draft-form.tsx'
+import { ModeField } from './mode-field.tsx'
+import { actionNames, entityTypes, modeNames, nameOfEntity, pick } from './names.ts'
+import { type Edits, useEdits } from './use-edits.ts'
+
+interface PiiFormProps {
+  projectId: string
+  draft: Draft
+  mayWrite: boolean
+}
+
+/** The value of a type that is not detected. */
+const off = 'OFF'
+
+export function PiiForm({ projectId, draft, mayWrite }: PiiFormProps) {
+  const saved = Object.fromEntries(entityTypes.map(type => [type, draft.pii_entities[type] ?? off]))
+  const edits = useEdits({ ...saved, pii_mode: draft.pii_mode })
+  return (
+    <Section title="PII Shield: personal data">
+      <p className="text-soft">
+        Mask: the provider gets a token, and the answer has the value again. Redact: the value is lost. Block: the
+        request is rejected.
+      </p>
+      <DraftForm
+        edits={edits}
+        mayWrite={mayWrite}
+        save={values => saveDraft(projectId, readValues(values))}
+        submitLabel="Save PII Shield"
+      >
+        <ModeField name="pii_mode" label="Mode of PII Shield" edits={edits} />
+        <div className="grid gap-4 sm:grid-cols-2">
+          {entityTypes.map(type => (
+            <EntityField key={type} type={type} edits={edits} />
+          ))}
+        </div>
+        {mayWrite && (
+          <p>
+            <Button onClick={() => edits.edit(Object.fromEntries(entityTypes.map(type => [type, 'MASK'])))}>
+              Mask all types
+            </Button>
+          </p>
+        )}
+        <Advice values={edits.values} />
+      </DraftForm>
+    </Section>
+  )
+}
+
+function readValues(values: FormValues) {
+  const actions = entityTypes.flatMap(type => {
+    const action = pick(actionNames, values[type])
+    return action === undefined ? [] : [[type, action]]
+  })
+  return { pii_mode: pick(modeNames, values['pii_mode']) ?? 'disabled', pii_entities: Object.fromEntries(actions) }
+}
+
+function EntityField({ type, edits }: { type: string; edits: Edits }) {
+  return (
+    <SelectField
+      name={type}
+      label={nameOfEntity(type)}
+      value={edits.values[type]}
+      onValue={action => edits.edit({ [type]: action })}
+    >
+      <option value={off}>Not detected</option>
+      {Object.entries(actionNames).map(([action, name]) => (
+        <option key={action} value={action}>
+          {name}
+        </option>
+      ))}
+    </SelectField>
+  )
+}
+
+/** Types whose detection is often wrong. */
+const uncertainTypes = ['PERSON', 'LOCATION', 'DATE_TIME'] as const
+
+function Advice({ values }: { values: Record<string, string> }) {
+  const isOn = values['pii_mode'] !== 'disabled'
+  const hasTypes = entityTypes.some(type => values[type] !== off)
+  const blocked = uncertainTypes.filter(type => values[type] === 'BLOCK')
+  return (
+    <div role="status" className="flex flex-col gap-2 text-warn empty:hidden">
+      {isOn && !hasTypes && <p>No type is chosen, so PII Shield detects nothing.</p>}
+      {!isOn && hasTypes && <p>PII Shield is off, so the types have no effect.</p>}
+      {isOn && blocked.length > 0 && (
+        <p>
+          {`Block on “${blocked.map(nameOfEntity).join('”, “')}” rejects harmless requests, too. Watch the report in shadow mode first, or mask.`}
+        </p>
+      )}
+    </div>
+  )
+}

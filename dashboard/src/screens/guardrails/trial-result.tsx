@@ -1,0 +1,135 @@
+// The result of a trial: the verdict, the text with its matches marked, what Sentinel says, and what the provider gets.
+import type { ManagementRoutes } from '@sallyport/sdk'
+import { Badge } from '../../ui/badge.tsx'
+import { Copyable } from '../../ui/copyable.tsx'
+import type { Draft } from './draft.ts'
+import { actionNames, nameOfEntity, nameOfFamily } from './names.ts'
+
+type Trial = ManagementRoutes['POST /auth/v1/projects/{projectId}/guardrails/try']['output']
+
+/** A trial with the text and the draft that it is about: both may change afterwards. */
+export interface TriedText {
+  text: string
+  draft: Draft
+  trial: Trial
+}
+
+const verdicts: Record<Trial['would'], { tone: 'good' | 'warn' | 'danger'; word: string; sentence: string }> = {
+  pass: { tone: 'good', word: 'Passes', sentence: 'The provider gets the text as it is.' },
+  mask: { tone: 'warn', word: 'Masked', sentence: 'The provider gets tokens; the answer has the values again.' },
+  redact: { tone: 'warn', word: 'Redacted', sentence: 'The provider gets the text without the redacted values.' },
+  block: { tone: 'danger', word: 'Blocked', sentence: 'The request is rejected, and the provider gets nothing.' },
+}
+
+export function TrialResult({ tried, isOutdated }: { tried: TriedText; isOutdated: boolean }) {
+  const { text, draft, trial } = tried
+  const { tone, word, sentence } = verdicts[trial.would]
+  return (
+    <>
+      {isOutdated && <p className="text-warn">The draft has changed since. Try again.</p>}
+      <div className="flex flex-col gap-2">
+        <p>
+          <Badge tone={tone}>{word}</Badge> {sentence}
+        </p>
+        <ModeNotes draft={draft} wouldPass={trial.would === 'pass'} />
+      </div>
+      <MarkedText text={text} matches={trial.pii} />
+      <SentinelResult sentinel={trial.sentinel} />
+      {trial.masked_text !== null && trial.masked_text !== text && (
+        <div className="flex flex-col gap-2">
+          <h3 className="font-medium">What the provider gets</h3>
+          <Copyable label="masked text" text={trial.masked_text} />
+        </div>
+      )}
+    </>
+  )
+}
+
+/** The verdict is that of the enforced guardrails; what happens today depends on their modes. */
+function ModeNotes({ draft: { pii_mode: pii, sentinel_mode: sentinel }, wouldPass }: ModeNotesProps) {
+  const off = [pii === 'disabled' && 'PII Shield', sentinel === 'disabled' && 'Sentinel'].filter(Boolean)
+  const shadow = [pii === 'shadow' && 'PII Shield', sentinel === 'shadow' && 'Sentinel'].filter(Boolean)
+  return (
+    <>
+      {off.length > 0 && <p className="text-soft">{`Off in the draft: ${off.join(' and ')}.`}</p>}
+      {shadow.length > 0 && !wouldPass && (
+        <p className="text-soft">
+          {`In shadow mode: ${shadow.join(' and ')}. There, a match is reported and the text is not changed.`}
+        </p>
+      )}
+    </>
+  )
+}
+
+interface ModeNotesProps {
+  draft: Draft
+  wouldPass: boolean
+}
+
+type Match = Trial['pii'][number]
+
+function MarkedText({ text, matches }: { text: string; matches: readonly Match[] }) {
+  return (
+    <div className="flex flex-col gap-2">
+      <h3 className="font-medium">
+        {matches.length === 0 ? 'No personal data is detected' : `Personal data: ${countMatches(matches.length)}`}
+      </h3>
+      {matches.length > 0 && (
+        <p dir="auto" className="rounded-md border border-line bg-raised p-3 whitespace-pre-wrap">
+          {splitText(text, matches).map(({ start, part, match }) =>
+            match === null ? (
+              <bdi key={start}>{part}</bdi>
+            ) : (
+              <mark key={start} className="rounded border border-warn bg-page px-1 text-ink">
+                <bdi>{part}</bdi>
+                <small className="ml-2 text-warn">{describeMatch(match)}</small>
+              </mark>
+            ),
+          )}
+        </p>
+      )}
+    </div>
+  )
+}
+
+const countMatches = (count: number): string => (count === 1 ? '1 match' : `${count} matches`)
+
+function describeMatch({ type, action, score }: Match): string {
+  return `${nameOfEntity(type)}: ${actionNames[action]}, score ${score.toFixed(2)}`
+}
+
+interface TextPart {
+  start: number
+  part: string
+  match: Match | null
+}
+
+/** The text in parts, in order: matches, and what is between them. */
+function splitText(text: string, matches: readonly Match[]): TextPart[] {
+  const parts: TextPart[] = []
+  let at = 0
+  for (const match of matches) {
+    if (match.start > at) parts.push({ start: at, part: text.slice(at, match.start), match: null })
+    parts.push({ start: match.start, part: text.slice(match.start, match.end), match })
+    at = match.end
+  }
+  if (at < text.length) parts.push({ start: at, part: text.slice(at), match: null })
+  return parts
+}
+
+function SentinelResult({ sentinel: { verdict, families, terms } }: { sentinel: Trial['sentinel'] }) {
+  if (verdict === 'passed') return <h3 className="font-medium">No attack and no term of the blocklist is detected</h3>
+  return (
+    <div className="flex flex-col gap-2">
+      <h3 className="font-medium">Sentinel detects</h3>
+      <ul className="list-disc pl-5">
+        {families.map(family => (
+          <li key={family}>
+            <code>{family}</code>: {nameOfFamily(family)}
+          </li>
+        ))}
+        {terms > 0 && <li>{terms === 1 ? '1 term of the blocklist' : `${terms} terms of the blocklist`}</li>}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,15 @@
+// What is changed in a form and not saved yet, over the values of the draft: the fields that nobody touched here follow
+// what others save.
+import { useState } from 'react'
+
+export function useEdits(saved: Record<string, string>) {
+  const [edits, setEdits] = useState<Record<string, string>>({})
+  return {
+    values: { ...saved, ...edits },
+    isChanged: Object.entries(edits).some(([name, value]) => saved[name] !== value),
+    edit: (changes: Record<string, string>) => setEdits(before => ({ ...before, ...changes })),
+    forget: () => setEdits({}),
+  }
+}
+
+export type Edits = ReturnType<typeof useEdits>
