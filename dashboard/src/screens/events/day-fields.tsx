@@ -1,0 +1,41 @@
+// The fields for the days of a screen.
+import { useState } from 'react'
+import { TextField } from '../../ui/fields.tsx'
+import type { Days } from './filter.ts'
+
+interface DayFieldsProps {
+  days: Days
+  change: (days: Record<string, string>) => void
+}
+
+export function DayFields({ days, change }: DayFieldsProps) {
+  return (
+    <>
+      <DayField name="from" label="From (day, UTC)" day={days.from ?? ''} change={change} />
+      <DayField name="to" label="To (day, UTC)" day={days.to ?? ''} change={change} />
+    </>
+  )
+}
+
+interface DayFieldProps {
+  name: string
+  label: string
+  /** As in the address. */
+  day: string
+  change: (days: Record<string, string>) => void
+}
+
+/** Keeps what is typed until the address has followed: a day that is half typed is not in the address. */
+function DayField({ name, label, day, change }: DayFieldProps) {
+  const [typed, setTyped] = useState(day)
+  const [known, setKnown] = useState(day)
+  if (known !== day) {
+    setKnown(day)
+    setTyped(day)
+  }
+  const edit = (value: string): void => {
+    setTyped(value)
+    change({ [name]: value })
+  }
+  return <TextField name={name} label={label} type="date" value={typed} onValue={edit} />
+}

@@ -1,0 +1,35 @@
+// The columns of the table of guardrail events. An event never contains the matched text.
+import { Badge } from '../../ui/badge.tsx'
+import type { Column } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { nameOfEntity, nameOfFamily } from '../guardrails/names.ts'
+import { eventNames, type GuardrailEvent } from './filter.ts'
+
+const actions = {
+  blocked: <Badge tone="danger">Blocked</Badge>,
+  masked: <Badge tone="warn">Masked</Badge>,
+  redacted: <Badge tone="warn">Redacted</Badge>,
+  detected: <Badge>Only reported</Badge>,
+}
+
+export const eventColumns: Column<GuardrailEvent>[] = [
+  { title: 'Time', cell: ({ timestamp }) => <Time iso={toIso(timestamp)} /> },
+  { title: 'What', cell: ({ type }) => eventNames[type] },
+  { title: 'Details', cell: describeEvent },
+  { title: 'Action', cell: ({ action_taken }) => actions[action_taken] },
+  { title: 'Mode', cell: ({ mode }) => mode },
+  { title: 'Request', cell: ({ request_id }) => <code className="text-sm">{request_id}</code> },
+]
+
+/** `timestamp`: seconds since 1970. */
+const toIso = (timestamp: string): string => new Date(Number(timestamp) * 1000).toISOString()
+
+function describeEvent({ entity_types: types, entity_count, pattern_family: family, term_count }: GuardrailEvent) {
+  if (types !== undefined) {
+    return `${types.map(nameOfEntity).join(', ')} (${count(entity_count, 'match', 'matches')})`
+  }
+  if (family !== undefined) return <code title={nameOfFamily(family)}>{family}</code>
+  return count(term_count, 'term', 'terms')
+}
+
+const count = (text = '0', one: string, many: string): string => `${text} ${text === '1' ? one : many}`

@@ -1,0 +1,124 @@
+// The report of the guardrails: what they did, and in shadow mode what they would have done in enforce mode.
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Page, Section } from '../../ui/page.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { Table } from '../../ui/table.tsx'
+import { nameOfEntity, nameOfFamily } from '../guardrails/names.ts'
+import { DayChart, type GuardrailReport } from './day-chart.tsx'
+import { DayFields } from './day-fields.tsx'
+import { readDays } from './filter.ts'
+import { reportQuery } from './queries.ts'
+
+const from = '/app/projects/$projectId/guardrail-report'
+
+export function ReportScreen() {
+  const { projectId } = useParams({ from })
+  const days = readDays(useSearch({ from }))
+  const navigate = useNavigate({ from })
+  const report = useQuery(reportQuery(projectId, days))
+  return (
+    <Page
+      title="Guardrail report"
+      lead={
+        <>
+          What enforce mode does to your requests, before you switch it on: matches in shadow and in enforce mode count
+          alike. <a href="/docs/guardrails#report-of-the-last-days">How the report counts</a>
+        </>
+      }
+    >
+      <search className="flex flex-wrap items-end gap-4">
+        <DayFields
+          days={days}
+          change={changed => void navigate({ search: readDays({ ...days, ...changed }), replace: true })}
+        />
+      </search>
+      <Loaded query={report} what="the report">
+        {data =>
+          data.requests === 0 ? (
+            <NoRequests report={data} projectId={projectId} />
+          ) : (
+            <Report report={data} projectId={projectId} />
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+interface ReportProps {
+  report: GuardrailReport
+  projectId: string
+}
+
+function NoRequests({ report, projectId }: ReportProps) {
+  return (
+    <Empty title={`No requests from ${report.from} to ${report.to}`}>
+      <p>
+        Set the guardrails to shadow mode and deploy; after some days of requests the report says what enforcing does.
+      </p>
+      <Link to="/app/projects/$projectId/guardrails" params={{ projectId }}>
+        Go to the guardrails
+      </Link>
+    </Empty>
+  )
+}
+
+function Report({ report, projectId }: ReportProps) {
+  const { requests, would_block: blocked, would_mask: masked, users_touched: users } = report
+  return (
+    <>
+      <p className="max-w-2xl text-lg">
+        {`In enforce mode, ${blocked} of ${countOf(requests, 'request')} (${share(blocked, requests)}) would be rejected, and ${masked} more (${share(masked, requests)}) masked or redacted. This touches ${countOf(users, 'end user')}.`}
+      </p>
+      <DayChart report={report} />
+      <div className="grid gap-8 md:grid-cols-2">
+        <Section title="By type of personal data">
+          <CountTable caption="Requests by type" counts={report.by_type} nameOf={nameOfEntity} of={requests} />
+        </Section>
+        <Section title="By family of attacks">
+          <CountTable caption="Requests by family" counts={report.by_family} nameOf={nameOfFamily} of={requests} />
+        </Section>
+      </div>
+      <p className="flex flex-wrap gap-x-6 gap-y-2">
+        <Link
+          to="/app/projects/$projectId/guardrail-events"
+          params={{ projectId }}
+          search={{ from: report.from, to: report.to }}
+        >
+          The events of these days
+        </Link>
+        <Link to="/app/projects/$projectId/guardrails" params={{ projectId }}>
+          Change the guardrails
+        </Link>
+      </p>
+    </>
+  )
+}
+
+interface CountTableProps {
+  caption: string
+  counts: Record<string, number>
+  nameOf: (name: string) => string
+  of: number
+}
+
+function CountTable({ caption, counts, nameOf, of }: CountTableProps) {
+  return (
+    <Table
+      caption={caption}
+      columns={[
+        { title: 'Detected', cell: ([name]) => nameOf(name) },
+        { title: 'Requests', cell: ([, count]) => `${count} (${share(count, of)})` },
+      ]}
+      rows={Object.entries(counts)}
+      keyOf={([name]) => name}
+      empty={<p className="text-soft">None in these days.</p>}
+    />
+  )
+}
+
+const countOf = (count: number, noun: string): string => `${count} ${count === 1 ? noun : `${noun}s`}`
+
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
+const share = (count: number, of: number): string => percent.format(of === 0 ? 0 : count / of)
