@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import type { Edits } from './use-edits.ts'
+import type { Edits } from '../../ui/use-edits.ts'
 
 interface DraftFormProps {
   edits: Edits

@@ -1,7 +1,7 @@
 // Chooses the mode of a guardrail.
 import { SelectField } from '../../ui/fields.tsx'
+import type { Edits } from '../../ui/use-edits.ts'
 import { modeNames } from './names.ts'
-import type { Edits } from './use-edits.ts'
 
 export function ModeField({ name, label, edits }: { name: string; label: string; edits: Edits }) {
   return (

@@ -3,11 +3,11 @@ import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/fields.tsx'
 import type { FormValues } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
+import { type Edits, useEdits } from '../../ui/use-edits.ts'
 import { type Draft, saveDraft } from './draft.ts'
 import { DraftForm } from './draft-form.tsx'
 import { ModeField } from './mode-field.tsx'
 import { actionNames, entityTypes, modeNames, nameOfEntity, pick } from './names.ts'
-import { type Edits, useEdits } from './use-edits.ts'
 
 interface PiiFormProps {
   projectId: string

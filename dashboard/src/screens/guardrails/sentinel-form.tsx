@@ -1,10 +1,10 @@
 // Sentinel in the draft: its mode, and what it detects.
 import { Section } from '../../ui/page.tsx'
+import { useEdits } from '../../ui/use-edits.ts'
 import { type Draft, saveDraft } from './draft.ts'
 import { DraftForm } from './draft-form.tsx'
 import { ModeField } from './mode-field.tsx'
 import { familyNames, modeNames, pick } from './names.ts'
-import { useEdits } from './use-edits.ts'
 
 interface SentinelFormProps {
   projectId: string

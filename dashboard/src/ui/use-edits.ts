@@ -1,4 +1,4 @@
-// What is changed in a form and not saved yet, over the values of the draft: the fields that nobody touched here follow
+// What is changed in a form and not saved yet, over the saved values: the fields that nobody touched here follow
 // what others save.
 import { useState } from 'react'
 

@@ -1,0 +1,48 @@
+// Adds a rejected origin to the origins of the draft. Anybody can send any origin, so it asks first.
+import { useQuery } from '@tanstack/react-query'
+import { settingsQuery } from '../../api/queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { DeployLink } from '../guardrails/deploy-link.tsx'
+import { saveDraft } from '../guardrails/draft.ts'
+
+interface AllowOriginProps {
+  projectId: string
+  origin: string
+  mayWrite: boolean
+}
+
+export function AllowOrigin({ projectId, origin, mayWrite }: AllowOriginProps) {
+  const draft = useQuery(settingsQuery(projectId))
+  const confirm = useConfirm()
+  if (draft.data === undefined) return null
+  const origins = draft.data.cors_origins
+  if (origins.includes(origin) || origins.includes('*')) {
+    return (
+      <>
+        Allowed in the draft. <DeployLink projectId={projectId} />
+      </>
+    )
+  }
+  if (!mayWrite) return <>If it is your page, ask a member of the tenant to allow it.</>
+  const ask = () =>
+    confirm({
+      title: 'Allow this origin?',
+      body: (
+        <p>
+          After the next deploy, pages of{' '}
+          <bdi>
+            <code>{origin}</code>
+          </bdi>{' '}
+          may call the project. Allow it only if the pages are yours: anybody can send any origin.
+        </p>
+      ),
+      action: 'Allow in the draft',
+      run: () => saveDraft(projectId, { cors_origins: [...origins, origin] }),
+    })
+  return (
+    <Button aria-label={`Allow ${origin}`} onClick={ask}>
+      Allow
+    </Button>
+  )
+}

@@ -1,0 +1,109 @@
+// The external identity provider of a project, the state of its keys, and a box that says why a token is rejected.
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { request } from '../../api/management.ts'
+import { type OneProject, projectQuery, queryClient } from '../../api/queries.ts'
+import { useRole } from '../../api/session.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { Page, Section } from '../../ui/page.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { InspectToken } from './inspect-token.tsx'
+import { type IdentityProvider, providerPath, providerQuery } from './provider.ts'
+import { ProviderForm } from './provider-form.tsx'
+
+export function IdentityProviderScreen() {
+  const { projectId } = useParams({ from: '/app/projects/$projectId/identity-provider' })
+  const project = useQuery(projectQuery(projectId))
+  return (
+    <Loaded query={project} what="the project" pageTitle="Identity provider">
+      {data => <IdentityProviderPage key={data.id} project={data} />}
+    </Loaded>
+  )
+}
+
+function IdentityProviderPage({ project }: { project: OneProject }) {
+  const projectId = project.id
+  const mayWrite = useRole(project.tenant_id) !== 'viewer'
+  const provider = useQuery(providerQuery(projectId))
+  return (
+    <Page
+      title="Identity provider"
+      lead={
+        <>
+          Whose sign-in tokens the project accepts, besides those that your server mints.{' '}
+          <a href="/docs/guide-identity-providers">Guide for Clerk, Supabase, Firebase and Auth0</a>
+        </>
+      }
+    >
+      {!mayWrite && <p>Ask an owner for the role of a member to change the provider or to inspect a token.</p>}
+      <Loaded query={provider} what="the identity provider">
+        {data => (
+          <>
+            <Section title={data === null ? 'Accept the tokens of a provider' : 'The provider'}>
+              <ProviderStatus provider={data} />
+              <ProviderForm projectId={projectId} provider={data} mayWrite={mayWrite} />
+            </Section>
+            {mayWrite && <InspectToken projectId={projectId} provider={data} />}
+            {mayWrite && data !== null && <RemoveProvider projectId={projectId} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function ProviderStatus({ provider }: { provider: IdentityProvider | null }) {
+  if (provider === null) {
+    return (
+      <p className="text-soft">There is none: the project accepts minted tokens only. It is live without a deploy.</p>
+    )
+  }
+  const { last_synced_at: fetchedAt, last_error: error } = provider
+  return (
+    <div role="status" className="flex flex-col items-start gap-2">
+      {fetchedAt !== null && (
+        <p>
+          <Badge tone="good">Keys fetched</Badge> <Time iso={fetchedAt} />
+        </p>
+      )}
+      {fetchedAt === null && error === null && (
+        <p>
+          <Badge tone="warn">Fetching its keys…</Badge> Its tokens are accepted afterwards, usually within 15 seconds.
+        </p>
+      )}
+      {error !== null && (
+        <p dir="auto" className="text-danger">
+          {`The keys could not be fetched: ${error}. ${fetchedAt === null ? 'No token of the provider is accepted.' : 'The keys fetched before stay in use.'}`}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function RemoveProvider({ projectId }: { projectId: string }) {
+  const confirm = useConfirm()
+  const ask = () =>
+    confirm({
+      title: 'Remove the identity provider?',
+      body: <p>Live at once: every request with a token of the provider is rejected. Minted tokens stay valid.</p>,
+      action: 'Remove it now',
+      run: async () => {
+        const { queryKey } = providerQuery(projectId)
+        await request('DELETE', providerPath, { path: { projectId } })
+        await queryClient.cancelQueries({ queryKey })
+        queryClient.setQueryData(queryKey, null)
+      },
+    })
+  return (
+    <Section title="Remove">
+      <p>
+        <Button look="danger" onClick={ask}>
+          Remove the provider
+        </Button>
+      </p>
+    </Section>
+  )
+}
