@@ -74,10 +74,22 @@ function Report({ report, projectId }: ReportProps) {
       <DayChart report={report} />
       <div className="grid gap-8 md:grid-cols-2">
         <Section title="By type of personal data">
-          <CountTable caption="Requests by type" counts={report.by_type} nameOf={nameOfEntity} of={requests} />
+          <CountTable
+            caption="Requests by type"
+            title="Type"
+            counts={report.by_type}
+            nameOf={nameOfEntity}
+            of={requests}
+          />
         </Section>
         <Section title="By family of attacks">
-          <CountTable caption="Requests by family" counts={report.by_family} nameOf={nameOfFamily} of={requests} />
+          <CountTable
+            caption="Requests by family"
+            title="Attempt"
+            counts={report.by_family}
+            nameOf={nameOfFamily}
+            of={requests}
+          />
         </Section>
       </div>
       <p className="flex flex-wrap gap-x-6 gap-y-2">
@@ -98,17 +110,19 @@ function Report({ report, projectId }: ReportProps) {
 
 interface CountTableProps {
   caption: string
+  /** What is counted. */
+  title: string
   counts: Record<string, number>
   nameOf: (name: string) => string
   of: number
 }
 
-function CountTable({ caption, counts, nameOf, of }: CountTableProps) {
+function CountTable({ caption, title, counts, nameOf, of }: CountTableProps) {
   return (
     <Table
       caption={caption}
       columns={[
-        { title: 'Detected', cell: ([name]) => nameOf(name) },
+        { title, cell: ([name]) => nameOf(name) },
         { title: 'Requests', cell: ([, count]) => `${count} (${share(count, of)})` },
       ]}
       rows={Object.entries(counts)}

@@ -19,7 +19,7 @@ const maxTerms = 200
 export function Blocklist({ projectId, terms, mayWrite }: BlocklistProps) {
   const toast = useToast()
   const add = async (values: FormValues): Promise<void> => {
-    const lines = (values['sentinel_blocklist'] ?? '').split(/\r?\n/).map(line => line.trim())
+    const lines = (values['sentinel_blocklist'] ?? '').split('\n').map(line => line.trim())
     const added = lines.filter(line => line !== '')
     const known = currentTerms(projectId)
     await saveDraft(projectId, { sentinel_blocklist: [...new Set([...known, ...added])] })

@@ -14,22 +14,22 @@ export interface TriedText {
   trial: Trial
 }
 
-const verdicts: Record<Trial['would'], { tone: 'good' | 'warn' | 'danger'; word: string; sentence: string }> = {
-  pass: { tone: 'good', word: 'Passes', sentence: 'The provider gets the text as it is.' },
-  mask: { tone: 'warn', word: 'Masked', sentence: 'The provider gets tokens; the answer has the values again.' },
-  redact: { tone: 'warn', word: 'Redacted', sentence: 'The provider gets the text without the redacted values.' },
-  block: { tone: 'danger', word: 'Blocked', sentence: 'The request is rejected, and the provider gets nothing.' },
+const verdicts: Record<Trial['would'], { tone: 'good' | 'warn' | 'danger'; word: string; outcome: string }> = {
+  pass: { tone: 'good', word: 'Passes', outcome: 'the provider gets the text as it is.' },
+  mask: { tone: 'warn', word: 'Masked', outcome: 'the provider gets tokens, and the answer has the values again.' },
+  redact: { tone: 'warn', word: 'Redacted', outcome: 'the provider gets the text without the redacted values.' },
+  block: { tone: 'danger', word: 'Blocked', outcome: 'the request is rejected, and the provider gets nothing.' },
 }
 
 export function TrialResult({ tried, isOutdated }: { tried: TriedText; isOutdated: boolean }) {
   const { text, draft, trial } = tried
-  const { tone, word, sentence } = verdicts[trial.would]
+  const { tone, word, outcome } = verdicts[trial.would]
   return (
     <>
       {isOutdated && <p className="text-warn">The draft has changed since. Try again.</p>}
       <div className="flex flex-col gap-2">
         <p>
-          <Badge tone={tone}>{word}</Badge> {sentence}
+          <Badge tone={tone}>{word}</Badge> In enforce mode, {outcome}
         </p>
         <ModeNotes draft={draft} wouldPass={trial.would === 'pass'} />
       </div>
@@ -54,7 +54,7 @@ function ModeNotes({ draft: { pii_mode: pii, sentinel_mode: sentinel }, wouldPas
       {off.length > 0 && <p className="text-soft">{`Off in the draft: ${off.join(' and ')}.`}</p>}
       {shadow.length > 0 && !wouldPass && (
         <p className="text-soft">
-          {`In shadow mode: ${shadow.join(' and ')}. There, a match is reported and the text is not changed.`}
+          {`In shadow mode in the draft: ${shadow.join(' and ')}. There, a match is only reported.`}
         </p>
       )}
     </>

@@ -27,10 +27,8 @@ const roles = {
 export function TryBox({ projectId, draft, mayTry }: TryBoxProps) {
   const [tried, setTried] = useState<TriedText | null>(null)
   const submit = async ({ text = '', role }: FormValues): Promise<void> => {
-    // A form sends line breaks as CR LF, and the places of matches count characters.
-    const lines = text.replaceAll('\r\n', '\n')
-    const body = { text: lines, role: pick(roles, role) ?? 'user' }
-    setTried({ text: lines, draft, trial: await request('POST', path, { path: { projectId }, body }) })
+    const body = { text, role: pick(roles, role) ?? 'user' }
+    setTried({ text, draft, trial: await request('POST', path, { path: { projectId }, body }) })
   }
   if (!mayTry) return null
   return (

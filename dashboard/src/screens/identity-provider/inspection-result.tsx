@@ -21,6 +21,7 @@ interface InspectionResultProps {
 
 export function InspectionResult({ inspection, provider }: InspectionResultProps) {
   const { valid, reason, header, claims, source } = inspection
+  const compared = source === 'service' ? null : provider
   return (
     <>
       <p>
@@ -31,8 +32,8 @@ export function InspectionResult({ inspection, provider }: InspectionResultProps
       {claims !== null && (
         <Table
           caption="What the token says"
-          columns={columns}
-          rows={listFacts(header ?? {}, claims, source === 'service' ? null : provider)}
+          columns={compared === null ? columns : [...columns, expectedColumn]}
+          rows={listFacts(header ?? {}, claims, compared)}
           keyOf={({ name }) => name}
           empty={null}
         />
@@ -77,8 +78,12 @@ function listFacts(
 const columns: Column<Fact>[] = [
   { title: 'Part', cell: ({ name }) => name },
   { title: 'The token says', cell: ({ said, isTime }) => <Said value={said} isTime={isTime === true} /> },
-  { title: 'Expected', cell: ({ expected }) => (expected === null ? '' : <bdi>{expected}</bdi>) },
 ]
+
+const expectedColumn: Column<Fact> = {
+  title: 'Expected',
+  cell: ({ expected }) => (expected === null ? '' : <bdi>{expected}</bdi>),
+}
 
 /** The latest time that `Date` knows, in seconds. */
 const maxSeconds = 8.64e12
