@@ -1,5 +1,5 @@
-// Provider keys: checked with the provider before they are stored, replaced, and removed after a warning that names what
-// stops answering.
+// Provider keys: checked with the provider before they are stored, replaced, and removed after a warning that names
+// what stops answering.
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ScriptedUpstream, startUpstream } from '../../server/test/support/scripted-upstream.ts'

@@ -1,4 +1,5 @@
-// Settings of a tenant: the plan and its limits, renaming, the export as a file, and a deletion that needs the typed name.
+// Settings of a tenant: the plan and its limits, renaming, the export as a file, and a deletion that needs the typed
+// name.
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'

@@ -1,13 +1,26 @@
 // The routes of the dashboard. A screen's file loads when it is first visited; sign-in and the frame load at once.
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { accountRoutes } from '../screens/account/routes.ts'
+import { activityRoutes } from '../screens/activity/routes.ts'
 import { apiKeyRoutes } from '../screens/api-keys/routes.ts'
 import { deploymentRoutes } from '../screens/deployments/routes.ts'
+import { diagnosticRoutes } from '../screens/diagnostics/routes.ts'
+import { endUserRoutes } from '../screens/end-users/routes.ts'
+import { eventRoutes } from '../screens/events/routes.ts'
+import { guardrailRoutes } from '../screens/guardrails/routes.ts'
+import { identityProviderRoutes } from '../screens/identity-provider/routes.ts'
+import { memberRoutes } from '../screens/members/routes.ts'
+import { modelRoutes } from '../screens/models/routes.ts'
+import { operatorRoute, operatorScreenRoutes } from '../screens/operator/routes.ts'
+import { playgroundRoutes } from '../screens/playground/routes.ts'
 import { projectScreenRoutes, tenantProjectRoutes } from '../screens/projects/routes.ts'
+import { providerKeyRoutes } from '../screens/provider-keys/routes.ts'
 import { settingsRoutes } from '../screens/settings/routes.ts'
 import { linkRoutes } from '../screens/sign-in/routes.ts'
 import { firstStepsRoutes, startRoutes } from '../screens/start/routes.ts'
+import { tenantSettingsRoutes } from '../screens/tenant/routes.ts'
 import { tierRoutes } from '../screens/tiers/routes.ts'
+import { usageRoutes } from '../screens/usage/routes.ts'
 import { appRoute, projectRoute, rootRoute, tenantRoute } from './parents.tsx'
 import { ScreenError, ScreenLoading } from './route-states.tsx'
 
@@ -34,14 +47,24 @@ const routeTree = rootRoute.addChildren([
     projectRoute.addChildren([
       ...projectScreenRoutes,
       ...firstStepsRoutes,
-      ...apiKeyRoutes,
+      ...activityRoutes,
+      ...usageRoutes,
+      ...endUserRoutes,
+      ...playgroundRoutes,
+      ...modelRoutes,
       ...settingsRoutes,
       ...deploymentRoutes,
       ...tierRoutes,
+      ...guardrailRoutes,
+      ...eventRoutes,
+      ...apiKeyRoutes,
+      ...identityProviderRoutes,
+      ...diagnosticRoutes,
     ]),
-    tenantRoute.addChildren([...tenantProjectRoutes]),
+    tenantRoute.addChildren([...tenantProjectRoutes, ...providerKeyRoutes, ...memberRoutes, ...tenantSettingsRoutes]),
     ...accountRoutes,
     ...startRoutes,
+    operatorRoute.addChildren([...operatorScreenRoutes]),
   ]),
 ])
 

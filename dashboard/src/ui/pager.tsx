@@ -1,4 +1,5 @@
-// Leads through a list that the API returns in pages. A cursor only leads forwards; the browser's back button leads back.
+// Leads through a list that the API returns in pages. A cursor only leads forwards; the browser's back button leads
+// back.
 import { Button } from './button.tsx'
 
 interface PagerProps {

@@ -1,5 +1,5 @@
-// The conversations of an end user, for support staff who hold a token of a service. The token and what was read with it
-// stay in the memory of the page.
+// The conversations of an end user, for support staff who hold a token of a service. The token and what was read with
+// it stay in the memory of the page.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { queryClient } from '../../api/queries.ts'

@@ -1,5 +1,5 @@
-// Says whether the project accepts a token, and why not. The token stays in the field: it is neither stored nor put into
-// an address, and the browser must not restore it either.
+// Says whether the project accepts a token, and why not. The token stays in the field: it is neither stored nor put
+// into an address, and the browser must not restore it either.
 import type { ManagementRoutes } from '@sallyport/sdk'
 import { useState } from 'react'
 import { request } from '../../api/management.ts'

@@ -1,1 +1,0 @@
-import{h as e,y as t}from"./libraries-C3EFFReD.js";import{i as n}from"./index-CuHVYMMi.js";var r=t();function i(){let[t]=n().tenants;return t===void 0?(0,r.jsx)(e,{to:`/app/start`,replace:!0}):(0,r.jsx)(e,{to:`/app/tenants/$tenantId/projects`,params:{tenantId:t.id},replace:!0})}export{i as HomeScreen};
