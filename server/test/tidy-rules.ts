@@ -105,6 +105,18 @@ export function readingEnvironment(sources: Source[]): string[] {
     )
 }
 
+/**
+ * Test files share processes, so a helper is loaded once for many of them: a hook at its top level would run for the
+ * first of them alone.
+ */
+export function hooksOfHelpers(sources: Source[]): string[] {
+  return sources
+    .filter(({ path }) => !path.endsWith('.test.ts'))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/^(?:before|after)(?:Each|All)\(/gm)].map(() => `${path}: a hook outside a function`),
+    )
+}
+
 export function unfinished(sources: Source[]): string[] {
   const words = /\b(TODO|FIXME|XXX)\b|@ts-(ignore|expect-error|nocheck)|biome-ignore/
   return sources.flatMap(({ path, markers, comments }) => [

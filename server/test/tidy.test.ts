@@ -62,6 +62,7 @@ describe('the checkout', () => {
     ['no import cycles', () => rules.inCycles(sources)],
     ['environment reads in config/config.ts only', () => rules.readingEnvironment(sources)],
     ['every folder in ARCHITECTURE.md', () => rooms.unnamedFolders([...new Set(folders)], architecture)],
+    ['no hooks at the top level of the helpers of tests', () => rules.hooksOfHelpers(tests)],
     ['nothing focused, skipped or unfinished', () => rules.unfinished([...sources, ...tests])],
   ])('has %s', (_rule, findFaults) => {
     expect(findFaults()).toEqual([])
@@ -268,6 +269,13 @@ describe('a rule finds', () => {
     `// ${'biome'}-ignore lint/a/b: c`,
   ])('unfinished work: %s', text => {
     expect(rules.unfinished([sample('server/test/a.test.ts', text)])).toHaveLength(1)
+  })
+
+  test('a hook of a helper that test files share, and leaves those of a function or a test file', () => {
+    expect(rules.hooksOfHelpers([sample('server/test/a-stage.ts', 'afterEach(() => stop())\n')])).toHaveLength(1)
+    const inFunction = 'export function open() {\n  afterAll(() => stop())\n}\n'
+    expect(rules.hooksOfHelpers([sample('server/test/a-stage.ts', inFunction)])).toEqual([])
+    expect(rules.hooksOfHelpers([sample('server/test/a.test.ts', 'afterEach(() => stop())\n')])).toEqual([])
   })
 
   test('nothing unfinished in words', () => {

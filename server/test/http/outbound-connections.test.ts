@@ -6,7 +6,7 @@ import { createServer as createTlsServer } from 'node:https'
 import { createServer as createTcpServer, type Socket } from 'node:net'
 import { createServer as createRawTlsServer } from 'node:tls'
 import { buildConnector } from 'undici'
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it, onTestFinished, test } from 'vitest'
 import { Exchange, type Receiver } from '../../src/outbound/call.ts'
 import { createConnector } from '../../src/outbound/connector.ts'
 import { makeHeaderBlock } from '../../src/outbound/head-writer.ts'
@@ -14,7 +14,7 @@ import { Origin } from '../../src/outbound/origin.ts'
 import type { Outbound } from '../../src/outbound/outbound.ts'
 import { createPools } from '../../src/outbound/pools.ts'
 import { selfSigned } from './outbound-fixtures.ts'
-import { endings, failureOf, listener, logged, outboundWith, request, serve, upstream } from './outbound-stage.ts'
+import { failureOf, listener, logged, outboundWith, request, serve, upstream } from './outbound-stage.ts'
 
 const answer = (body: string, more = '') => `HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n${more}\r\n${body}`
 
@@ -213,7 +213,7 @@ describe('a connection is used again', () => {
     const url = new URL(`http://127.0.0.1:${port}/`)
     const ways = { mayReach: () => true, resolve: async () => [], timeoutMs: 5_000, onBlocked: () => undefined, build }
     const origin = new Origin({ url, maxConnections: null, connect: createConnector(ways) })
-    endings.push(() => origin.destroy())
+    onTestFinished(() => origin.destroy())
     const message = { method: 'GET', head: 'GET / HTTP/1.1\r\n\r\n', body: null, headMs: 0, bodyMs: 0 }
     const both = [listener(), listener()]
     for (const { receiver } of both) origin.begin(new Exchange(message, receiver, { warn: () => undefined }))
@@ -238,7 +238,7 @@ describe('a connection is used again', () => {
     const ways = { mayReach: () => true, resolve: async () => [], timeoutMs: 5_000, onBlocked: () => undefined }
     const made = { stays: 0, leaves: 0 }
     const pools = createPools(9)
-    endings.push(() => pools.close())
+    onTestFinished(() => pools.close())
     const get = (key: keyof typeof made) =>
       pools.get(key, () => {
         made[key]++
@@ -591,7 +591,7 @@ it('over TLS, a connection whose far end left while its answer was held serves n
     onBlocked: () => undefined,
   }
   const origin = new Origin({ url, maxConnections: 1, connect: createConnector({ ...ways, build: trusting }) })
-  endings.push(() => origin.destroy())
+  onTestFinished(() => origin.destroy())
   const message = { method: 'GET', head: 'GET / HTTP/1.1\r\n\r\n', body: null, headMs: 0, bodyMs: 0 }
   const begin = ({ receiver }: ReturnType<typeof listener>) => {
     const exchange = new Exchange(message, receiver, { warn: () => undefined })

@@ -3,10 +3,10 @@
 import diagnostics from 'node:diagnostics_channel'
 import { createServer as createTcpServer, connect as dial } from 'node:net'
 import type { buildConnector } from 'undici'
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it, onTestFinished, test } from 'vitest'
 import { createConnector } from '../../src/outbound/connector.ts'
 import { readControls, readCorpus } from './outbound-fixtures.ts'
-import { endings, failureOf, outboundWith, request, serve, upstream, zone } from './outbound-stage.ts'
+import { failureOf, outboundWith, request, serve, upstream, zone } from './outbound-stage.ts'
 
 /** Resolves as the real connector does and notes what would have been dialled, then reports a refused connection. */
 function recordingConnector() {
@@ -34,8 +34,8 @@ describe('the corpus', () => {
     const count = () => connects++
     diagnostics.subscribe('undici:client:beforeConnect', count)
     diagnostics.subscribe('net.client.socket', count)
-    endings.push(() => diagnostics.unsubscribe('undici:client:beforeConnect', count))
-    endings.push(() => diagnostics.unsubscribe('net.client.socket', count))
+    onTestFinished(() => void diagnostics.unsubscribe('undici:client:beforeConnect', count))
+    onTestFinished(() => void diagnostics.unsubscribe('net.client.socket', count))
     const overTheWire = outboundWith('', { dnsServers: [names.address] })
     const injected = outboundWith('', { resolve: async () => [`127.0.0.${++injectedQuestions}`] })
     const cases = readCorpus().filter(({ layer }) => 'SLN'.includes(layer))

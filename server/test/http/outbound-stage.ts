@@ -2,7 +2,7 @@
 // a secret in every place a caller may put one.
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Server as NetServer, Socket } from 'node:net'
-import { afterEach, expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { Receiver } from '../../src/outbound/call.ts'
 import { OutboundFailure } from '../../src/outbound/failure.ts'
 import { createOutbound, type Outbound, type SmallRequest } from '../../src/outbound/outbound.ts'
@@ -12,28 +12,24 @@ import { listen, type NameServer, startNameServer, type Zone } from './outbound-
 export const secret = 'sk-canary-7f3a9b'
 const headers = { authorization: `Bearer ${secret}`, 'x-api-key': secret, 'x-goog-api-key': secret }
 
-/** What must be undone after the current test, last first. */
-export const endings: (() => Promise<unknown> | unknown)[] = []
 /** The lines of the current test. */
 export const logged: string[] = []
-afterEach(async () => {
-  logged.length = 0
-  for (const end of endings.splice(0).reverse()) await end()
-})
-
 const log = { warn: (event: string, fields?: object) => logged.push(JSON.stringify([event, fields])) }
 
 type Options = Partial<Parameters<typeof createOutbound>[0]>
 
 export function outboundWith(allow: string, options: Options = {}): Outbound {
   const outbound = createOutbound({ allow: parseOutboundAllow(allow), log, ...options })
-  endings.push(() => outbound.close())
+  onTestFinished(async () => {
+    logged.length = 0
+    await outbound.close()
+  })
   return outbound
 }
 
 export async function zone(answers: Zone): Promise<NameServer> {
   const server = await startNameServer(answers)
-  endings.push(() => server.stop())
+  onTestFinished(() => server.stop())
   return server
 }
 
@@ -42,9 +38,9 @@ export async function serve<T extends Server | NetServer>(server: T): Promise<nu
   const track = (socket: Socket) => sockets.add(socket.on('error', () => undefined))
   server.on('connection', track)
   const port = await listen(server)
-  endings.push(() => {
+  onTestFinished(async () => {
     for (const socket of sockets) socket.destroy()
-    return new Promise(resolve => server.close(resolve))
+    await new Promise(resolve => server.close(resolve))
   })
   return port
 }

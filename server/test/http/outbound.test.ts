@@ -4,12 +4,12 @@ import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { createServer as createTcpServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it, onTestFinished, test } from 'vitest'
 import type { Receiver } from '../../src/outbound/call.ts'
 import type { OutboundFailure } from '../../src/outbound/failure.ts'
 import type { SmallRequest } from '../../src/outbound/outbound.ts'
 import { listen, selfSigned } from './outbound-fixtures.ts'
-import { endings, failureOf, logged, outboundWith, request, secret, serve, upstream, zone } from './outbound-stage.ts'
+import { failureOf, logged, outboundWith, request, secret, serve, upstream, zone } from './outbound-stage.ts'
 
 describe('what the operator allows', () => {
   const hello: RequestListener = (incoming, outgoing) => {
@@ -202,7 +202,7 @@ describe('faults', () => {
     const port = await serve(createTlsServer(selfSigned, () => requests++))
     const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
-    endings.push(() => {
+    onTestFinished(() => {
       if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
       else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before
     })
@@ -262,7 +262,7 @@ describe('faults', () => {
     for (const name of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY', 'NODE_USE_ENV_PROXY']) {
       const before = process.env[name]
       process.env[name] = name === 'NODE_USE_ENV_PROXY' ? '1' : `http://127.0.0.1:${proxy}`
-      endings.push(() => {
+      onTestFinished(() => {
         if (before === undefined) delete process.env[name]
         else process.env[name] = before
       })
