@@ -40,9 +40,12 @@ test('what is rejected appears with its cause, and an origin is allowed in the d
     await screen.waitForText('anybody can send any origin')
     await screen.expectAccessible()
     expect(await readOrigins()).toEqual(before)
+    // What somebody else adds meanwhile is kept.
+    const others = [...before, 'https://added.example.com']
+    await dashboard.call('PUT', `/auth/v1/projects/${projectId}/settings`, { cors_origins: others })
     await screen.page.locator('dialog button[type=submit]').click()
     await screen.waitForText('Allowed in the draft.')
-    expect(await readOrigins()).toEqual([...before, origin])
+    expect(await readOrigins()).toEqual([...others, origin])
     await screen.click('Check its keys, or inspect a token', 'link')
     await screen.waitForPath(`/app/projects/${projectId}/identity-provider`)
   })

@@ -1,6 +1,6 @@
 // Adds a rejected origin to the origins of the draft. Anybody can send any origin, so it asks first.
 import { useQuery } from '@tanstack/react-query'
-import { settingsQuery } from '../../api/queries.ts'
+import { queryClient, settingsQuery } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { DeployLink } from '../guardrails/deploy-link.tsx'
@@ -38,11 +38,17 @@ export function AllowOrigin({ projectId, origin, mayWrite }: AllowOriginProps) {
         </p>
       ),
       action: 'Allow in the draft',
-      run: () => saveDraft(projectId, { cors_origins: [...origins, origin] }),
+      run: () => addOrigin(projectId, origin),
     })
   return (
     <Button aria-label={`Allow ${origin}`} onClick={ask}>
       Allow
     </Button>
   )
+}
+
+/** To the origins of this moment: others may have changed the draft since it was read. */
+async function addOrigin(projectId: string, origin: string): Promise<void> {
+  const { cors_origins: origins } = await queryClient.fetchQuery({ ...settingsQuery(projectId), staleTime: 0 })
+  await saveDraft(projectId, { cors_origins: [...new Set([...origins, origin])] })
 }
