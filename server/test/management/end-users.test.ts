@@ -1,7 +1,8 @@
-// The list of a project's end users and the erasure of one, over the wire: shape, pages, search, and that an erased
-// user is gone within a cycle of the worker.
-import { beforeAll, expect, test } from 'vitest'
+// The list of a project's end users and the erasure of one, over the wire: shape, pages, search, and that an erased user is
+// gone within a cycle of the worker.
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { describeEachBackend, type ManagementHarness } from '../support/management-harness.ts'
+import { startInProcess } from '../support/management-in-process.ts'
 
 interface Page {
   data: Array<Record<string, unknown> & { uid: string }>
@@ -108,4 +109,27 @@ describeEachBackend('end users', start => {
     expect(data.map(({ uid }) => uid)).not.toContain('dave')
     expect(await plane.call('DELETE', path('/nobody'), session())).toMatchObject({ status: 202 })
   })
+})
+
+test.each([
+  ['list', ''],
+  ['one user', '/alice'],
+])('a request for the %s right after an answer finds its user', async (_what, rest) => {
+  const now = Date.now()
+  const writes: (() => Promise<unknown>)[] = []
+  const writeUsage = async () => {
+    for (const write of writes.splice(0)) await write()
+  }
+  const plane = await startInProcess({}, { writeUsage })
+  onTestFinished(() => plane.stop())
+  const token = await plane.signIn()
+  const tenant = await plane.call('POST', '/auth/v1/tenants', { token, body: { name: 'Acme' } })
+  const path = `/auth/v1/tenants/${tenant.body['id']}/projects`
+  const project = await plane.call('POST', path, { token, body: { name: 'Chat' } })
+  const projectId = String(project.body['id'])
+  const row = { project_id: projectId, user_id: 'alice', first_seen_at: now, last_seen_at: now }
+  writes.push(() => plane.management.sql.insertInto('end_users').values(row).execute())
+  const { body } = await plane.call('GET', `/auth/v1/projects/${projectId}/users${rest}`, { token })
+  const [user] = rest === '' ? (body['data'] as unknown[]) : [body]
+  expect(user).toMatchObject({ uid: 'alice', last_seen_at: new Date(now).toISOString() })
 })

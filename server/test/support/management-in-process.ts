@@ -62,11 +62,13 @@ interface InProcessOptions {
   databaseUrl?: string
   /** Wraps the real password hasher, for tests that delay it. */
   hold?: (real: PasswordHasher) => PasswordHasher
+  /** Writes the usage that waits; by default none does. */
+  writeUsage?: () => Promise<void>
 }
 
 export async function startInProcess(
   more: Partial<ManagementDependencies['settings']> = {},
-  { databaseUrl, hold = real => real }: InProcessOptions = {},
+  { databaseUrl, hold = real => real, writeUsage = async () => undefined }: InProcessOptions = {},
 ): Promise<InProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-in-process-'))
   const clock = createHandClock(Date.now())
@@ -83,7 +85,7 @@ export async function startInProcess(
     outbound,
     inference: noInference,
     tryGuardrails: createTryGuardrails({ maskingKey: randomBytes(32), now: clock.now, log }),
-    writeUsage: async () => undefined,
+    writeUsage,
     passwords: counted.passwords,
     secretBox: createSecretBox({ current: randomBytes(32), previous: [] }),
     signingKey: createSigningKey('default', generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey),
