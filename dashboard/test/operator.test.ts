@@ -160,7 +160,7 @@ test('the catalog is synced and extended, and the usage is summed up', async () 
     await screen.click('Sync models of OpenAI')
     await screen.waitForText('models listed')
     await screen.click('Add a provider')
-    await screen.fill('Name', 'internal')
+    await screen.fill('Name', hostileTexts[2] ?? '')
     await screen.fill('Name to show', hostileName)
     for (const hostile of hostileTexts) {
       await screen.fill('Slug', hostile)
@@ -168,6 +168,12 @@ test('the catalog is synced and extended, and the usage is summed up', async () 
       await screen.waitForText('slug must be 1-63')
     }
     await screen.fill('Slug', 'internal')
+    for (const hostile of hostileTexts) {
+      await screen.fill('Address of its list of models', hostile)
+      await submitDialog(screen)
+      await screen.page.waitForSelector('dialog form [role=alert]:not(:empty)')
+    }
+    await screen.fill('Address of its list of models', '')
     await submitDialog(screen)
     await screen.waitForText('is in the catalog.')
     await screen.expectAccessible()

@@ -1,10 +1,11 @@
 // The settings of a tenant: its plan with what is used of it, and renaming, exporting and deleting it.
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { startDownload } from '../../api/download.ts'
 import { request } from '../../api/management.ts'
 import { queryClient, sessionQuery } from '../../api/queries.ts'
 import { useRole } from '../../api/session.ts'
-import { buttonClass } from '../../ui/button.tsx'
+import { ActionButton } from '../../ui/button.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { Page, Section } from '../../ui/page.tsx'
@@ -80,7 +81,6 @@ function RenameForm({ id, name: current }: { id: string; name: string }) {
   )
 }
 
-/** A link, so that the browser writes the file while it arrives: the data may be larger than a page may hold. */
 function Export({ tenantId }: { tenantId: string }) {
   return (
     <>
@@ -89,9 +89,9 @@ function Export({ tenantId }: { tenantId: string }) {
         threads with their messages, usage. A download that breaks off is incomplete.
       </p>
       <p>
-        <a className={buttonClass()} href={`/auth/v1/tenants/${tenantId}/export`} download="tenant.ndjson">
+        <ActionButton run={() => startDownload(`/auth/v1/tenants/${tenantId}/export`, 'tenant.ndjson')}>
           Export the tenant
-        </a>
+        </ActionButton>
       </p>
     </>
   )
