@@ -2,7 +2,8 @@
 import type { ReactNode } from 'react'
 
 const counts = new Intl.NumberFormat()
-const dollars = new Intl.NumberFormat(undefined, {
+const dollars = new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD' })
+const smallDollars = new Intl.NumberFormat(undefined, {
   style: 'currency',
   currency: 'USD',
   minimumFractionDigits: 2,
@@ -12,7 +13,7 @@ const dollars = new Intl.NumberFormat(undefined, {
 
 export const formatCount = (value: number): string => counts.format(value)
 
-export const formatUsd = (value: number): string => dollars.format(value)
+export const formatUsd = (value: number): string => (value < 1 ? smallDollars : dollars).format(value)
 
 interface Figure {
   title: string

@@ -33,7 +33,10 @@ export function UsageFilters({ projectId, search }: { projectId: string; search:
         ))}
       </nav>
       <details open={uid !== undefined}>
-        <summary className="py-1 font-medium">Period and end user</summary>
+        <summary className="py-1">
+          <span className="font-medium">Period and end user:</span> {period.from} to {period.to},{' '}
+          {uid === undefined ? 'all end users' : <bdi>{uid}</bdi>}
+        </summary>
         {/* The fields show what the address says, whatever was typed before. */}
         <Form
           key={JSON.stringify([period, uid])}
