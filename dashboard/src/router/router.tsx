@@ -71,6 +71,8 @@ const routeTree = rootRoute.addChildren([
 export const router = createRouter({
   routeTree,
   scrollRestoration: false,
+  // What a route's `validateSearch` leaves out does not come back from the address.
+  search: { strict: true },
   defaultErrorComponent: ScreenError,
   defaultPendingComponent: ScreenLoading,
 })

@@ -38,7 +38,7 @@ export function EventsScreen() {
 
 function Events({ project }: { project: OneProject }) {
   // The router adds what the address says besides.
-  const filter = readEventFilter(useSearch({ from }))
+  const filter = useSearch({ from })
   const { from: first, to } = filter
   const report = useQuery(reportQuery(project.id, { ...(first && { from: first }), ...(to && { to }) }))
   return (

@@ -1,5 +1,4 @@
-// The filters in the address of a screen. Values that the API would reject are left out. The router merges what a
-// route's `validateSearch` leaves out back into its search, so screens read their search through these functions, too.
+// The filters in the address of a screen. Values that the API would reject are left out.
 import type { ManagementRoutes } from '@sallyport/sdk'
 
 export type GuardrailEvent = ManagementRoutes['GET /v1/tenants/{tenantId}/guardrails/events']['output']['data'][number]

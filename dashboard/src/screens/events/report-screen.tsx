@@ -14,7 +14,7 @@ const from = '/app/projects/$projectId/guardrail-report'
 
 export function ReportScreen() {
   const { projectId } = useParams({ from })
-  const days = readDays(useSearch({ from }))
+  const days = useSearch({ from })
   const navigate = useNavigate({ from })
   const report = useQuery(reportQuery(projectId, days))
   return (

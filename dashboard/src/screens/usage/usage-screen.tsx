@@ -11,13 +11,12 @@ import { Empty, Loaded } from '../../ui/states.tsx'
 import { DownloadUsage } from './download-usage.tsx'
 import { maxDays, type UsageFilter, type UsageRow, type UsageTotals, usageDaysQuery } from './queries.ts'
 import { UsageFilters } from './usage-filters.tsx'
-import { daysOf, periodOf, readUsageSearch } from './usage-search.ts'
+import { daysOf, periodOf } from './usage-search.ts'
 import { UsageTable } from './usage-table.tsx'
 
 export function UsageScreen() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/usage' })
-  // The router passes what the route's check left out on as it stands in the address.
-  const search = readUsageSearch({ ...useSearch({ from: '/app/projects/$projectId/usage' }) })
+  const search = useSearch({ from: '/app/projects/$projectId/usage' })
   const filter = { ...periodOf(search), ...(search.uid === undefined ? {} : { uid: search.uid }) }
   const usage = useQuery(usageDaysQuery(projectId, filter))
   return (
