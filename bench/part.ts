@@ -90,6 +90,7 @@ const forwardPlane: RequestHandler = async (request, response, incoming) => {
     body: await readBody(request, bodyLimits),
     live,
     resolved: {
+      tier: null,
       settings: live.settings,
       projectLimits: live.settings,
       userLimits: { rpm_limit: null, tokens_per_day: null },

@@ -8,7 +8,11 @@ import { type Dashboard, hostileTexts, type Screen, startDashboard } from './sup
 import { adminSecret, askAs, createStage, createViewer, type Stage } from './support/stage.ts'
 
 const hostileUser = '<img src=x onerror="window.hostile=1">'
-const requests = ['ada', 'ada', hostileUser]
+const requests = [
+  { uid: 'ada', tier: 'gold' },
+  { uid: 'ada', tier: 'unknown' },
+  { uid: hostileUser, tier: 'gold' },
+]
 
 let provider: SimulatedProvider
 let dashboard: Dashboard
@@ -25,8 +29,10 @@ beforeAll(async () => {
   })
   stage = await createStage(dashboard)
   const created = await dashboard.call('POST', `/auth/v1/projects/${stage.projectId}/api-keys`, { name: 'backend' })
-  for (const uid of requests) {
-    expect(await askAs(dashboard, { ...stage, apiKey: created['api_key'] ?? '', uid, text: 'Hello' })).toBe(200)
+  await dashboard.call('POST', `/auth/v1/projects/${stage.projectId}/tiers`, { name: 'gold', overrides: {} })
+  await dashboard.call('POST', `/auth/v1/projects/${stage.projectId}/settings/deploy`)
+  for (const user of requests) {
+    expect(await askAs(dashboard, { ...stage, apiKey: created['api_key'] ?? '', ...user, text: 'Hello' })).toBe(200)
   }
 })
 afterAll(async () => {
@@ -87,6 +93,14 @@ test('shows what was used by model, end user and day, and downloads it', async (
     await screen.choose('Chart of', 'tokens')
     expect((await cellsOf(screen, 'Tokens by day')).at(-1)?.slice(1)).not.toContain('0')
     await screen.expectAccessible()
+
+    await screen.click('By tier', 'link')
+    await screen.waitForText('No tier')
+    const byTier = (await cellsOf(screen, 'Usage by tier')).map(row => row.slice(0, 2))
+    expect(byTier).toEqual([
+      ['No tier', '1'],
+      ['gold', '2'],
+    ])
 
     await screen.click('By end user', 'link')
     await screen.waitForText(hostileUser)

@@ -563,9 +563,9 @@ export interface ManagementRoutes {
             query?: {
                 limit?: number;
                 cursor?: string;
-                uid?: string;
                 from?: string;
                 to?: string;
+                uid?: string;
                 group_by?: 'day' | 'model' | 'uid';
             };
         };
@@ -603,6 +603,31 @@ export interface ManagementRoutes {
             };
         };
         output: ReadableStream<Uint8Array>;
+    };
+    /** Get the usage of a project by tier; null for end users without one */
+    'GET /auth/v1/projects/{projectId}/usage/tiers': {
+        input: {
+            path: {
+                projectId: string;
+            };
+            query?: {
+                limit?: number;
+                cursor?: string;
+                from?: string;
+                to?: string;
+            };
+        };
+        output: {
+            data: Array<{
+                tier: string | null;
+                requests: number;
+                prompt_tokens: number;
+                completion_tokens: number;
+                total_tokens: number;
+                cost_usd: number;
+            }>;
+            next_cursor: string | null;
+        };
     };
     /** List the end users of a project by uid, with their restrictions and their usage of the day (UTC) */
     'GET /auth/v1/projects/{projectId}/users': {

@@ -493,7 +493,7 @@ export interface ManagementRoutes {
   'GET /auth/v1/projects/{projectId}/usage': {
     input: {
       path: { projectId: string }
-      query?: { limit?: number; cursor?: string; uid?: string; from?: string; to?: string; group_by?: 'day' | 'model' | 'uid' }
+      query?: { limit?: number; cursor?: string; from?: string; to?: string; uid?: string; group_by?: 'day' | 'model' | 'uid' }
     }
     output: {
       data: Array<{
@@ -523,6 +523,24 @@ export interface ManagementRoutes {
       query?: { format?: 'csv' | 'ndjson'; from?: string; to?: string }
     }
     output: ReadableStream<Uint8Array>
+  }
+  /** Get the usage of a project by tier; null for end users without one */
+  'GET /auth/v1/projects/{projectId}/usage/tiers': {
+    input: {
+      path: { projectId: string }
+      query?: { limit?: number; cursor?: string; from?: string; to?: string }
+    }
+    output: {
+      data: Array<{
+        tier: string | null
+        requests: number
+        prompt_tokens: number
+        completion_tokens: number
+        total_tokens: number
+        cost_usd: number
+      }>
+      next_cursor: string | null
+    }
   }
   /** List the end users of a project by uid, with their restrictions and their usage of the day (UTC) */
   'GET /auth/v1/projects/{projectId}/users': {

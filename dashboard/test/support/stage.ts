@@ -45,17 +45,20 @@ export interface AskOptions {
   apiKey: string
   uid: string
   text: string
+  tier?: string
 }
 
 /** Asks as the application of an end user does, and returns the response's status. */
-export async function askAs(dashboard: Dashboard, { slug, apiKey, uid, text }: AskOptions): Promise<number> {
+export async function askAs(dashboard: Dashboard, { slug, apiKey, uid, text, tier }: AskOptions): Promise<number> {
   const post = (path: string, token: string, body: object) =>
     fetch(dashboard.product.baseUrl + path, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-  const minted = (await (await post('/auth/v1/auth/mint', apiKey, { user_id: uid })).json()) as { access_token: string }
+  const minted = (await (await post('/auth/v1/auth/mint', apiKey, { user_id: uid, tier })).json()) as {
+    access_token: string
+  }
   const messages = [{ role: 'user', content: text }]
   const response = await post(`/p/${slug}/v1/chat/completions`, minted.access_token, { messages })
   await response.text()

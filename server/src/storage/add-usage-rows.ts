@@ -8,6 +8,7 @@ import { transact } from './transact.ts'
 
 export type UsageRow = Insertable<Schema['usage_records']>
 type DayRow = Schema['usage_days']
+type TierRow = Schema['usage_tiers']
 type UserRow = Insertable<Schema['end_users']>
 
 const recordColumns = [
@@ -15,6 +16,7 @@ const recordColumns = [
   'tenant_id',
   'project_id',
   'user_id',
+  'tier',
   'day',
   'model',
   'provider',
@@ -28,15 +30,14 @@ const recordColumns = [
   'created_at',
 ] as const satisfies readonly (keyof UsageRow)[]
 
+const sumNames = ['requests', 'prompt_tokens', 'completion_tokens', 'total_tokens', 'cost_nanousd'] as const
+type Sums = Record<(typeof sumNames)[number], number>
+
 const dayKey = ['project_id', 'day', 'user_id', 'model'] as const
-const dayColumns = [
-  ...dayKey,
-  'requests',
-  'prompt_tokens',
-  'completion_tokens',
-  'total_tokens',
-  'cost_nanousd',
-] as const satisfies readonly (keyof DayRow)[]
+const dayColumns = [...dayKey, ...sumNames] as const satisfies readonly (keyof DayRow)[]
+
+const tierKey = ['project_id', 'day', 'tier'] as const
+const tierColumns = [...tierKey, ...sumNames] as const satisfies readonly (keyof TierRow)[]
 
 const userKey = ['project_id', 'user_id'] as const
 const userColumns = [...userKey, 'first_seen_at', 'last_seen_at'] as const satisfies readonly (keyof UserRow)[]
@@ -81,8 +82,9 @@ async function addUnknown(trx: Transaction<Schema>, statements: Statements, give
 }
 
 async function addSums(trx: Transaction<Schema>, statements: Statements, rows: readonly UsageRow[]): Promise<void> {
-  // Each group has distinct days, users or models: no statement may write one row twice.
-  for (const group of inGroups(sumByDay(rows))) await trx.executeQuery(statements.days(trx, group))
+  // The rows of a group have distinct keys: no statement may write one row twice.
+  for (const group of inGroups(sumRows(rows, dayKeyOf))) await trx.executeQuery(statements.days(trx, group))
+  for (const group of inGroups(sumRows(rows, tierKeyOf))) await trx.executeQuery(statements.tiers(trx, group))
   for (const group of inGroups(listSeen(rows))) await trx.executeQuery(statements.users(trx, group))
 }
 
@@ -118,17 +120,19 @@ function inGroups<Row>(rows: readonly Row[]): Row[][] {
   return groups
 }
 
+const dayKeyOf = ({ project_id, day, user_id, model }: UsageRow) => ({ project_id, day, user_id, model })
+const tierKeyOf = ({ project_id, day, tier }: UsageRow) => ({ project_id, day, tier: tier ?? '' })
+
 /** In a fixed order, so that batches of several replicas wait for each other and do not deadlock. */
-function sumByDay(rows: readonly UsageRow[]): DayRow[] {
-  const sums = new Map<string, DayRow>()
+function sumRows<Key extends object>(rows: readonly UsageRow[], keyOf: (row: UsageRow) => Key): (Key & Sums)[] {
+  const sums = new Map<string, Key & Sums>()
   for (const row of rows) {
-    const { project_id, day, user_id, model } = row
+    const key = keyOf(row)
     // No text in the database contains a NUL.
-    const name = `${project_id}\0${day}\0${user_id}\0${model}`
+    const name = Object.values(key).join('\0')
     let sum = sums.get(name)
     if (sum === undefined) {
-      const zero = { requests: 0, prompt_tokens: 0, completion_tokens: 0, total_tokens: 0, cost_nanousd: 0 }
-      sum = { project_id, day, user_id, model, ...zero }
+      sum = { ...key, requests: 0, prompt_tokens: 0, completion_tokens: 0, total_tokens: 0, cost_nanousd: 0 }
       sums.set(name, sum)
     }
     sum.requests += 1
@@ -162,6 +166,7 @@ interface Statements {
   /** Returns the rows that did not exist. */
   unknownRecords(trx: Transaction<Schema>, rows: readonly UsageRow[]): CompiledQuery<Pick<UsageRow, 'request_id'>>
   days(trx: Transaction<Schema>, rows: readonly DayRow[]): CompiledQuery
+  tiers(trx: Transaction<Schema>, rows: readonly TierRow[]): CompiledQuery
   users(trx: Transaction<Schema>, rows: readonly UserRow[]): CompiledQuery
 }
 
@@ -175,6 +180,7 @@ function statementsOf(sql: Kysely<Schema>): Statements {
       insertRecords(trx, rows).returning('request_id'),
     ),
     days: cacheTexts(dayColumns, insertDays),
+    tiers: cacheTexts(tierColumns, insertTiers),
     users: cacheTexts(userColumns, insertUsers),
   }
   known.set(sql, statements)
@@ -201,9 +207,9 @@ function cacheTexts<Row extends object>(
   }
 }
 
-/** Every row takes the column order of the first. */
+/** Every row takes the column order of the first. Rows that an older version shelved lack the newer columns. */
 function inOrder<Row extends object>(row: Row, columns: readonly (keyof Row)[]): Row {
-  return Object.fromEntries(columns.map(column => [column, row[column]])) as Row
+  return Object.fromEntries(columns.map(column => [column, row[column] ?? null])) as Row
 }
 
 function insertRecords(trx: Transaction<Schema>, rows: readonly UsageRow[]) {
@@ -224,6 +230,21 @@ function insertDays(trx: Transaction<Schema>, rows: readonly DayRow[]) {
         completion_tokens: row('usage_days.completion_tokens', '+', row.ref('excluded.completion_tokens')),
         total_tokens: row('usage_days.total_tokens', '+', row.ref('excluded.total_tokens')),
         cost_nanousd: row('usage_days.cost_nanousd', '+', row.ref('excluded.cost_nanousd')),
+      })),
+    )
+}
+
+function insertTiers(trx: Transaction<Schema>, rows: readonly TierRow[]) {
+  return trx
+    .insertInto('usage_tiers')
+    .values(rows)
+    .onConflict(conflict =>
+      conflict.columns(tierKey).doUpdateSet(row => ({
+        requests: row('usage_tiers.requests', '+', row.ref('excluded.requests')),
+        prompt_tokens: row('usage_tiers.prompt_tokens', '+', row.ref('excluded.prompt_tokens')),
+        completion_tokens: row('usage_tiers.completion_tokens', '+', row.ref('excluded.completion_tokens')),
+        total_tokens: row('usage_tiers.total_tokens', '+', row.ref('excluded.total_tokens')),
+        cost_nanousd: row('usage_tiers.cost_nanousd', '+', row.ref('excluded.cost_nanousd')),
       })),
     )
 }

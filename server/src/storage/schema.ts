@@ -211,6 +211,8 @@ export interface Schema extends AccountTables, EndUserTables {
     tenant_id: string
     project_id: string
     user_id: string
+    /** The tier in force; null if there was none, and for usage from before tiers were recorded. */
+    tier: string | null
     day: string // YYYY-MM-DD, UTC
     model: string
     provider: string
@@ -229,6 +231,17 @@ export interface Schema extends AccountTables, EndUserTables {
     day: string
     user_id: string
     model: string
+    requests: number
+    prompt_tokens: number
+    completion_tokens: number
+    total_tokens: number
+    cost_nanousd: number
+  }
+  /** The sums of the records by tier, '' for none; written with them, never deleted. */
+  usage_tiers: {
+    project_id: string
+    day: string
+    tier: string
     requests: number
     prompt_tokens: number
     completion_tokens: number

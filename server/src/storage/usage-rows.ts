@@ -73,6 +73,25 @@ export async function listUsageDays(
   return rows.map(row => ({ ...row, ...toNumbers(row) }))
 }
 
+/** The sums of a project by tier, '' for none, ordered by its name after `after`. */
+export async function listUsageByTier(
+  sql: Database,
+  { projectId, from, to }: Omit<UsageFilter, 'userId'>,
+  page: { after: string | null; limit: number },
+) {
+  let query = sql.selectFrom('usage_tiers').select('tier').where('project_id', '=', projectId)
+  if (from !== null) query = query.where('day', '>=', from)
+  if (to !== null) query = query.where('day', '<=', to)
+  if (page.after !== null) query = query.where('tier', '>', page.after)
+  const rows = await query
+    .select(row => sumNames.map(name => row.fn.sum<number | null>(name).as(name)))
+    .groupBy('tier')
+    .orderBy('tier')
+    .limit(page.limit)
+    .execute()
+  return rows.map(({ tier, ...sums }) => ({ tier, ...toNumbers(sums) }))
+}
+
 const allGroupColumns = { tenant: 'projects.tenant_id', day: 'usage_days.day', model: 'usage_days.model' } as const
 
 /** For all projects: one sum per value of the grouping, ordered by value (days newest first). */

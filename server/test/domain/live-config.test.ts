@@ -108,6 +108,7 @@ describe('a tier of a token', () => {
 
   test('a limit of its own bounds the user, the project keeps its own', () => {
     expect(resolveForTier(live, 'gold', 0)).toEqual({
+      tier: 'gold',
       settings: { ...settings, rpm_limit: 5, tokens_per_day: 2000 },
       projectLimits: { rpm_limit: 60, tokens_per_day: 1_000_000 },
       userLimits: { rpm_limit: 5, tokens_per_day: 2000 },
@@ -124,6 +125,7 @@ describe('a tier of a token', () => {
     ['toString', 50],
   ])('%s bounds no user and has memory_window %i', (tier, memoryWindow) => {
     const resolved = resolveForTier(live, tier, 0)
+    expect(resolved.tier).toBe(tier === 'free' ? 'free' : null)
     expect(resolved.userLimits).toEqual({ rpm_limit: null, tokens_per_day: null })
     expect(resolved.settings.memory_window).toBe(memoryWindow)
   })

@@ -34,6 +34,7 @@ async function openBook(backend: string) {
     tenantId,
     projectId,
     userId: 'alice',
+    tier: null,
     model: 'openai/gpt-4o',
     provider: 'openai',
     promptTokens: 11,
@@ -50,8 +51,10 @@ async function openBook(backend: string) {
     (await sql.selectFrom('usage_records').select('request_id').execute()).map(row => row.request_id).sort()
   const sums = () =>
     sql.selectFrom('usage_days').select(['user_id', 'requests', 'total_tokens']).orderBy('requests').execute()
+  const tiers = () =>
+    sql.selectFrom('usage_tiers').select(['tier', 'requests', 'total_tokens']).orderBy('tier').execute()
   const usageRecorder = createUsageBuffer({ sql, log, metrics, shelf: null })
-  return { usageRecorder, record, kept, sums, counts, lines }
+  return { usageRecorder, record, kept, sums, tiers, counts, lines }
 }
 
 test.each(['sqlite', 'postgres'])('each row is written once, whatever comes meanwhile, on %s', async backend => {
@@ -96,4 +99,18 @@ test.each(['sqlite', 'postgres'])('a row that cannot be written keeps no other o
   expect(await kept()).toEqual(good.map(({ requestId }) => requestId).sort())
   expect(counts).toEqual({ written: 3, shelved: 0, dropped: 1 })
   expect(lines.filter(({ level }) => level === 'error')).toMatchObject([{ fields: { request_id: bad.requestId } }])
+})
+
+test.each(['sqlite', 'postgres'])('usage is summed by tier, once for each row, on %s', async backend => {
+  const { usageRecorder, record, tiers } = await openBook(backend)
+  const first = record({ tier: 'gold' })
+  for (const added of [first, record({ tier: 'gold', userId: 'bob' }), record()]) usageRecorder.add(added)
+  await usageRecorder.flush()
+  for (const added of [first, record({ tier: 'silver' }), record({ tier: 'gold' })]) usageRecorder.add(added)
+  await usageRecorder.stop()
+  expect(await tiers()).toEqual([
+    { tier: '', requests: 1, total_tokens: 18 },
+    { tier: 'gold', requests: 3, total_tokens: 54 },
+    { tier: 'silver', requests: 1, total_tokens: 18 },
+  ])
 })

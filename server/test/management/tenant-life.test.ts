@@ -45,6 +45,9 @@ async function addTraffic({ query }: ManagementHarness, { id, projects }: Tenant
       cost_nanousd) values (?, '2026-05-01', 'user-1', 'openai/gpt-4o', 1, 1, 2, 3, 1500000000) returning day`,
     [project.id],
   )
+  await query(`insert into usage_tiers values (?, '2026-05-01', 'gold', 1, 1, 2, 3, 1500000000) returning day`, [
+    project.id,
+  ])
   await query(
     `insert into guardrail_events (tenant_id, id, project_id, type, direction, mode, action_taken, entity_types,
       entity_count, request_id, timestamp, happened_at) values (?, ?, ?, 'pii_detection', 'input', 'enforce', 'masked',
@@ -128,6 +131,7 @@ describeEachBackend('a tenant', (start, backend) => {
         body: { role: 'user', content: 'Said 1' },
       })
       expect(lines.find(({ type }) => type === 'usage_day')?.data).toMatchObject({ cost_usd: 1.5, day: '2026-05-01' })
+      expect(lines.find(({ type }) => type === 'usage_tier')?.data).toMatchObject({ cost_usd: 1.5, tier: 'gold' })
       const members = lines.filter(({ type }) => type === 'member').map(({ data }) => data)
       expect(members).toContainEqual(expect.objectContaining({ email: a.owner.email, role: 'owner' }))
       expect(lines.find(({ type }) => type === 'guardrail_event')?.data).toMatchObject({ entity_types: ['PERSON'] })
@@ -278,7 +282,7 @@ describeEachBackend('a tenant', (start, backend) => {
         ...tenant.projects.map(({ slug }) => slug),
       ])
       expect(slugs).toHaveLength(2)
-      for (const table of ['threads', 'usage_records', 'usage_days', 'settings', 'api_keys']) {
+      for (const table of ['threads', 'usage_records', 'usage_days', 'usage_tiers', 'settings', 'api_keys']) {
         const read = () => plane.query(`select project_id from ${table} where project_id = ?`, [project.id])
         await expect.poll(read).toEqual([])
       }

@@ -26,6 +26,7 @@ async function openStage() {
   return { database, shelf, lines, run, listWritten }
 }
 
+/** As the version before tiers shelved it. */
 function rowOf(requestId: string): UsageRow {
   return {
     request_id: requestId,

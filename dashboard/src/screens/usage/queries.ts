@@ -30,13 +30,25 @@ export const usageDaysQuery = (projectId: string, filter: UsageFilter) =>
     placeholderData: keepPreviousData,
   })
 
-export const usageRowsQuery = (projectId: string, filter: UsageFilter, grouping: UsageGrouping) =>
+/** The usage of one day, model, end user or tier; `group` is null for end users without a tier. */
+export interface UsageGroup extends UsageTotals {
+  group: string | null
+}
+
+export const usageGroupsQuery = (projectId: string, filter: UsageFilter, grouping: UsageGrouping) =>
   infiniteQueryOptions({
     queryKey: keyOf(projectId, grouping, filter),
-    queryFn: ({ pageParam }) => {
-      const cursor = pageParam === '' ? {} : { cursor: pageParam }
-      const query = { ...filter, group_by: grouping, limit: rowsPerPage, ...cursor }
-      return request('GET', route, { path: { projectId }, query })
+    queryFn: async ({ pageParam }): Promise<{ data: UsageGroup[]; next_cursor: string | null }> => {
+      const path = { projectId }
+      const page = { limit: rowsPerPage, ...(pageParam === '' ? {} : { cursor: pageParam }) }
+      if (grouping === 'tier') {
+        const query = { from: filter.from, to: filter.to, ...page }
+        const { data, next_cursor } = await request('GET', `${route}/tiers`, { path, query })
+        return { data: data.map(({ tier, ...sums }) => ({ group: tier, ...sums })), next_cursor }
+      }
+      const query = { ...filter, group_by: grouping, ...page }
+      const { data, next_cursor } = await request('GET', route, { path, query })
+      return { data: data.map(row => ({ ...row, group: row[grouping] })), next_cursor }
     },
     initialPageParam: '',
     getNextPageParam: last => last.next_cursor,

@@ -24,7 +24,7 @@ export function UsageScreen() {
       title="Usage and cost"
       lead={
         <>
-          What the project’s requests used and cost, by day (UTC), model and end user.{' '}
+          What the project’s requests used and cost, by day (UTC), model, end user and tier.{' '}
           <a href="/docs/account-and-projects">About the export</a>
         </>
       }
@@ -39,7 +39,11 @@ export function UsageScreen() {
             <>
               <Totals totals={totals} />
               <DayChart days={data} filter={filter} />
-              <UsageTable projectId={projectId} filter={filter} grouping={search.by ?? 'model'} />
+              <UsageTable
+                projectId={projectId}
+                filter={filter}
+                grouping={search.by === 'tier' && search.uid !== undefined ? 'model' : (search.by ?? 'model')}
+              />
             </>
           )
         }

@@ -1,7 +1,7 @@
 // What the address of the usage screen says: the period, the grouping and the end user. Days are days of UTC, as in
 // the API.
 
-const groupings = ['day', 'model', 'uid'] as const
+const groupings = ['day', 'model', 'uid', 'tier'] as const
 export type UsageGrouping = (typeof groupings)[number]
 
 export interface UsageSearch {

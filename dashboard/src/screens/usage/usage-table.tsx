@@ -1,4 +1,4 @@
-// The usage of a period as a table, by day, model or end user, a page at a time.
+// The usage of a period as a table, by day, model, end user or tier, a page at a time.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ActionButton, buttonClass } from '../../ui/button.tsx'
@@ -6,7 +6,7 @@ import { formatCount, formatUsd } from '../../ui/figures.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
-import { type UsageFilter, type UsageRow, usageRowsQuery } from './queries.ts'
+import { type UsageFilter, type UsageGroup, usageGroupsQuery } from './queries.ts'
 import type { UsageGrouping } from './usage-search.ts'
 
 interface UsageTableProps {
@@ -15,28 +15,30 @@ interface UsageTableProps {
   grouping: UsageGrouping
 }
 
-const groupNames: Record<UsageGrouping, string> = { model: 'Model', uid: 'End user', day: 'Day' }
-const groupings = ['model', 'uid', 'day'] as const
+const groupNames: Record<UsageGrouping, string> = { model: 'Model', uid: 'End user', tier: 'Tier', day: 'Day' }
+const groupings = ['model', 'uid', 'tier', 'day'] as const
 
 export function UsageTable({ projectId, filter, grouping }: UsageTableProps) {
-  const usage = useInfiniteQuery(usageRowsQuery(projectId, filter, grouping))
+  const usage = useInfiniteQuery(usageGroupsQuery(projectId, filter, grouping))
   const rows = usage.data?.pages.flatMap(({ data }) => data)
   const name = groupNames[grouping]
   return (
     <Section title={`By ${name.toLowerCase()}`}>
       <nav aria-label="Group by" className="flex flex-wrap gap-2">
-        {groupings.map(by => (
-          <Link
-            key={by}
-            to="/app/projects/$projectId/usage"
-            params={{ projectId }}
-            search={{ ...filter, by }}
-            aria-current={by === grouping ? 'true' : 'false'}
-            className={buttonClass(by === grouping ? 'primary' : 'plain')}
-          >
-            By {groupNames[by].toLowerCase()}
-          </Link>
-        ))}
+        {groupings
+          .filter(by => by !== 'tier' || filter.uid === undefined)
+          .map(by => (
+            <Link
+              key={by}
+              to="/app/projects/$projectId/usage"
+              params={{ projectId }}
+              search={{ ...filter, by }}
+              aria-current={by === grouping ? 'true' : 'false'}
+              className={buttonClass(by === grouping ? 'primary' : 'plain')}
+            >
+              By {groupNames[by].toLowerCase()}
+            </Link>
+          ))}
       </nav>
       {rows === undefined && !usage.isError && <Loading what="the usage" />}
       {usage.isError && <Failure error={usage.error} retry={() => void usage.refetch()} />}
@@ -45,7 +47,7 @@ export function UsageTable({ projectId, filter, grouping }: UsageTableProps) {
           caption={`Usage by ${name.toLowerCase()}`}
           columns={[groupColumn(projectId, filter, grouping), ...numberColumns]}
           rows={rows}
-          keyOf={groupOf}
+          keyOf={({ group }) => group ?? ''}
           empty={<p>Nothing to show.</p>}
         />
       )}
@@ -58,28 +60,27 @@ export function UsageTable({ projectId, filter, grouping }: UsageTableProps) {
   )
 }
 
-const groupOf = ({ day, model, uid }: UsageRow): string => day ?? model ?? uid ?? ''
-
-function groupColumn(projectId: string, filter: UsageFilter, grouping: UsageGrouping): Column<UsageRow> {
+function groupColumn(projectId: string, filter: UsageFilter, grouping: UsageGrouping): Column<UsageGroup> {
   return {
     title: groupNames[grouping],
-    cell: row => {
-      if (row.uid === null || filter.uid !== undefined) return <bdi>{groupOf(row)}</bdi>
+    cell: ({ group }) => {
+      if (group === null) return 'No tier'
+      if (grouping !== 'uid' || filter.uid !== undefined) return <bdi>{group}</bdi>
       return (
         <Link
           to="/app/projects/$projectId/usage"
           params={{ projectId }}
-          search={{ ...filter, uid: row.uid, by: 'day' }}
-          aria-label={`Only ${row.uid}`}
+          search={{ ...filter, uid: group, by: 'day' }}
+          aria-label={`Only ${group}`}
         >
-          <bdi>{row.uid}</bdi>
+          <bdi>{group}</bdi>
         </Link>
       )
     },
   }
 }
 
-const numberColumns: Column<UsageRow>[] = [
+const numberColumns: Column<UsageGroup>[] = [
   { title: 'Requests', cell: row => formatCount(row.requests) },
   { title: 'Prompt tokens', cell: row => formatCount(row.prompt_tokens) },
   { title: 'Answer tokens', cell: row => formatCount(row.completion_tokens) },

@@ -108,6 +108,8 @@ export function parseLiveConfig(text: string): LiveConfig | null {
 }
 
 export interface ResolvedConfig {
+  /** The tier in force; null if there is none of the name that the token claims. */
+  tier: string | null
   /** The project's settings with the tier's overrides. */
   settings: Settings
   /** The limits of the whole project, regardless of the tier. */
@@ -119,9 +121,11 @@ export interface ResolvedConfig {
 /** Uses the project's settings if the tier is unknown, or was removed longer ago than a token can live. */
 export function resolveForTier(live: LiveConfig, tierName: string | undefined, now: number): ResolvedConfig {
   const { rpm_limit, tokens_per_day } = live.settings
-  const overrides = tierName === undefined ? {} : (findTier(live, tierName, now)?.overrides ?? {})
+  const tier = tierName === undefined ? undefined : findTier(live, tierName, now)
+  const overrides = tier?.overrides ?? {}
   const settings = resolveTier(live.settings, overrides)
   return {
+    tier: tier?.name ?? null,
     settings,
     projectLimits: { rpm_limit, tokens_per_day },
     userLimits: {

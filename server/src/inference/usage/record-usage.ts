@@ -12,6 +12,7 @@ export interface UsageRecord {
   tenantId: string
   projectId: string
   userId: string
+  tier: string | null
   model: string
   provider: string
   promptTokens: number
@@ -53,6 +54,7 @@ export function recordUsage({ registry, usageRecorder, now }: UsageDependencies,
     tenantId,
     projectId,
     userId,
+    tier: call.resolved.tier,
     model: target.modelId,
     provider: target.provider,
     promptTokens: tokens.promptTokens,

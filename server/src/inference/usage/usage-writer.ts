@@ -108,6 +108,7 @@ function toRow(record: UsageRecord): UsageRow {
     tenant_id: record.tenantId,
     project_id: record.projectId,
     user_id: record.userId,
+    tier: record.tier,
     day: dayOf(record.at),
     model: record.model,
     provider: record.provider,

@@ -13,6 +13,7 @@ import { deletions } from './0010-deletions.ts'
 import { sessionsAndResets } from './0011-sessions-and-resets.ts'
 import { endUsers } from './0014-end-users.ts'
 import { usersOfEvents } from './0015-users-of-events.ts'
+import { usageByTier } from './0016-usage-by-tier.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -28,4 +29,5 @@ export const allMigrations: readonly Migration[] = [
   sessionsAndResets,
   endUsers,
   usersOfEvents,
+  usageByTier,
 ]

@@ -58,6 +58,7 @@ export const projectTables: readonly OwnedTable[] = [
   { name: 'end_users', owner: 'project_id', key: ['user_id'], record: 'end_user' },
   { name: 'usage_records', owner: 'project_id', key: ['request_id'], record: 'usage_record', flags: ['is_estimated'] },
   { name: 'usage_days', owner: 'project_id', key: ['day', 'user_id', 'model'], record: 'usage_day' },
+  { name: 'usage_tiers', owner: 'project_id', key: ['day', 'tier'], record: 'usage_tier' },
 ]
 
 export const tenantTables: readonly OwnedTable[] = [
