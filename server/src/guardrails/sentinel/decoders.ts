@@ -26,6 +26,14 @@ const namedEntities: Record<string, string> = {
   sol: '/',
 }
 
+const escapeStart = /&(?:#|[a-z]{2})|%[0-9a-f]{2}|\\[unrtx]/gi
+
+/** Where escapes may begin. */
+export function findEscapes(text: string): number[] {
+  if (!text.includes('&') && !text.includes('%') && !text.includes('\\')) return []
+  return Array.from(text.matchAll(escapeStart), ({ index }) => index)
+}
+
 /** The text with entities, percent and backslash escapes decoded; null if it has none. */
 export function unescapeText(text: string): string | null {
   let plain = text

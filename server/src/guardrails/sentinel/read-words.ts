@@ -36,20 +36,30 @@ export interface KnownWords {
   traits: TextTraits
 }
 
-/** Signs of altered letters. */
+/** Signs of altered letters, and where they are. */
 export interface TextTraits {
   words: number
   /** Words that are frequent in most texts. */
   common: number
-  /** Words of one letter. */
-  singles: number
-  /** Words with a digit before a letter. */
-  mixed: number
+  /** Words of one letter that follow another one. */
+  singles: number[]
+  /** Where the last word of one letter is. */
+  lastSingle: number
+  /** Words with a digit before a letter, and signs between letters that look like one. */
+  mixed: number[]
+  /** Words that are several without spaces, or a name. */
+  glued: number[]
+  /** Tags that touch a word. */
+  tags: number[]
   /** Words of two hexadecimal digits. */
   pairs: number
   /** Letters of the longest word. */
   longestWord: number
 }
+
+export const minGluedLength = 18
+/** Letters that are set apart are closer to each other than this. */
+const maxLetterGap = 5
 
 const placesPerWord = 2
 const maxUnspacedLength = 12
@@ -69,7 +79,17 @@ export function readWords(view: Uint16Array): KnownWords {
     allLow: 0,
     allHigh: 0,
     meant: [],
-    traits: { words: 0, common: 0, singles: 0, mixed: 0, pairs: 0, longestWord: 0 },
+    traits: {
+      words: 0,
+      common: 0,
+      singles: [],
+      lastSingle: -maxLetterGap,
+      mixed: [],
+      glued: [],
+      tags: [],
+      pairs: 0,
+      longestWord: 0,
+    },
   }
   const reader = { view, words, place: 0, phraseEnd: 0, chainEnd: 0, nameEnd: 0 }
   let at = 0
@@ -79,6 +99,7 @@ export function readWords(view: Uint16Array): KnownWords {
     else if (kind === unitKind.unspaced) at = readUnspaced(reader, at)
     else {
       if (kind !== unitKind.separator) reader.place += gapAt(reader, at)
+      if (oddSigns[view[at]!] === 1) noteSign(view, at, words.traits)
       at++
     }
   }
@@ -95,6 +116,21 @@ export function mendTypos(words: KnownWords): void {
     words.allLow |= low
     words.allHigh |= high
   }
+}
+
+const [tagStart, tagEnd] = [0x3c, 0x3e]
+const oddSigns = new Uint8Array(0x10000)
+for (const sign of '@$!|+<>') oddSigns[sign.charCodeAt(0)] = 1
+
+/** A sign that stands for a letter, or a tag within a word. */
+function noteSign(view: Uint16Array, at: number, traits: TextTraits): void {
+  const [before, after] = [isLatin(view[at - 1]), isLatin(view[at + 1])]
+  if (view[at] === tagStart ? before : view[at] === tagEnd && after) traits.tags.push(at)
+  else if (before && after && view[at] !== tagStart && view[at] !== tagEnd) traits.mixed.push(at)
+}
+
+function isLatin(code: number | undefined): boolean {
+  return code !== undefined && code >= 0x61 && code <= 0x7a
 }
 
 /** Only the presence of these words counts. */
@@ -122,7 +158,7 @@ function readWord(reader: Reader, start: number): number {
     hash = hashStep(hash, code)
     if (at - start >= minStemLength - 1 && mayBeStem(hash)) stem = findStem(hash, view, start, at + 1) ?? stem
   }
-  count(words.traits, at - start, isMixed)
+  count(words.traits, start, at - start, isMixed)
   if (at - start === 2 && isHexDigit(view[start]!) && isHexDigit(view[start + 1]!)) words.traits.pairs++
   const entry = (mayBeWord(hash) ? findEntry(hash, view, start, at) : null) ?? stem
   const end = entry === null ? at : emit(reader, entry, stem, start, at)
@@ -131,11 +167,15 @@ function readWord(reader: Reader, start: number): number {
   return end
 }
 
-function count(traits: TextTraits, length: number, isMixed: boolean): void {
+function count(traits: TextTraits, start: number, length: number, isMixed: boolean): void {
   traits.words++
-  if (length === 1) traits.singles++
+  if (length === 1) {
+    if (start - traits.lastSingle < maxLetterGap) traits.singles.push(start)
+    traits.lastSingle = start
+  }
   if (length > traits.longestWord) traits.longestWord = length
-  if (isMixed) traits.mixed++
+  if (length >= minGluedLength) traits.glued.push(start)
+  if (isMixed) traits.mixed.push(start)
 }
 
 function isHexDigit(code: number): boolean {

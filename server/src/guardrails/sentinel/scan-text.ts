@@ -1,16 +1,17 @@
 // Searches one slice of text for the five families, in each way that it can be read: as it is, with look-alikes and
 // invisible characters resolved, with altered letters restored, and decoded. A variant is only created if the text
-// shows a sign of it.
+// shows a sign of it, and only of the text around the sign.
 
 import type { WorkBudget } from '../work-budget.ts'
-import { decodePayloads, minPairs, minPayloadLength, unescapeText } from './decoders.ts'
+import { decodePayloads, findEscapes, minPairs, minPayloadLength, unescapeText } from './decoders.ts'
 import { type FoldOptions, foldText } from './fold-text.ts'
 import { derive, findMatch, readRule } from './match-rules.ts'
 import type { PatternFamily } from './pattern-families.ts'
-import { type KnownWords, mendTypos, readWords } from './read-words.ts'
+import { type KnownWords, mendTypos, minGluedLength, readWords } from './read-words.ts'
 import { cutGlued, dropTags, joinLetters, readLeet, rotate13, undoOverride } from './rewritings.ts'
 import { derivations, familyRules } from './rules.ts'
 import { maskOf } from './word-classes.ts'
+import { zonesAround } from './zones.ts'
 
 const compiledDerivations = derivations.map(([name, rule]) => readRule(name, rule))
 const derivedMasks = derivations.map(([name]) => maskOf([name]))
@@ -19,17 +20,15 @@ const backwards = maskOf(['backwards'])
 const cipher = maskOf(['cipher'])
 
 const decodingDepth = 2
-const minSingles = 6
+const minSingles = 4
 const minMixed = 2
-const maxUncutLength = 18
 const minForeign = 3
 /** A readable text has at least one common word in this many. */
 const maxBetweenCommon = 8
 
 const beyondAscii = /[^\0-\x7f]/
 const invisible = /\p{Default_Ignorable_Code_Point}/u
-const tagInWord = /[a-z]<|>[a-z]/i
-const leetSign = /[a-z][@$!|+][a-z]/gi
+const spaces = /\s/
 
 interface Scan {
   budget: WorkBudget
@@ -50,18 +49,24 @@ function scanDecoded(scan: Scan, text: string, depth: number, rewrites: boolean)
   const view = fold(scan, text, { foldsLookalikes: isForeign })
   const words = scanView(scan, view)
   if (isForeign) {
-    scanView(scan, fold(scan, text))
+    const plain = fold(scan, text)
+    // Typographic quotes and accents look like no other letter.
+    if (!isSame(plain, view)) scanView(scan, plain)
     if (invisible.test(text)) scanView(scan, fold(scan, text, { foldsLookalikes: true, showsInvisible: true }))
     if (text.includes('\u202e')) scanView(scan, fold(scan, undoOverride(text), { foldsLookalikes: true }))
   }
   if (depth === 0) return
-  if (rewrites) scanRewritten(scan, text, view, words)
-  scan.budget.spend(text.length)
-  const plain = unescapeText(text)
-  if (plain !== null) scanDecoded(scan, plain, depth - 1, false)
+  if (rewrites) scanRewritten(scan, view, words)
+  scanUnescaped(scan, text, depth)
   const { longestWord, pairs } = words.traits
   const payloads = longestWord >= minPayloadLength || pairs >= minPairs ? decodePayloads(text, pairs) : null
   if (payloads !== null) scanDecoded(scan, payloads, depth - 1, true)
+}
+
+function isSame(left: Uint16Array, right: Uint16Array): boolean {
+  if (left.length !== right.length) return false
+  for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false
+  return true
 }
 
 function fold({ budget }: Scan, text: string, options?: FoldOptions): Uint16Array {
@@ -69,22 +74,41 @@ function fold({ budget }: Scan, text: string, options?: FoldOptions): Uint16Arra
   return foldText(text, options)
 }
 
-function scanRewritten(scan: Scan, text: string, view: Uint16Array, words: KnownWords): void {
+/** Escapes are decoded where they are, because code and data are full of single ones. */
+function scanUnescaped(scan: Scan, text: string, depth: number): void {
+  scan.budget.spend(text.length)
+  for (const { start, end } of zonesAround(findEscapes(text), 1, text.length, at => spaces.test(text[at]!))) {
+    const plain = unescapeText(text.slice(start, end))
+    if (plain !== null) scanDecoded(scan, plain, depth - 1, false)
+  }
+}
+
+function scanRewritten(scan: Scan, view: Uint16Array, words: KnownWords): void {
   const { traits } = words
-  if (traits.singles >= minSingles) {
-    const joined = joinLetters(view)
-    const joinedWords = scanView(scan, joined)
-    if (joinedWords.traits.longestWord >= maxUncutLength) scanView(scan, cutGlued(joined))
+  const isSpace = (at: number) => view[at] === 0x20 || view[at] === 0x0a
+  const eachZone = (places: readonly number[], minSigns: number, rewrite: (zone: Uint16Array) => void): void => {
+    const zones = zonesAround(places, minSigns, view.length, isSpace)
+    for (const { start, end } of zones) rewrite(view.subarray(start, end))
   }
-  if (traits.longestWord >= maxUncutLength) scanView(scan, cutGlued(view))
-  if (traits.mixed + (text.match(leetSign)?.length ?? 0) >= minMixed) {
-    scanView(scan, readLeet(view, 'i'))
-    scanView(scan, readLeet(view, 'l'))
-  }
-  if (tagInWord.test(text)) scanView(scan, dropTags(view))
+  eachZone(traits.singles, minSingles, zone => {
+    const joined = joinLetters(zone)
+    if (scanView(scan, joined).traits.longestWord >= minGluedLength) scanCut(scan, joined)
+  })
+  eachZone(traits.glued, 1, zone => scanCut(scan, zone))
+  eachZone(traits.mixed, minMixed, zone => {
+    scanView(scan, readLeet(zone, 'i'))
+    scanView(scan, readLeet(zone, 'l'))
+  })
+  eachZone(traits.tags, 1, zone => scanView(scan, dropTags(zone)))
   const isUnreadable = traits.words >= minForeign && traits.common * maxBetweenCommon < traits.words
   if (isUnreadable || hasAny(words, backwards)) scanView(scan, view.toReversed())
   if (isUnreadable || hasAny(words, cipher)) scanView(scan, rotate13(view))
+}
+
+function scanCut(scan: Scan, view: Uint16Array): void {
+  const cut = cutGlued(view)
+  // Most long words are names in code, which are not cut.
+  if (cut.length > view.length) scanView(scan, cut)
 }
 
 function hasAny(words: KnownWords, mask: { low: number; high: number }): boolean {
