@@ -38,6 +38,8 @@ export interface AttackRecord {
   isQuote: boolean
   technique: string | null
   language: string | null
+  /** The person who wrote the text for the training of Sentinel. */
+  author: string | null
 }
 
 export type LabelledRecord = PiiRecord | AttackRecord
@@ -68,13 +70,16 @@ function readFile(path: string): LabelledRecord[] {
 interface Raw {
   text?: unknown
   source?: unknown
+  author?: unknown
   label?: unknown
   families?: unknown
+  family?: unknown
   fam_src?: unknown
   hard?: unknown
   quote?: unknown
   tech?: unknown
   lang?: unknown
+  language?: unknown
   spans?: unknown
   types?: unknown
   ignore?: unknown
@@ -84,7 +89,7 @@ interface Raw {
 
 function readLine(line: string, place: string): LabelledRecord {
   const raw = parse(line, place)
-  const { text, source = 'unnamed' } = raw
+  const { text, author, source = author ?? 'unnamed' } = raw
   if (typeof text !== 'string' || typeof source !== 'string') throw new UnreadableRecord(`${place}: no text`)
   if (Array.isArray(raw.spans)) return readPii(raw, { text, source }, place)
   if (raw.label === 'attack' || raw.label === 'benign') return readAttack(raw, { text, source })
@@ -123,13 +128,18 @@ function readAttack(raw: Raw, named: Named): AttackRecord {
   return {
     kind: raw.label === 'attack' ? 'attack' : 'benign',
     ...named,
-    families: readTexts(raw.families),
-    isByHand: raw.fam_src === 'hand',
+    families: readTexts(raw.families ?? [raw.family]),
+    isByHand: raw.fam_src === 'hand' || typeof raw.author === 'string',
     isHard: raw.hard === true,
     isQuote: raw.quote === true,
-    technique: typeof raw.tech === 'string' ? raw.tech : null,
-    language: typeof raw.lang === 'string' ? raw.lang : null,
+    technique: readText(raw.tech),
+    language: readText(raw.lang ?? raw.language),
+    author: readText(raw.author),
   }
+}
+
+function readText(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
 }
 
 function readTexts(value: unknown): string[] {

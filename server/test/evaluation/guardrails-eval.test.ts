@@ -69,7 +69,7 @@ describe('finds against labels', () => {
 
 test('attacks are counted by scope, family, technique and language, quotes apart from other harmless texts', () => {
   const tally = createAttackTally()
-  const none = { text: '', isByHand: false, isHard: false, isQuote: false, technique: null, language: null }
+  const none = { text: '', isByHand: false, isHard: false, isQuote: false, technique: null, language: null, author: null }
   const attack: AttackRecord = { ...none, kind: 'attack', source: 'a', families: [] }
   const benign: AttackRecord = { ...none, kind: 'benign', source: 'b', families: [] }
   const records: [AttackRecord, boolean][] = [

@@ -67,13 +67,19 @@ export function derive(words: KnownWords, rules: readonly Rule<string>[], derive
   })
 }
 
-/** The index of the word at which some rule of that name holds, or -1. */
-export function findMatch(words: KnownWords, rule: Rule<string>): number {
-  if (!mayMatch(rule, words)) return -1
+/**
+ * Calls `visit` with each word at which the rule holds, and how many of the rule's words are vague there, until it
+ * returns true.
+ */
+export function eachMatch(
+  words: KnownWords,
+  rule: Rule<string>,
+  visit: (index: number, vague: number) => boolean,
+): void {
+  if (!mayMatch(rule, words)) return
   for (let index = 0; index < words.count; index++) {
-    if (matchesAt(rule, words, index) && countVague(rule, words, index) <= rule.maxVague) return index
+    if (matchesAt(rule, words, index) && visit(index, countVague(rule, words, index))) return
   }
-  return -1
 }
 
 function mayMatch(rule: Rule<string>, words: KnownWords): boolean {

@@ -14,7 +14,7 @@ import {
   type Phrase,
   standsAt,
 } from './lexicon.ts'
-import { shapeAround } from './marker-shapes.ts'
+import { shapeAround, turnStart } from './marker-shapes.ts'
 import { findMeantWord } from './typos.ts'
 import { joinClasses, maskOf, type WordClasses } from './word-classes.ts'
 import { type GapReader, gapAt } from './word-gaps.ts'
@@ -222,6 +222,7 @@ function emit(reader: Reader, entry: LexiconEntry, stem: LexiconEntry | null, st
   reader.phraseEnd = Math.max(reader.phraseEnd, phrasesEnd)
   if ((classes.high & tagOrFence) !== 0) {
     const shape = shapeAround(view, start, phrasesEnd, (classes.high & fenceWord) !== 0)
+    if (shape !== 0) reader.phraseEnd = Math.max(reader.phraseEnd, turnStart(view, phrasesEnd))
     if (shape !== 0) classes = joinClasses(classes, { low: 0, high: shape, firmLow: 0, firmHigh: shape })
   }
   const { low, high } = classes

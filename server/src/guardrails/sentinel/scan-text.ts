@@ -1,21 +1,18 @@
-// Searches one slice of text for the five families, in each way that it can be read: as it is, with look-alikes and
-// invisible characters resolved, with altered letters restored, and decoded. A variant is only created if the text
-// shows a sign of it, and only of the text around the sign.
+// Reads one slice of text in each way that it can be read: as it is, with look-alikes and invisible characters
+// resolved, with altered letters restored, and decoded. A variant is only created if the text shows a sign of it.
 
 import type { WorkBudget } from '../work-budget.ts'
 import { decodePayloads, findEscapes, minPairs, minPayloadLength, unescapeText } from './decoders.ts'
 import { type FoldOptions, foldText } from './fold-text.ts'
-import { derive, findMatch, readRule } from './match-rules.ts'
-import type { PatternFamily } from './pattern-families.ts'
+import { derive, readRule } from './match-rules.ts'
 import { type KnownWords, mendTypos, minGluedLength, readWords } from './read-words.ts'
 import { cutGlued, dropTags, joinLetters, readLeet, rotate13, undoOverride } from './rewritings.ts'
-import { derivations, familyRules } from './rules.ts'
+import { derivations } from './rules.ts'
 import { maskOf } from './word-classes.ts'
 import { zonesAround } from './zones.ts'
 
 const compiledDerivations = derivations.map(([name, rule]) => readRule(name, rule))
 const derivedMasks = derivations.map(([name]) => maskOf([name]))
-const compiledFamilies = familyRules.map(([family, rule]) => readRule(family, rule))
 const backwards = maskOf(['backwards'])
 const cipher = maskOf(['cipher'])
 
@@ -30,14 +27,16 @@ const beyondAscii = /[^\0-\x7f]/
 const invisible = /\p{Default_Ignorable_Code_Point}/u
 const spaces = /\s/
 
+/** Receives each variant of a text: its letters, and its words of the lexicon with their classes. */
+export type ViewJudge = (view: Uint16Array, words: KnownWords, budget: WorkBudget) => void
+
 interface Scan {
   budget: WorkBudget
-  found: Set<PatternFamily>
+  judge: ViewJudge
 }
 
-/** Adds to `found` the families that match in the slice. */
-export function scanText(text: string, budget: WorkBudget, found: Set<PatternFamily>): void {
-  scanDecoded({ budget, found }, text, decodingDepth, true)
+export function scanText(text: string, budget: WorkBudget, judge: ViewJudge): void {
+  scanDecoded({ budget, judge }, text, decodingDepth, true)
 }
 
 /**
@@ -115,21 +114,12 @@ function hasAny(words: KnownWords, mask: { low: number; high: number }): boolean
   return ((words.allLow & mask.low) | (words.allHigh & mask.high)) !== 0
 }
 
-function scanView({ budget, found }: Scan, view: Uint16Array): KnownWords {
+function scanView({ budget, judge }: Scan, view: Uint16Array): KnownWords {
   budget.spend(view.length)
   const words = readWords(view)
   budget.spend(words.count)
-  judge(words, found)
-  if (words.meant.length > 0) {
-    mendTypos(words)
-    judge(words, found)
-  }
-  return words
-}
-
-function judge(words: KnownWords, found: Set<PatternFamily>): void {
+  mendTypos(words)
   derive(words, compiledDerivations, derivedMasks)
-  for (const rule of compiledFamilies) {
-    if (!found.has(rule.name) && findMatch(words, rule) !== -1) found.add(rule.name)
-  }
+  judge(view, words, budget)
+  return words
 }

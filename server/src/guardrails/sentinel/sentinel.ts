@@ -3,6 +3,8 @@
 import { sliceText } from '../slices.ts'
 import { breathing, type WorkBudget } from '../work-budget.ts'
 import { createBlocklist } from './blocklist.ts'
+import { createJudge } from './judge-view.ts'
+import { loadModel, type Model } from './model/load-model.ts'
 import { type PatternFamily, patternFamilies } from './pattern-families.ts'
 import { scanText } from './scan-text.ts'
 import { textsOfRun, type UserRun } from './user-texts.ts'
@@ -18,12 +20,19 @@ export interface Sentinel {
   scan(runs: readonly UserRun[], budget: WorkBudget): Promise<SentinelVerdict>
 }
 
-/** Compiles the blocklist; call it once for each revision of the settings. */
-export function createSentinel(blocklist: readonly string[]): Sentinel {
+/**
+ * Compiles the blocklist; call it once for each revision of the settings. `load`: the model, loaded with the first
+ * text. If it cannot be loaded, each scan fails: the grammar alone must not decide.
+ */
+export function createSentinel(blocklist: readonly string[], load: () => Model = loadModel): Sentinel {
   const terms = createBlocklist(blocklist)
   return {
     async scan(runs, budget) {
       const families = new Set<PatternFamily>()
+      const { reader, cuts } = load()
+      const judge = createJudge(reader, cuts.none, families, (support, score, family) => {
+        if (score >= cuts[support]) families.add(family)
+      })
       const foundTerms = new Set<number>()
       for (const run of runs) {
         budget.spend(1 + run.said.length + run.carried.length)
@@ -34,7 +43,7 @@ export function createSentinel(blocklist: readonly string[]): Sentinel {
             await budget.breathe()
           }
           for (const { text: slice } of sliceText(text)) {
-            scanText(slice, budget, families)
+            scanText(slice, budget, judge)
             await budget.breathe()
           }
         }

@@ -63,5 +63,5 @@ test.each([
   const text = `${filler.slice(0, middle)} ${attack} ${filler.slice(middle)}`
   const { families } = await sentinel.scan(said(text), createWorkBudget(Number.MAX_SAFE_INTEGER))
   expect(families).toContain('ignore_previous')
-  expect(await stepsFor(text)).toBeLessThan((await stepsFor(filler)) * 1.6)
+  expect(await stepsFor(text)).toBeLessThan((await stepsFor(filler)) * 1.2)
 })

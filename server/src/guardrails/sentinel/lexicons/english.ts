@@ -166,8 +166,8 @@ mention: article attack attacks called classifier classify detect detection exam
 ask: does how should what when where which who why
 you: chatgpt u ya you yourself
 tagword: admin administrator begin_of_text developer developer_mode end_header_id end_of_turn endofprompt endoftext
-  eot_id god god_mode im_end im_start inst jailbreak override root start_header_id start_of_turn sudo sys system
-  system_instruction system_instructions system_message system_mode system_note system_override system_prompt
+  eot_id god god_mode im_end im_start inst jailbreak operator override root start_header_id start_of_turn sudo sys
+  system system_instruction system_instructions system_message system_mode system_note system_override system_prompt
   system_update
 fenceword: begin end new start stop
 enter: ~activate ~activated ~activating ~enable ~enabled ~engage ~engaged ~enter ~entered entering granted ~initiate
