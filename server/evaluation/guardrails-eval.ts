@@ -11,32 +11,40 @@ import {
 } from './labelled-records.ts'
 import { showAlarms, showPii, showPublic, showSentinel } from './tables.ts'
 
-const usage = `Usage: npm run guardrails:eval -- [--by-source] [--sources a,b] [--without c,d] FILE|FOLDER…
-       npm run guardrails:eval -- --public
+const usage = `Usage: npm run guardrails:eval -- [--by-source] [--sources a,b] [--without c,d] [--unseen] [--public] FILE|FOLDER…
 
 Reads JSON lines, all .jsonl files of a folder. A record with "spans" is for PII Shield, one with "label" for Sentinel.
+Each of these parts is measured by itself: the given files, the texts of --unseen, the files of --public.
   --by-source   for PII Shield a line for each source too
   --sources     only records of these sources
   --without     none of these sources
+  --unseen      the texts of the authors that Sentinel was neither trained nor tuned on
   --public      counts Sentinel's false positives per MB on files of this machine: this repository's TypeScript, the packages
                 of its lockfile, Debian's documents and libraries`
 
+const heldOutFolder = new URL('../training/sentinel/held-out', import.meta.url).pathname
+
 async function run(): Promise<number> {
   const options = readOptions()
-  if (options === null || options.isPublic !== (options.paths.length === 0)) {
+  if (options === null || (options.paths.length === 0 && !options.isUnseen && !options.isPublic)) {
     process.stderr.write(`${usage}\n`)
     return 2
   }
-  if (options.isPublic) {
-    process.stdout.write(`${await measurePublicTexts()}\n`)
-    return 0
+  const show = (title: string, parts: readonly string[]) =>
+    process.stdout.write([`=== ${title}`, ...parts].map(part => `${part}\n\n`).join(''))
+  if (options.paths.length > 0) {
+    const records = readLabelledRecords(options.paths).filter(options.isWanted)
+    if (records.length === 0) {
+      process.stderr.write('No records there.\n')
+      return 1
+    }
+    show('The given texts', await evaluate(records, options.isBySource))
   }
-  const records = readLabelledRecords(options.paths).filter(options.isWanted)
-  if (records.length === 0) {
-    process.stderr.write('No records there.\n')
-    return 1
+  if (options.isUnseen) {
+    const records = readLabelledRecords([heldOutFolder]).filter(options.isWanted)
+    show('Unseen: authors kept apart from training', await evaluate(records, options.isBySource))
   }
-  for (const part of await evaluate(records, options.isBySource)) process.stdout.write(`${part}\n\n`)
+  if (options.isPublic) show('Public code and documents', [await measurePublicTexts()])
   return 0
 }
 
@@ -61,6 +69,7 @@ async function measurePublicTexts(): Promise<string> {
 
 interface Options {
   isPublic: boolean
+  isUnseen: boolean
   paths: string[]
   isBySource: boolean
   isWanted: (record: LabelledRecord) => boolean
@@ -76,11 +85,13 @@ function readOptions(): Options | null {
         sources: { type: 'string' },
         without: { type: 'string' },
         public: { type: 'boolean' },
+        unseen: { type: 'boolean' },
       },
     })
     const [wanted, unwanted] = [values.sources?.split(','), values.without?.split(',') ?? []]
     return {
       isPublic: values.public ?? false,
+      isUnseen: values.unseen ?? false,
       paths: positionals,
       isBySource: values['by-source'] ?? false,
       isWanted: ({ source }) => (wanted?.includes(source) ?? true) && !unwanted.includes(source),

@@ -38,6 +38,8 @@ const attackFiles = [
   'server/src/guardrails/sentinel/',
   'server/test/guardrails/sentinel/',
   'server/test/evaluation/',
+  'server/training/sentinel/',
+  'server/test/training/',
   'server/test/inference/guard',
   'server/test/inference/sentinel',
 ]

@@ -69,7 +69,15 @@ describe('finds against labels', () => {
 
 test('attacks are counted by scope, family, technique and language, quotes apart from other harmless texts', () => {
   const tally = createAttackTally()
-  const none = { text: '', isByHand: false, isHard: false, isQuote: false, technique: null, language: null, author: null }
+  const none = {
+    text: '',
+    isByHand: false,
+    isHard: false,
+    isQuote: false,
+    technique: null,
+    language: null,
+    author: null,
+  }
   const attack: AttackRecord = { ...none, kind: 'attack', source: 'a', families: [] }
   const benign: AttackRecord = { ...none, kind: 'benign', source: 'b', families: [] }
   const records: [AttackRecord, boolean][] = [
@@ -128,7 +136,7 @@ describe('the command', () => {
     writeLines(folder, 'attacks.jsonl', attacks)
     writeLines(folder, 'notes.txt', ['not read'])
     const { stdout } = await evaluate('--by-source', folder)
-    expect(stdout).toMatch(/^PII Shield: 2 texts/m)
+    expect(stdout).toMatch(/^=== The given texts\n\nPII Shield: 2 texts/)
     expect(stdout).toMatch(/^EMAIL_ADDRESS +0\.667 +1\.000 +0\.500 +0\.500 +2 +0$/m)
     expect(stdout).toMatch(/^mails +EMAIL_ADDRESS +1\.000/m)
     expect(stdout).toMatch(/^unnamed +EMAIL_ADDRESS +0\.000/m)
@@ -139,6 +147,14 @@ describe('the command', () => {
     expect(stdout).toMatch(/^false alarms, all harmless +0\.0000 +0\/2$/m)
     expect(stdout).toMatch(/^false alarms, hard ones +0\.0000 +0\/1$/m)
     expect(stdout).toMatch(/^ignore_previous +1\.000 \(1\/1\)$/m)
+  })
+
+  test('measures the texts of the authors that were kept apart by themselves', async () => {
+    const file = writeLines(temporaryFolder(), 'attacks.jsonl', attacks)
+    const { stdout } = await evaluate('--unseen', '--sources', 'plain,h1', file)
+    const [, given = '', unseen = ''] = stdout.split(/^=== .+$/m)
+    expect(given).toMatch(/^Sentinel: 1 texts/m)
+    expect(unseen).toMatch(/^Sentinel: \d{3} texts/m)
   })
 
   test('takes some sources and leaves out others', async () => {
@@ -153,7 +169,6 @@ describe('the command', () => {
   test.each<[string, string[], number, RegExp]>([
     ['no file', [], 2, /^Usage:/],
     ['an option that there is not', ['--all', 'x'], 2, /^Usage:/],
-    ['public texts and a file at once', ['--public', 'x'], 2, /^Usage:/],
     ['a file that is not there', ['/nonexistent/x.jsonl'], 1, /no such file/],
   ])('refuses %s', async (_what, args, code, words) => {
     await expect(evaluate(...args)).rejects.toMatchObject({ code, stderr: expect.stringMatching(words) })
