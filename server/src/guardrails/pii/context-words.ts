@@ -23,6 +23,9 @@ export const context = {
   /** Only a label after the number: 555-0132 office. */
   phoneTail: 16_384,
   weakBank: 8192,
+  /** Together these two name a bank account, in which no card number stands: checking account. */
+  accountNoun: 32_768,
+  accountKind: 65_536,
 } as const
 
 const lists: readonly (readonly [bits: number, words: string])[] = [
@@ -31,12 +34,12 @@ const lists: readonly (readonly [bits: number, words: string])[] = [
     `phone phones ph telephone telefon telefono teléfono téléphone telefone telefoon telefoonnummer telefonnummer telefonszám
      puhelin puhelinnumero tel tél tlf tlfn cell cellphone cellular mobile mobil móvil movil celular portable handy handynummer
      mobilnummer rufnummer gsm fax whatsapp sms landline hotline dial msisdn telephones dialed telegram viber voicemail
-     numero telefoni тел телефон телефона моб phonenumber 電話 电话 手机`,
+     numero telefoni phoned phoning telephoned telephoning dialled dialing dialling тел телефон телефона моб phonenumber 電話 电话 手机`,
   ],
   [
     context.maybePhone,
-    `call called calls calling contact reach reached text texted texting ring helpline messages message voice pager
-     extension ext caller callback appelez anrufen`,
+    `call called calls calling contact reach reached text texted texting ring helpline messages message voice pager rang
+     ringing rung      extension ext caller callback appelez anrufen`,
   ],
   [context.phoneTail, 'office home work residence'],
   [
@@ -47,9 +50,11 @@ const lists: readonly (readonly [bits: number, words: string])[] = [
   [context.ssn, 'ssn ssns social security ss taxpayer socialsecurity'],
   [
     context.bank,
-    `account accounts acct acc acctno accountnumber checking savings bank chequing beneficiary konto kontonummer cuenta compte
+    `account accounts acct acc acctno accno accountno accountnumber checking savings bank chequing beneficiary dda konto kontonummer cuenta compte
      conta rekening`,
   ],
+  [context.accountNoun, 'account accounts acct acc acctno accno accountno accountnumber konto cuenta compte conta'],
+  [context.accountKind, 'bank checking chequing savings current routing aba deposit'],
   [
     context.weakBank,
     `deposit deposits wire transfer chase wells fargo citibank citi barclays hsbc payee debit ach routing statement bofa capital
@@ -69,7 +74,8 @@ const lists: readonly (readonly [bits: number, words: string])[] = [
      page pages port pid batch model item items product products sample test confirmation shipment parcel lot claim policy
      license licence vin doi pmid arxiv patent zip postal postcode zipcode coordinates latitude longitude lat lon lng version
      itin ein regex pattern offset bytes size form omb number? stus status tweet commits object row_id request sha md5
-     formula calculation equation random seed isn barcode permit docket bug issue pull pr flight train room unit apt suite`,
+     formula calculation equation random seed checksum digest fingerprint md5 embedding embeddings vector vectors tensor
+     float score scores logits weights coordinate geohash easting northing isn barcode permit docket bug issue pull pr flight train room unit apt suite`,
   ],
   [
     context.version,

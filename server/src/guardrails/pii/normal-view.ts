@@ -3,7 +3,7 @@
 // back to the original text. A plain text is its own view.
 
 import type { Finding } from '../finding.ts'
-import { atSign, hasEncoded, percent, readEncoded, staysInUrl } from './percent-encoding.ts'
+import { hasEncoded, leadsToAtSign, percent, readEncoded, staysInUrl } from './percent-encoding.ts'
 
 export interface NormalView {
   text: string
@@ -70,7 +70,8 @@ export function createNormalView(text: string): NormalView {
     width = fold !== 0 && (code === wideMathBlock || code === tagBlock) ? 2 : 1
     if (code === percent) {
       const encoded = readEncoded(text, at)
-      if (encoded.code === atSign || (isInUrl && encoded.code !== 0)) {
+      if (encoded.code !== 0 && (isInUrl || leadsToAtSign(text, at))) {
+        isInUrl = true
         fold = encoded.code
         width = encoded.width
       }

@@ -1,8 +1,8 @@
-// Decodes percent-encoded characters, and recognises where a URL has values. Outside URLs a percent sign with two
-// digits means something else: a percentage, or a format such as %2d.
+// Decodes percent-encoded characters, and recognises where a URL has values. Outside URLs and encoded e-mail addresses a
+// percent sign with two digits means something else: a percentage, or a format such as %2d.
 
 export const percent = 0x25
-export const atSign = 0x40
+const atSign = 0x40
 const form = /%[02-7][0-9a-f]/i
 /** An encoded percent sign within an encoded character: %2540 is %40 in the decoded URL. */
 const maxEncodedPercents = 3
@@ -34,6 +34,14 @@ function hexValue(code: number): number {
   if (code >= 0x30 && code <= 0x39) return code - 0x30
   const letter = code | 0x20
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : Number.NaN
+}
+
+const toAtSign = /[^\s"'<>`]{0,80}?%(?:25){0,3}40/y
+
+/** Whether the run of characters from here has an encoded at-sign, as in "%3Cname%40host%3E". */
+export function leadsToAtSign(text: string, at: number): boolean {
+  toAtSign.lastIndex = at
+  return toAtSign.test(text)
 }
 
 const opens = 1

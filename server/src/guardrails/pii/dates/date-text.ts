@@ -64,6 +64,11 @@ export function markAt(at: DateText, token: number): number {
   return at.tokens.text.charCodeAt(at.tokens.starts[token] as number)
 }
 
+/** The token after a hyphen that directly follows a word: the "March" of mid-March. */
+export function afterHyphen(at: DateText, token: number): number {
+  return markAt(at, token) === 0x2d && touches(at, token) ? token + 1 : token
+}
+
 /** Nothing is between this token and the one before. */
 export function touches(at: DateText, token: number): boolean {
   return token > 0 && token < at.tokens.count && at.tokens.gaps[token] === 0

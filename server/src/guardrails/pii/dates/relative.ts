@@ -3,6 +3,7 @@
 import { readCalendarDate } from './calendar.ts'
 import { readTime } from './clock.ts'
 import {
+  afterHyphen,
   type DatePart,
   type DateText,
   has,
@@ -245,11 +246,11 @@ function readWeekNumber(at: DateText, from: number): DatePart | null {
 
 /** end of the week, beginning of 2008, mid November, early next week, later this month, late afternoon. */
 function readEdge(at: DateText, from: number): DatePart | null {
-  let next = from + 1
   const isStage = has(at, from, dateWord.stage)
-  if (markAt(at, next) === 0x2d && touches(at, next)) next++
+  let next = afterHyphen(at, endOfStages(at, from))
   const hasOf = has(at, next, dateWord.of)
-  if (hasOf || (isStage && (wordAt(at, next) === 'in' || wordAt(at, next) === 'on'))) next++
+  if (hasOf) next = afterHyphen(at, next + 1)
+  else if (isStage && (wordAt(at, next) === 'in' || wordAt(at, next) === 'on')) next++
   if (isLineStart(at, next)) return null
   const isMid = wordAt(at, from).startsWith('mid')
   if (!hasOf && !isStage && !isMid) return null
@@ -257,6 +258,9 @@ function readEdge(at: DateText, from: number): DatePart | null {
   if (has(at, target, dateWord.pointer)) return raise(readPointed(at, target), 0.85)
   if (has(at, target, dateWord.deictic)) return raise(readDeictic(at, target), 0.85)
   if (has(at, target, dateWord.partOfDay)) return { end: target + 1, score: 0.8 }
+  if (isStage && wordAt(at, target) === 'hours') return readHoursOf(at, target)
+  const counted = readFirstOf(at, target)
+  if (counted !== null) return counted
   if (has(at, target, dateWord.unit) && !isStage) return readEdgeOfUnit(at, target, target > next)
   if (has(at, target, dateWord.unit) && isStage && target > next) return { end: target + 1, score: 0.74 }
   if (has(at, target, dateWord.season)) return { end: target + 1, score: 0.74 }
@@ -267,6 +271,20 @@ function readEdge(at: DateText, from: number): DatePart | null {
   }
   if (!has(at, target, dateWord.month | dateWord.weekday)) return null
   return raise(readCalendarDate(at, target, true), 0.8)
+}
+
+/** "The early hours of" a day; without one it is no date. */
+function readHoursOf(at: DateText, hours: number): DatePart | null {
+  if (!has(at, hours + 1, dateWord.of)) return null
+  const anchor = readAnchor(at, has(at, hours + 2, dateWord.the) ? hours + 3 : hours + 2)
+  return anchor === null ? null : { end: anchor.end, score: 0.85 }
+}
+
+/** After "mid", "early", and after "mid-to-late". */
+function endOfStages(at: DateText, from: number): number {
+  const until = afterHyphen(at, from + 1)
+  const second = afterHyphen(at, until + 1)
+  return wordAt(at, until) === 'to' && has(at, second, dateWord.stage | dateWord.edge) ? second + 1 : from + 1
 }
 
 function readEdgeOfUnit(at: DateText, unit: number, hasThe: boolean): DatePart | null {

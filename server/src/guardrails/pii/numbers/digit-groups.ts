@@ -1,7 +1,18 @@
 // Reads digits in the groups that people write: 555-123 4567, (0)20 7946 0018. Bounded.
 
 /** What separates two groups. */
-export const separator = { none: 0, space: 1, hyphen: 2, dot: 3, slash: 4, close: 5, open: 6 } as const
+export const separator = {
+  none: 0,
+  space: 1,
+  hyphen: 2,
+  dot: 3,
+  slash: 4,
+  close: 5,
+  open: 6,
+  /** Between blanks. Only telephone numbers are written with these. */
+  wideHyphen: 7,
+  wideSlash: 8,
+} as const
 
 export interface DigitGroups {
   start: number
@@ -12,6 +23,9 @@ export interface DigitGroups {
   /** The separator before each group; none before the first. */
   separators: Uint8Array
   ends: Int32Array
+  /** The groups before the first wide separator, and how many digits they have. */
+  narrowCount: number
+  narrowLength: number
   /** The first groups are written as a decimal number, such as 0.804733217. */
   isDecimal: boolean
 }
@@ -29,12 +43,27 @@ export function createDigitGroups(): DigitGroups {
     lengths: new Uint8Array(maxGroups),
     separators: new Uint8Array(maxGroups),
     ends: new Int32Array(maxGroups),
+    narrowCount: 0,
+    narrowLength: 0,
     isDecimal: false,
   }
 }
 
 /** Reads the groups that begin at this digit into `into`. A run of more digits than any number has counts as none. */
 export function readDigitGroups(into: DigitGroups, text: string, start: number, firstEnd: number): void {
+  readGroups(into, text, start, firstEnd)
+  let narrow = 0
+  let length = 0
+  while (narrow < into.count && !isWide(into.separators[narrow] as number)) length += into.lengths[narrow++] as number
+  into.narrowCount = narrow
+  into.narrowLength = length
+}
+
+export function isWide(parted: number): boolean {
+  return parted >= separator.wideHyphen
+}
+
+function readGroups(into: DigitGroups, text: string, start: number, firstEnd: number): void {
   into.start = start
   into.count = 0
   into.digits = ''
@@ -44,7 +73,8 @@ export function readDigitGroups(into: DigitGroups, text: string, start: number, 
   let parted: number = separator.none
   let singles = 0
   while (into.digits.length + end - at <= maxDigits) {
-    if (parted <= separator.space && text.charCodeAt(end) === dot && isDecimalAt(text, at, end)) {
+    const isAfterBlank = parted <= separator.space || isWide(parted)
+    if (isAfterBlank && text.charCodeAt(end) === dot && isDecimalAt(text, at, end)) {
       // A decimal number after a blank is another number, unless it may be the end of 804 733.2170.
       if (into.count > 0 && !endsNorthAmerican(into, text, at, end)) return
       into.isDecimal = true
@@ -96,6 +126,9 @@ function separatorAt(text: string, at: number): number {
   if (kind === 0) return 0
   if (isDigit(text.charCodeAt(at + 1))) return kind * 4 + 1
   const second = kindAt(text, at + 1)
+  if (kind === separator.space && (second === separator.hyphen || second === separator.slash)) {
+    return isWideAt(text, at) ? (second === separator.hyphen ? separator.wideHyphen : separator.wideSlash) * 4 + 3 : 0
+  }
   if (kind === separator.close && second !== 0) {
     if (isDigit(text.charCodeAt(at + 2))) return separator.close * 4 + 2
     const opensAgain = second === separator.space && kindAt(text, at + 2) === separator.open
@@ -108,6 +141,11 @@ function separatorAt(text: string, at: number): number {
     return isDigit(text.charCodeAt(at + width)) ? separator.close * 4 + width : 0
   }
   return 0
+}
+
+/** A blank, a mark, a blank and at least two digits: one digit begins the next thing, such as an hour. */
+function isWideAt(text: string, at: number): boolean {
+  return text.charCodeAt(at + 2) === 0x20 && isDigit(text.charCodeAt(at + 3)) && isDigit(text.charCodeAt(at + 4))
 }
 
 function kindAt(text: string, at: number): number {

@@ -7,7 +7,7 @@ import { context } from '../context-words.ts'
 import { kindOfToken, type Tokens } from '../tokens.ts'
 import { createDigitGroups, isDigit, readDigitGroups } from './digit-groups.ts'
 import { findIbanAt } from './iban.ts'
-import { endOfIpv4, endOfIpv6, startOfIpv6 } from './ip-address.ts'
+import { endOfIpv4, endOfIpv6, endOfNetwork, startOfIpv6 } from './ip-address.ts'
 import { isDash, isJoint, judgeCard, judgeDigits, readsAsNumber } from './judge-digits.ts'
 import { scoreIpv4, scoreIpv6 } from './score-ip.ts'
 import { judgeSpokenDigits, readSpokenDigits } from './spoken-digits.ts'
@@ -71,8 +71,10 @@ function findAtDigits(tokens: Tokens, bitsOfWord: Uint32Array, at: number): Find
   const end = ends[at] as number
   if (end - start <= 3 && text.charCodeAt(end) === 0x2e && mayBeginQuad(text, start)) {
     const ipEnd = endOfIpv4(text, start)
-    if (ipEnd !== -1)
-      return { start, end: ipEnd, type: 'IP_ADDRESS', score: scoreIpv4(text, start, ipEnd, around(ipEnd)) }
+    if (ipEnd !== -1) {
+      const score = scoreIpv4(text, start, ipEnd, around(ipEnd))
+      return { start, end: endOfNetwork(text, ipEnd, true), type: 'IP_ADDRESS', score }
+    }
   }
   const isOwn = mayBegin(text, start)
   if (!isOwn && !hangsOnWord(text, start)) return null
@@ -109,7 +111,7 @@ function findAtColon(tokens: Tokens, bitsOfWord: Uint32Array, at: number): Findi
   const end = endOfIpv6(text, start)
   if (end === -1) return null
   const score = scoreIpv6(text, start, end, surroundingsOf(tokens, bitsOfWord, at, end))
-  return { start, end, type: 'IP_ADDRESS', score }
+  return { start, end: endOfNetwork(text, end, false), type: 'IP_ADDRESS', score }
 }
 
 /** Digits that continue a word, a price or another number do not begin a number. */

@@ -67,6 +67,29 @@ export function endOfIpv6(text: string, start: number): number {
   return isWord(next) || (next === 0x3a && text.charCodeAt(at + 1) === 0x3a) ? -1 : at
 }
 
+const zoneForm = /%[a-z0-9][\w.-]{0,14}(?<=\w)/iy
+
+/** The end of the address with its zone and prefix length: fe80::1%eth0, 2001:db8::/32, 10.0.0.0/8. */
+export function endOfNetwork(text: string, end: number, isV4: boolean): number {
+  const zoned = isV4 ? end : endOfZone(text, end)
+  return endOfPrefix(text, zoned, isV4 ? 32 : 128)
+}
+
+function endOfZone(text: string, end: number): number {
+  zoneForm.lastIndex = end
+  return zoneForm.test(text) ? zoneForm.lastIndex : end
+}
+
+function endOfPrefix(text: string, end: number, max: number): number {
+  if (text.charCodeAt(end) !== 0x2f) return end
+  let length = 0
+  let at = end + 1
+  for (; at - end <= 3 && isDigit(text.charCodeAt(at)); at++) length = length * 10 + text.charCodeAt(at) - 0x30
+  const next = text.charCodeAt(at)
+  const isPath = isWord(next) || next === 0x2f || next === 0x2d || (next === 0x2e && isWord(text.charCodeAt(at + 1)))
+  return at === end + 1 || length > max || isPath ? end : at
+}
+
 function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39
 }

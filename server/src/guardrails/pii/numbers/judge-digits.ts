@@ -89,7 +89,8 @@ export function judgeCard(text: string, groups: DigitGroups, around: (end: numbe
 function scoreCard(digits: string, isGrouped: boolean, around: Surroundings): number {
   const { nearest, near, after, tail } = around
   // Accounts and telephones have as many digits as a short card, and one in ten passes its check.
-  const isOfOther = digits.length < 15 && (nearest & (context.bank | context.phone)) !== 0
+  const isShortOfOther = digits.length < 15 && (nearest & (context.bank | context.phone)) !== 0
+  const isOfOther = isShortOfOther || (!isGrouped && isBankAccount(around))
   const isNamed = ((isOfOther ? near | tail : nearest | near | after) & context.card) !== 0
   if (!isCard(digits)) return isNamed && !isOfOther && digits.length >= 13 ? 0.8 : 0.2
   if (isNamed) return 0.98
@@ -100,12 +101,22 @@ function scoreCard(digits: string, isGrouped: boolean, around: Surroundings): nu
   return digits.length >= 16 ? 0.85 : 0.75
 }
 
+/** "bank account number", without a word for cards anywhere near. */
+function isBankAccount({ near, before, after }: Surroundings): boolean {
+  const isAccount = (near & context.accountNoun) !== 0 && (near & context.accountKind) !== 0
+  return isAccount && ((before | after) & context.card) === 0
+}
+
 function judgeSsn(text: string, groups: DigitGroups, around: (end: number) => Surroundings): Finding | null {
   const { lengths, separators, digits } = groups
   const isWritten =
-    groups.count >= 3 && lengths[0] === 3 && lengths[1] === 2 && lengths[2] === 4 && separators[1] === separators[2]
-  const count = isWritten ? 3 : groups.count
-  const value = isWritten ? digits.slice(0, 9) : digits
+    groups.narrowCount >= 3 &&
+    lengths[0] === 3 &&
+    lengths[1] === 2 &&
+    lengths[2] === 4 &&
+    separators[1] === separators[2]
+  const count = isWritten ? 3 : groups.narrowCount
+  const value = digits.slice(0, isWritten ? 9 : groups.narrowLength)
   if (value.length !== 9 || !isSsn(value)) return null
   const end = endOf(groups, count)
   if (!isCleanEnd(text, end)) return null
@@ -127,15 +138,15 @@ function scoreSsn(alone: number, isSample: boolean, around: Surroundings): numbe
 }
 
 function judgeBank(text: string, groups: DigitGroups, around: (end: number) => Surroundings): Finding | null {
-  const length = groups.digits.length
+  const length = groups.narrowLength
   if (length < minDigits || length > 17) return null
-  for (let at = 1; at < groups.count; at++) {
+  for (let at = 1; at < groups.narrowCount; at++) {
     const parted = groups.separators[at]
     if (parted !== groups.separators[1] || (parted !== separator.space && parted !== separator.hyphen)) return null
   }
-  const end = endOf(groups, groups.count)
+  const end = endOf(groups, groups.narrowCount)
   if (!isCleanEnd(text, end)) return null
-  const score = scoreBank(length, groups.count > 1, around(end))
+  const score = scoreBank(length, groups.narrowCount > 1, around(end))
   return score === 0 ? null : { start: groups.start, end, type: 'US_BANK_NUMBER', score }
 }
 

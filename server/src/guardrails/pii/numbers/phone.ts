@@ -2,7 +2,7 @@
 // Returns the score of the form alone, and its score beside the word "phone".
 
 import { findCallingCode, isNationalLength } from './country-codes.ts'
-import { type DigitGroups, isDigit, separator } from './digit-groups.ts'
+import { type DigitGroups, isDigit, isWide, separator } from './digit-groups.ts'
 
 export interface PhoneForm {
   /** How many of the groups belong to it. */
@@ -91,13 +91,15 @@ function readNorthAmerican(groups: DigitGroups, isInParens: boolean): PhoneForm 
   if (groups.count < first + 3 || lengths[first] !== 3 || lengths[first + 1] !== 3 || lengths[first + 2] !== 4) {
     return readJoinedNorthAmerican(groups)
   }
-  const second = groups.separators[first + 2]
-  const isSlashed = groups.separators[first + 1] === separator.slash && second !== separator.hyphen
+  const [before, second] = [groups.separators[first + 1] as number, groups.separators[first + 2] as number]
+  const isSlashed = before === separator.slash && second !== separator.hyphen
   if (isSlashed || second === separator.slash || second === separator.close) return nothing
+  if (second === separator.wideSlash) return nothing
   const isDialable = isAreaOrExchange(digits, prefix) && isAreaOrExchange(digits, prefix + 3)
-  const isSpaced =
-    second === separator.space && groups.separators[first + 1] === separator.space && !isInParens && prefix === 0
-  const alone = isDialable ? (isSpaced ? 0.75 : 0.85) : isSpaced ? 0.5 : 0.74
+  const isSpaced = second === separator.space && before === separator.space && !isInParens && prefix === 0
+  // 415 - 555 - 2671 may be a subtraction.
+  const isOpen = !isInParens && (isWide(before) || isWide(second))
+  const alone = isOpen ? 0.5 : isDialable ? (isSpaced ? 0.75 : 0.85) : isSpaced ? 0.5 : 0.74
   return { groups: first + 3, alone, beside: isDialable ? 0.95 : 0.9 }
 }
 
@@ -124,6 +126,10 @@ function readNational(groups: DigitGroups, isInParens: boolean): PhoneForm {
   // A zero and a dot begin a version.
   const isVersion = groups.lengths[0] === 1 && groups.separators[1] === separator.dot
   const startsWithZero = groups.digits.charAt(0) === '0' && groups.digits.charAt(1) !== '0' && !isVersion
+  if (hasWide(groups, count)) {
+    // 0500 / 10000 is a share of a whole.
+    return { groups: count, alone: startsWithZero && total >= 10 ? 0.76 : 0.3, beside: startsWithZero ? 0.88 : 0.74 }
+  }
   const isLong = total >= 9 && total <= 11
   const beside = total < 7 && count === 1 ? 0.72 : 0.88
   if (count === 1) return { groups: 1, alone: startsWithZero && isLong ? 0.5 : 0.35, beside }
@@ -142,8 +148,24 @@ function hasPhoneGaps(groups: DigitGroups, count: number): boolean {
   for (let at = 0; at < count; at++) {
     if (groups.lengths[at] === 1) singles++
     if (at > 1 && groups.separators[at] === separator.slash) return false
+    if (at > 1 && isWide(groups.separators[at] as number) && !isWideAgain(groups, at)) return false
   }
-  return singles < 2
+  return singles < 2 && !isWideRange(groups, count)
+}
+
+/** 0221 - 47 - 1188: the same wide hyphen as after the first group. */
+function isWideAgain({ separators }: DigitGroups, at: number): boolean {
+  return separators[at] === separator.wideHyphen && separators[1] === separator.wideHyphen
+}
+
+/** Only an area code of three to five digits stands before a wide separator; 0900 - 1700 is a range. */
+function isWideRange({ lengths, separators }: DigitGroups, count: number): boolean {
+  const [first = 0, second = 0] = lengths
+  return count > 1 && isWide(separators[1] as number) && (first < 3 || first > 5 || (count === 2 && first === second))
+}
+
+function hasWide({ separators }: DigitGroups, count: number): boolean {
+  return count > 1 && isWide(separators[1] as number)
 }
 
 function isDateLike(groups: DigitGroups, count: number): boolean {
