@@ -1,5 +1,5 @@
-// Decodes percent-encoded characters, and recognises where a URL has values. Outside URLs and encoded e-mail addresses a
-// percent sign with two digits means something else: a percentage, or a format such as %2d.
+// Decodes percent-encoded characters, and recognises where a URL has values. Outside URLs and encoded e-mail addresses
+// a percent sign with two digits means something else: a percentage, or a format such as %2d.
 
 export const percent = 0x25
 const atSign = 0x40
