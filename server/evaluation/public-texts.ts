@@ -35,6 +35,10 @@ const maxOwnerBytes = 256 * 1024
 const ownFolders = ['server', 'sdk', 'dashboard', 'bench']
 /** Files that contain attacks on purpose. */
 const attackFiles = [
+  'dashboard/src/screens/guardrails/try-box.tsx',
+  'dashboard/test/guardrail',
+  'server/src/demo/steps.ts',
+  'server/test/management/try-guardrails',
   'server/src/guardrails/sentinel/',
   'server/test/guardrails/sentinel/',
   'server/test/evaluation/',
