@@ -61,6 +61,8 @@ test('a key is shown once, rotated, and revoked', async () => {
     await screen.click('Revoke backend')
     await screen.page.locator('dialog button[type=submit]').click()
     await screen.waitForText('No API keys')
+    // The button that opened the dialog is gone with its row.
+    await screen.page.waitForSelector('h1:focus ::-p-text(API keys)')
     expect(await mints(second)).toBe(false)
   })
 })

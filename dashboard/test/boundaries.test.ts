@@ -109,7 +109,7 @@ test('over a slow network the page says that it loads, and a button that it work
     await screen.click('New project')
     await screen.fill('Name', 'Slow')
     await screen.click('Create project')
-    await screen.page.waitForSelector('dialog button[aria-busy=true][disabled]')
+    await screen.page.waitForSelector('dialog button[aria-busy=true][aria-disabled=true]')
     await screen.page.waitForSelector('h1 ::-p-text(Slow)')
   })
 })

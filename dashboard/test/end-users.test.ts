@@ -94,7 +94,9 @@ test('a user is found, blocked with a reason, unblocked, their tokens revoked, a
 
     await screen.click('Erase user')
     await screen.waitForText('erased for good')
-    expect(await screen.page.$eval('dialog button[type=submit]', button => button.hasAttribute('disabled'))).toBe(true)
+    expect(await screen.page.$eval('dialog button[type=submit]', button => button.hasAttribute('aria-disabled'))).toBe(
+      true,
+    )
     await screen.expectAccessible()
     await screen.fill(`Type ${hostileUid} to confirm`, hostileUid)
     await submitDialog()

@@ -135,7 +135,9 @@ test('kill switches say what they stop, are set, listed and lifted', async () =>
     await screen.choose('What to stop', 'global')
     await screen.click('Set a kill switch…')
     await screen.waitForText('of all tenants')
-    expect(await screen.page.$eval('dialog button[type=submit]', button => button.hasAttribute('disabled'))).toBe(true)
+    expect(await screen.page.$eval('dialog button[type=submit]', button => button.hasAttribute('aria-disabled'))).toBe(
+      true,
+    )
     await screen.expectAccessible()
     await screen.fill('Type “stop everything” to confirm', 'stop everything')
     await submitDialog(screen)

@@ -75,9 +75,9 @@ test('a suspended project is reactivated; a deletion needs the typed slug', asyn
     await screen.waitForText('erased for good')
     for (const hostile of hostileTexts) {
       await screen.fill(`Type ${project?.slug} to confirm`, hostile)
-      expect(await screen.page.$eval('dialog button[type=submit]', button => button.hasAttribute('disabled'))).toBe(
-        true,
-      )
+      expect(
+        await screen.page.$eval('dialog button[type=submit]', button => button.hasAttribute('aria-disabled')),
+      ).toBe(true)
     }
     await screen.expectAccessible()
     await screen.fill(`Type ${project?.slug} to confirm`, project?.slug ?? '')

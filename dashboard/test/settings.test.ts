@@ -56,7 +56,7 @@ test('an edit is a draft, shown beside what is live, until it is deployed', asyn
     await screen.fill('Allowed origins', 'https://a.example.com\nhttps://b.example.com')
     // What is typed but not saved would not be deployed.
     await screen.waitForText('Save or undo your edits first: Origins.')
-    expect(await screen.page.$('button[disabled] ::-p-text(Deploy)')).not.toBeNull()
+    expect(await screen.page.$('button[aria-disabled] ::-p-text(Deploy)')).not.toBeNull()
     await screen.click('Save draft: Origins')
     await screen.waitForText('3 changes are not live')
     await screen.expectAccessible()

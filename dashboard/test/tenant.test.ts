@@ -27,7 +27,7 @@ test('the plan is shown with what is used of it, and says so once its limit is r
     await screen.page.reload()
     await screen.waitForText('Limit reached')
     await screen.waitForText('3 projects are active')
-    expect(await screen.page.$eval('main button[disabled]', button => button.textContent)).toBe('Delete tenant')
+    expect(await screen.page.$eval('main button[aria-disabled]', button => button.textContent)).toBe('Delete tenant')
     await screen.expectAccessible()
   })
 })
@@ -66,7 +66,8 @@ test('the tenant is renamed, exported to a file, and deleted after its name was 
     const name = hostileTexts.at(-1) ?? ''
     await screen.click('Delete tenant')
     await screen.waitForText('erased for good')
-    const isDisabled = () => screen.page.$eval('dialog button[type=submit]', button => button.hasAttribute('disabled'))
+    const isDisabled = () =>
+      screen.page.$eval('dialog button[type=submit]', button => button.hasAttribute('aria-disabled'))
     await screen.fill(`Type ${name} to confirm`, name.slice(1))
     expect(await isDisabled()).toBe(true)
     await screen.expectAccessible()

@@ -6,6 +6,7 @@ import { projectsQuery, type SignedInUser } from '../api/queries.ts'
 import { signOut } from '../api/session.ts'
 import { ActionButton, Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
+import { useKeptFocus } from '../ui/keep-focus.ts'
 import { Switcher } from '../ui/switcher.tsx'
 import { Navigation } from './navigation.tsx'
 import { usePlace } from './place.ts'
@@ -13,6 +14,7 @@ import { usePlace } from './place.ts'
 export function PageFrame({ user, children }: { user: SignedInUser; children: ReactNode }) {
   const place = usePlace(user)
   const path = useRouterState({ select: state => state.location.pathname })
+  useKeptFocus()
   const [isMenuOpen, setMenuOpen] = useState(false)
   // A navigation closes the menu, whatever led to it.
   useEffect(() => (path === '' ? undefined : setMenuOpen(false)), [path])

@@ -16,7 +16,7 @@ const looks: Record<Look, string> = {
 export function buttonClass(look: Look = 'plain'): string {
   return classNames(
     'inline-flex min-h-10 items-center justify-center gap-2 rounded-md border px-4 py-1.5 font-medium no-underline',
-    'hover:brightness-110 disabled:opacity-60 disabled:cursor-default',
+    'hover:brightness-110 aria-disabled:opacity-60 aria-disabled:cursor-default',
     looks[look],
   )
 }
@@ -27,13 +27,18 @@ interface ButtonProps extends ComponentProps<'button'> {
   isBusy?: boolean
 }
 
+/**
+ * A button that is off keeps the focus, because it often goes off when it is pressed: with the attribute `disabled`,
+ * the keyboard would begin at the top of the page again.
+ */
 export function Button({ look = 'plain', isBusy = false, className, children, disabled, ...rest }: ButtonProps) {
+  const isOff = disabled === true || isBusy
   return (
     <button
       type="button"
       {...rest}
+      {...(isOff && { 'aria-disabled': true, onClick: event => event.preventDefault() })}
       aria-busy={isBusy}
-      disabled={disabled === true || isBusy}
       className={classNames(buttonClass(look), className)}
     >
       {isBusy && <Spinner />}

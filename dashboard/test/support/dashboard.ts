@@ -140,9 +140,10 @@ function createScreen({ page, takeErrors }: TestPage<Record<string, never>>, ori
     path: () => new URL(page.url()).pathname,
     /** Waits until the path of the address is this one. */
     waitForPath: (path: string) => page.waitForFunction(wanted => location.pathname === wanted, {}, path),
-    /** Clicks a button or a link by its accessible name, as puppeteer's `aria/` finds it. */
+    /** Clicks a button or a link by its accessible name, as puppeteer's `aria/` finds it, once it is not off. */
     async click(name: string, role: 'button' | 'link' = 'button'): Promise<void> {
-      await page.locator(`aria/${name}[role="${role}"]`).click()
+      const found = page.locator(`aria/${name}[role="${role}"]`)
+      await found.filter(element => element.getAttribute('aria-disabled') !== 'true').click()
     },
     /** Replaces the value of a field, by its label. */
     async fill(label: string, value: string): Promise<void> {
