@@ -5,15 +5,17 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PredefinedNetworkConditions } from 'puppeteer-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Dashboard, startDashboard } from './support/dashboard.ts'
+import { type Dashboard, type Screen, startDashboard } from './support/dashboard.ts'
+import { adminSecret, createViewer, setPlan } from './support/stage.ts'
 
 let dashboard: Dashboard
 let tenantId: string
 let other: Server
 let otherOrigin: string
 beforeAll(async () => {
-  dashboard = await startDashboard()
+  dashboard = await startDashboard({ ADMIN_SECRET: adminSecret })
   tenantId = (await dashboard.call('POST', '/auth/v1/tenants', { name: 'Acme' }))['id'] ?? ''
+  await setPlan(dashboard, tenantId, 'pro')
   other = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Other</title>')
   }).listen(0, '127.0.0.1')
@@ -136,4 +138,77 @@ test('the keyboard alone creates a project, and the focus comes back from a dial
     await screen.page.waitForSelector('h1:focus ::-p-text(By keyboard)')
     expect(await screen.page.title()).toBe('By keyboard · Sallyport')
   })
+})
+
+/** Chooses another project in the bar, then its API keys. */
+async function switchToKeysOf(screen: Screen, name: string): Promise<void> {
+  await screen.page.click('header details:nth-of-type(2) summary')
+  await screen.page.locator(`header a ::-p-text(${name})`).click()
+  await screen.page.waitForSelector(`h1 ::-p-text(${name})`)
+  await screen.click('API keys', 'link')
+  await screen.page.waitForSelector('h1 ::-p-text(API keys)')
+}
+
+test('a screen of another project begins anew: nothing that was open stays', async () => {
+  const createProject = (name: string) => dashboard.call('POST', `/auth/v1/tenants/${tenantId}/projects`, { name })
+  const first = `/app/projects/${(await createProject('First'))['id']}/api-keys`
+  await createProject('Second')
+  await dashboard.visit(first, async screen => {
+    await screen.waitForText('No API keys')
+    await switchToKeysOf(screen, 'Second')
+    await screen.click('New API key')
+    await screen.fill('Name', 'for the second project')
+    await screen.page.evaluate('history.go(-2)')
+    await screen.waitForPath(first)
+    await screen.page.waitForFunction('document.querySelector("dialog") === null')
+    await screen.page.waitForSelector('h1:focus ::-p-text(API keys)')
+  })
+})
+
+test('an action that fails after its dialog was left says so, and the dialog that is open then stays', async () => {
+  const { id } = await dashboard.call('POST', `/auth/v1/tenants/${tenantId}/projects`, { name: 'Kept' })
+  await dashboard.visit(`/app/projects/${id}`, async screen => {
+    const { promise, resolve: fail } = Promise.withResolvers<void>()
+    await screen.page.setRequestInterception(true)
+    screen.page.on('request', sent => {
+      if (sent.url().endsWith('/suspend')) void promise.then(() => sent.abort())
+      else void sent.continue()
+    })
+    await screen.click('Suspend project')
+    await screen.page.locator('dialog button[type=submit]').click()
+    await screen.page.waitForSelector('dialog button[aria-busy=true]')
+    await screen.click('Cancel')
+    await screen.click('Suspend project')
+    fail()
+    await screen.waitForText('Sallyport cannot be reached')
+    expect(await screen.page.$$eval('dialog', dialogs => dialogs.length)).toBe(1)
+    screen.forgetErrors()
+  })
+})
+
+test('a computer without a network reads from an installation of its own', async () => {
+  await dashboard.visit(`/app/tenants/${tenantId}/projects`, async screen => {
+    await screen.waitForText('Kept')
+    await screen.page.evaluate("window.dispatchEvent(new Event('offline'))")
+    await screen.click('Members', 'link')
+    await screen.waitForText('owner@example.com')
+    await screen.page.waitForSelector('table caption ::-p-text(Members)')
+  })
+})
+
+test('a page stops showing a project when its user is removed from the tenant', async () => {
+  const viewer = await createViewer(dashboard, tenantId)
+  const { id } = await dashboard.call('POST', `/auth/v1/tenants/${tenantId}/projects`, { name: 'Not for all' })
+  const members = await dashboard.call<{ id: string; email: string }[]>('GET', `/auth/v1/tenants/${tenantId}/members`)
+  const userId = members.find(({ email }) => email === viewer.email)?.id
+  await dashboard.visit(
+    `/app/projects/${id}`,
+    async screen => {
+      await screen.page.waitForSelector('h1 ::-p-text(Not for all)')
+      await dashboard.call('DELETE', `/auth/v1/tenants/${tenantId}/members/${userId}`)
+      await screen.page.waitForSelector('main [role=alert] ::-p-text(Forbidden)')
+      expect(await screen.page.$eval('main', main => main.textContent)).not.toContain('Not for all')
+    },
+    viewer,
+  )
 })

@@ -76,6 +76,16 @@ test('an expired session in the middle of a task asks for the password over the 
   })
 })
 
+test('signing out works after the session has ended, too', async () => {
+  await dashboard.visit(`/app/tenants/${tenantId}/projects`, async screen => {
+    await screen.waitForText('New project')
+    await screen.page.deleteCookie({ name: 'sallyport', domain: 'localhost' })
+    await screen.page.click('summary ::-p-text(owner@example.com)')
+    await screen.click('Sign out')
+    await screen.waitForText('The first start created a user')
+  })
+})
+
 test('an invitation is accepted once, by the link that the owner was given', async () => {
   const invited = await dashboard.call('POST', `/auth/v1/tenants/${tenantId}/members`, {
     email: 'new@example.com',

@@ -8,4 +8,6 @@ export async function leaveTenantScreens(tenantId: string, navigate: () => Promi
   await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey })
   await navigate()
   queryClient.removeQueries({ queryKey })
+  // Their keys do not name the tenant; those of other tenants are read again.
+  queryClient.removeQueries({ queryKey: ['project'] })
 }

@@ -8,9 +8,12 @@ import { isUnauthorized, request, requestWithoutSession } from './management.ts'
 /** How often a screen reads what another browser may change: a deploy elsewhere shows within two seconds. */
 export const liveMs = 1500
 
-/** The SDK repeats what may be repeated. */
+/**
+ * The SDK repeats what may be repeated. Without `always`, a computer that is offline would wait instead of reading,
+ * even from an installation of its own.
+ */
 export const queryClient = new QueryClient({
-  defaultOptions: { queries: { retry: false, staleTime: 1000 }, mutations: { retry: false } },
+  defaultOptions: { queries: { retry: false, staleTime: 1000, networkMode: 'always' } },
 })
 
 export const sessionQuery = queryOptions({

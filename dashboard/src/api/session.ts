@@ -1,6 +1,6 @@
 // The signed-in user: sign in, sign out, and what the user may do where.
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { requestWithoutSession } from './management.ts'
+import { isUnauthorized, requestWithoutSession } from './management.ts'
 import { queryClient, type SignedInUser, sessionQuery } from './queries.ts'
 
 export type TenantRole = 'owner' | 'member' | 'viewer'
@@ -11,9 +11,11 @@ export async function signIn(email: string, password: string): Promise<void> {
   queryClient.setQueryData(sessionQuery.queryKey, answer.user)
 }
 
-/** Nothing that a user has read stays for the next one. */
+/** Nothing that a user has read stays for the next one, even if the session ended before. */
 export async function signOut(): Promise<void> {
-  await requestWithoutSession('DELETE', '/auth/v1/sessions/current')
+  await requestWithoutSession('DELETE', '/auth/v1/sessions/current').catch(error => {
+    if (!isUnauthorized(error)) throw error
+  })
   queryClient.clear()
   location.assign('/app')
 }

@@ -73,6 +73,8 @@ export const router = createRouter({
   scrollRestoration: false,
   // What a route's `validateSearch` leaves out does not come back from the address.
   search: { strict: true },
+  // A screen of another project or tenant begins anew: no data, edit or open dialog of the one before stays.
+  defaultRemountDeps: ({ params }) => params,
   defaultErrorComponent: ScreenError,
   defaultPendingComponent: ScreenLoading,
 })

@@ -1,6 +1,6 @@
 // Asks before something breaks: says what will happen, can demand that a name is typed, and shows the error if it
 // fails.
-import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
+import { createContext, type ReactNode, useContext, useState } from 'react'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { TextField } from './fields.tsx'
@@ -30,11 +30,12 @@ export function useConfirm(): Confirm {
 
 export function ConfirmProvider({ children }: { children: ReactNode }) {
   const [open, setOpen] = useState<Confirmation | null>(null)
-  const close = useCallback(() => setOpen(null), [])
+  // An action that ends after its dialog was left does not close the next dialog.
+  const close = (closed: Confirmation) => setOpen(shown => (shown === closed ? null : shown))
   return (
     <ConfirmContext value={setOpen}>
       {children}
-      {open !== null && <ConfirmDialog confirmation={open} close={close} />}
+      {open !== null && <ConfirmDialog confirmation={open} close={() => close(open)} />}
     </ConfirmContext>
   )
 }

@@ -3,6 +3,7 @@
 import { createContext, type ReactNode, useContext, useState } from 'react'
 import { messageOf } from '../api/errors.ts'
 import { Button } from './button.tsx'
+import { useToast } from './toast.tsx'
 
 /** By the name of the field; a box that is not ticked is missing. */
 export type FormValues = Record<string, string>
@@ -33,6 +34,7 @@ export function useFieldError(name: string): string | null {
 }
 
 export function Form({ submit, submitLabel, look = 'primary', secondary, children, ...options }: FormProps) {
+  const toast = useToast()
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<FieldError | null>(null)
   const send = async (element: HTMLFormElement): Promise<void> => {
@@ -43,6 +45,8 @@ export function Form({ submit, submitLabel, look = 'primary', secondary, childre
       if (options.isResetAfterwards) element.reset()
     } catch (cause) {
       const message = messageOf(cause)
+      // The user left the dialog or the screen meanwhile.
+      if (!element.isConnected) return toast.showError(message)
       const field = findField(element, message)
       setError({ name: field?.name ?? '', message })
       field?.focus()

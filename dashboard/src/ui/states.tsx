@@ -1,7 +1,7 @@
 // What a screen shows while it loads, when it is empty, and when reading failed: each says what to do.
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { messageOf } from '../api/errors.ts'
+import { hasStatus, messageOf } from '../api/errors.ts'
 import { Button, Spinner } from './button.tsx'
 import { Page } from './page.tsx'
 
@@ -42,9 +42,13 @@ interface LoadedProps<Data> {
   children: (data: Data) => ReactNode
 }
 
-/** Shows data as soon as there is some; an error of a later read does not hide it. */
+/**
+ * Shows data as soon as there is some. An error of a later read does not hide it, unless the data is gone, or the user
+ * may not read it any more.
+ */
 export function Loaded<Data>({ query, what, pageTitle, children }: LoadedProps<Data>) {
-  if (query.data !== undefined) return <>{children(query.data)}</>
+  const isGone = hasStatus(query.error, 403) || hasStatus(query.error, 404)
+  if (query.data !== undefined && !isGone) return <>{children(query.data)}</>
   const state = query.isError ? (
     <Failure error={query.error} retry={() => void query.refetch()} />
   ) : (

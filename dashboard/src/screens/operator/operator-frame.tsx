@@ -18,7 +18,10 @@ export function OperatorFrame() {
     return { request: createOperatorClient(secret).request, forget: () => setSecret(null) }
   }, [secret])
   // What was read with the secret goes with it.
-  useEffect(() => () => queryClient.removeQueries({ queryKey: operatorKey }), [])
+  useEffect(() => {
+    if (secret !== null) return () => queryClient.removeQueries({ queryKey: operatorKey })
+    return undefined
+  }, [secret])
   if (operator === null) return <SecretForm onProven={setSecret} />
   return (
     <OperatorContext value={operator}>
@@ -37,7 +40,6 @@ function SecretForm({ onProven }: { onProven: (secret: string) => void }) {
   const submit = async ({ secret = '' }: FormValues): Promise<void> => {
     if (!headerText.test(secret)) throw new Error('secret must not contain characters outside of Latin-1')
     await createOperatorClient(secret).request('GET', '/v1/admin/killswitch/status')
-    queryClient.removeQueries({ queryKey: operatorKey })
     onProven(secret)
   }
   return (
