@@ -33,9 +33,13 @@ async function allowOrigin(dashboard: Dashboard, screen: Screen): Promise<void> 
     await screen.click('Allow and deploy')
     await screen.waitForText(`Invalid origin '${hostile.slice(0, 20)}`)
   }
+  // Somebody else allows another origin meanwhile.
+  const projectPath = `/auth/v1${screen.path().replace('/app', '').replace('/first-steps', '')}/settings`
+  await dashboard.call('PUT', projectPath, { cors_origins: ['https://other.example.com'] })
   await screen.fill('Origin', 'http://localhost:3000')
   await screen.click('Allow and deploy')
   await screen.waitForText('The origin is allowed')
+  await screen.waitForText('https://other.example.com')
   const environment = await screen.page.$eval('[aria-label=environment] pre', pre => pre.textContent ?? '')
   const [, slug = ''] = /\/p\/(\S+)/.exec(environment) ?? []
   expect(environment).toMatch(/SALLYPORT_API_KEY=service_sk_\S+/)

@@ -61,7 +61,7 @@ test('events appear by themselves, are filtered by an address that can be shared
     await waitForRows(screen, 2)
     const text = await screen.text()
     expect(await screen.page.$eval('tbody time', time => time.dateTime)).toContain(today())
-    for (const shown of ['E-mail address (1 match)', 'ignore_previous', 'Only reported']) expect(text).toContain(shown)
+    for (const shown of ['Email address (1 match)', 'ignore_previous', 'Only reported']) expect(text).toContain(shown)
     expect(text).not.toContain('zoe@example.com')
     await screen.expectAccessible()
 
@@ -105,11 +105,7 @@ test('the report says what enforce mode would have done, also to a viewer', asyn
     async screen => {
       await screen.waitForText('In enforce mode, 19 of 20 requests (95%) would be rejected, and 1 more (5%) masked')
       const text = await screen.text()
-      for (const shown of [
-        'This touches 1 end user.',
-        'E-mail address\t19 (95%)',
-        'to ignore earlier instructions\t19',
-      ])
+      for (const shown of ['This touches 1 end user.', 'Email address\t19 (95%)', 'to ignore earlier instructions\t19'])
         expect(text).toContain(shown)
       expect(await screen.page.$eval('figure svg[role=img]', chart => chart.getAttribute('aria-label'))).toBe(
         'Requests with a match by day, highest bar: 20',
@@ -117,7 +113,7 @@ test('the report says what enforce mode would have done, also to a viewer', asyn
       await screen.page.locator('figure summary').click()
       await screen.waitForText(`${today()}\t19\t1`)
       await screen.expectAccessible()
-      const field = await screen.page.waitForSelector('aria/To (day, UTC)')
+      const field = await screen.page.waitForSelector('aria/Last day (UTC)')
       await field?.type('01012026')
       await screen.page.waitForFunction(() => location.search === '?to=2026-01-01')
       await screen.waitForText('No requests from')

@@ -87,6 +87,12 @@ test('a token is inspected, its claims are shown as text, and it stays nowhere',
     expect(cells[0]).toBe(`Issuer (iss)\t${hostileTexts[0]}\t${issuer}`)
     await screen.page.locator('[aria-label=Result] summary').click()
     await screen.expectAccessible()
+    await screen.page.setOfflineMode(true)
+    await inspect(accepted)
+    await screen.waitForText('Sallyport cannot be reached')
+    expect(await screen.text()).toContain('The result appears here.')
+    await screen.page.setOfflineMode(false)
+    screen.forgetErrors()
     // A time that no calendar has.
     await inspect(makeExternal({ exp: 9e99 }))
     await screen.waitForText('Expires (exp)\t9e+99')

@@ -48,13 +48,13 @@ test('draft and deployed answer side by side, with tokens, cost and the guardrai
     await screen.fill('Message', 'Write to ada@example.com')
     await screen.click('Run')
     await waitForEnd(screen)
-    await screen.waitForText('Personal data masked (EMAIL_ADDRESS; 1 found)')
+    await screen.waitForText('Personal data: Email address (1 match) Masked')
     const [draft, deployed] = [await columnOf(screen, 'Draft'), await columnOf(screen, 'Deployed')]
     for (const column of [draft, deployed]) {
       expect(column).toContain('You said: “Write to ada@example.com”')
       expect(column).toMatch(/\d+ prompt and \d+ answer tokens, about \$0\.0000\d+ at the list price/)
     }
-    expect(draft).toContain('Personal data masked')
+    expect(draft).toContain('Personal data: Email address')
     expect(deployed).not.toContain('Personal data')
     expect(provider.received.count).toBe(2)
     const { data } = await dashboard.call<{ data: { model: string; requests: number }[] }>(

@@ -50,7 +50,7 @@ test('a tier is created and edited; null overrides, too, and an empty field does
     await screen.waitForText('rpm_limit must be an integer 1-10000')
     await screen.fill('Requests per minute', '9')
     await addOverride(screen, 'pii_entities')
-    await screen.choose('EMAIL_ADDRESS', 'BLOCK')
+    await screen.choose('Email address', 'BLOCK')
     await addOverride(screen, 'user_rpm_limit')
     await screen.fill('Requests per minute of each end user', '')
     await addOverride(screen, 'memory_enabled')
@@ -140,7 +140,7 @@ test('hostile texts stay texts; a viewer reads all and changes nothing', async (
       await screen.waitForText('Resolved settings')
       expect(await screen.page.$$('main button, main a[href*="/tiers/"]')).toEqual([])
       await screen.open(`${path}/new`)
-      await screen.waitForText('A member of the tenant can change them.')
+      await screen.waitForText('Ask an owner for the role of a member to change the tiers.')
       expect(await screen.page.$$('main button, main input')).toEqual([])
     },
     viewer,

@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { HTTPRequest } from 'puppeteer-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type SimulatedProvider, startSimulatedProvider } from '../../server/src/demo/simulated-provider.ts'
 import { type Dashboard, hostileTexts, type Screen, startDashboard } from './support/dashboard.ts'
@@ -102,8 +103,21 @@ test('shows what was used by model, end user and day, and downloads it', async (
       ['gold', '2'],
     ])
 
+    const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>()
+    const hold = async (sent: HTTPRequest): Promise<void> => {
+      if (sent.url().includes('group_by=uid')) await mayAnswer
+      await sent.continue()
+    }
+    await screen.page.setRequestInterception(true)
+    screen.page.on('request', hold)
     await screen.click('By end user', 'link')
+    // Until the end users are there, no model stands in their place.
+    await screen.waitForText('Loading the usage')
+    expect(await cellsOf(screen, 'Usage by end user')).toEqual([])
+    answer()
     await screen.waitForText(hostileUser)
+    screen.page.off('request', hold)
+    await screen.page.setRequestInterception(false)
     expect((await cellsOf(screen, 'Usage by end user')).map(row => row.slice(0, 2))).toEqual(
       data.map(row => [row.uid, String(row.requests)]),
     )

@@ -76,3 +76,11 @@ export const settingsQuery = (projectId: string) =>
     queryKey: ['project', projectId, 'settings'],
     queryFn: () => request('GET', '/auth/v1/projects/{projectId}/settings', { path: { projectId } }),
   })
+
+/** After a change of the tenant itself, such as its plan: the session names it, too. */
+export async function refreshTenant(tenantId: string): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: ['tenant', tenantId] }),
+    queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+  ])
+}

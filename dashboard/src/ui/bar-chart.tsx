@@ -1,5 +1,6 @@
 // A chart of stacked bars, in plain SVG. The same figures are in a table below it, for screen readers and for reading
 // exact values, because colours and heights cannot be the only way to them.
+import { formatCount } from './numbers.ts'
 import { type Column, Table } from './table.tsx'
 
 const fills = {
@@ -37,13 +38,12 @@ interface BarChartProps<Row> {
   format?: (value: number) => string
 }
 
-const plain = new Intl.NumberFormat()
 const height = 100
 const barWidth = 10
 /** Of a value that is not zero: a pixel or two, so that it can be seen beside large ones. */
 const minBarHeight = 1.5
 
-export function BarChart<Row>({ format = value => plain.format(value), ...props }: BarChartProps<Row>) {
+export function BarChart<Row>({ format = formatCount, ...props }: BarChartProps<Row>) {
   const { caption, rows, labelTitle, labelOf, series } = props
   const sumOf = (row: Row): number => series.reduce((sum, { value }) => sum + value(row), 0)
   const max = Math.max(0, ...rows.map(sumOf))

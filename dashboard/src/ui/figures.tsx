@@ -1,19 +1,5 @@
-// Numbers as people read them, and a row of the few that matter most.
+// A row of the few figures that matter most.
 import type { ReactNode } from 'react'
-
-const counts = new Intl.NumberFormat()
-const dollars = new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD' })
-const smallDollars = new Intl.NumberFormat(undefined, {
-  style: 'currency',
-  currency: 'USD',
-  minimumFractionDigits: 2,
-  // A short answer costs less than a thousandth of a cent.
-  maximumFractionDigits: 6,
-})
-
-export const formatCount = (value: number): string => counts.format(value)
-
-export const formatUsd = (value: number): string => (value < 1 ? smallDollars : dollars).format(value)
 
 interface Figure {
   title: string

@@ -5,7 +5,8 @@ import { Link, useParams } from '@tanstack/react-router'
 import { messageOf } from '../../api/errors.ts'
 import { request } from '../../api/management.ts'
 import { BarChart, type Series } from '../../ui/bar-chart.tsx'
-import { Figures, formatCount } from '../../ui/figures.tsx'
+import { Figures } from '../../ui/figures.tsx'
+import { formatCount, formatMs } from '../../ui/numbers.ts'
 import { Page, Section } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
@@ -58,8 +59,6 @@ export function ActivityScreen() {
 
 const sumOf = (byReason: Record<string, number>): number =>
   Object.values(byReason).reduce((sum, count) => sum + count, 0)
-
-const formatMs = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)
 
 function Totals({ totals }: { totals: Activity['totals'] }) {
   const { requests, errors, refusals, tokens, latency_ms: latency } = totals

@@ -22,7 +22,7 @@ export function DeploymentsScreen() {
       title="Deployments"
       lead={
         <>
-          What went live, when, and by whom. A rollback makes an earlier deployment live again.{' '}
+          What went live, when, and by whom. A rollback deploys the settings of an earlier one again.{' '}
           <a href="/docs/concepts#draft-and-deploy">Draft and deploy</a>
         </>
       }

@@ -1,12 +1,14 @@
 // Makes an earlier deployment live again, after showing what that changes.
+
 import { useQuery } from '@tanstack/react-query'
+import { refreshSettings } from '../../api/draft.ts'
 import { request } from '../../api/management.ts'
 import { Button } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { ChangeList } from '../settings/change-list.tsx'
-import { refreshSettings, rollbackChangesQuery } from '../settings/queries.ts'
+import { rollbackChangesQuery } from '../settings/queries.ts'
 
 interface RollBackProps {
   projectId: string

@@ -1,10 +1,10 @@
 // Adds a rejected origin to the origins of the draft. Anybody can send any origin, so it asks first.
 import { useQuery } from '@tanstack/react-query'
-import { queryClient, settingsQuery } from '../../api/queries.ts'
+import { addOrigin } from '../../api/draft.ts'
+import { settingsQuery } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { DeployLink } from '../guardrails/deploy-link.tsx'
-import { saveDraft } from '../guardrails/draft.ts'
 
 interface AllowOriginProps {
   projectId: string
@@ -45,10 +45,4 @@ export function AllowOrigin({ projectId, origin, mayWrite }: AllowOriginProps) {
       Allow
     </Button>
   )
-}
-
-/** To the origins of this moment: others may have changed the draft since it was read. */
-async function addOrigin(projectId: string, origin: string): Promise<void> {
-  const { cors_origins: origins } = await queryClient.fetchQuery({ ...settingsQuery(projectId), staleTime: 0 })
-  await saveDraft(projectId, { cors_origins: [...new Set([...origins, origin])] })
 }

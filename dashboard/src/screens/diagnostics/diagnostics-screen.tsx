@@ -5,6 +5,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { request } from '../../api/management.ts'
 import { liveMs, projectQuery } from '../../api/queries.ts'
 import { useRole } from '../../api/session.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
@@ -28,7 +29,7 @@ export function DiagnosticsScreen() {
       title="Diagnostics"
       lead={
         <>
-          Why a browser or a token is rejected: what the project turned away in the last 24 hours.{' '}
+          Why a browser or a token is rejected: what the project rejected in the last 24 hours.{' '}
           <a href="/docs/gateway#find-out-why-a-browser-or-a-token-is-rejected">What the causes mean</a>
         </>
       }
@@ -69,7 +70,7 @@ function columnsFor(projectId: string, mayWrite: boolean): Column<Diagnostic>[] 
   return [
     { title: 'Cause', cell: ({ kind }) => causes[kind] },
     { title: 'Detail', cell: ({ detail }) => <Detail detail={detail} /> },
-    { title: 'Requests', cell: ({ count }) => count },
+    { title: 'Requests', cell: ({ count }) => formatCount(count) },
     { title: 'Last seen', cell: ({ last_seen_at }) => <Time iso={last_seen_at} /> },
     { title: 'What to do', cell: row => <Advice projectId={projectId} diagnostic={row} mayWrite={mayWrite} /> },
   ]

@@ -1,4 +1,5 @@
 // One end user: what they used, which limits they have, and what can be done about them.
+
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { projectQuery } from '../../api/queries.ts'
@@ -6,6 +7,7 @@ import { useRole } from '../../api/session.ts'
 import { Page, Section } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { ViewerHint } from '../../ui/viewer-hint.tsx'
 import { Conversations } from './conversations.tsx'
 import { EndUserActions } from './end-user-actions.tsx'
 import { EndUserLimits, EndUserUsage } from './end-user-usage.tsx'
@@ -54,7 +56,7 @@ function NamedEndUser({ projectId, uid }: { projectId: string; uid: string }) {
           {mayWrite ? (
             <EndUserActions projectId={projectId} user={data} />
           ) : (
-            <p className="text-soft">A member or an owner of the tenant can block and erase end users.</p>
+            project.data !== undefined && <ViewerHint to="block and erase end users" />
           )}
         </Page>
       )}

@@ -1,6 +1,7 @@
 // What the screens of end users read.
 import type { ManagementRoutes } from '@sallyport/sdk'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { lastDays } from '../../api/days.ts'
 import { request } from '../../api/management.ts'
 
 export type EndUser = ManagementRoutes['GET /auth/v1/projects/{projectId}/users/{uid}']['output']
@@ -8,7 +9,6 @@ export type EndUser = ManagementRoutes['GET /auth/v1/projects/{projectId}/users/
 /** Today's usage grows while somebody watches; an erased user leaves the list within seconds. */
 const refetchMs = 5000
 const usageDays = 30
-const dayMs = 24 * 60 * 60 * 1000
 
 export interface EndUserSearch {
   q?: string
@@ -37,7 +37,7 @@ export const endUserUsageQuery = (projectId: string, uid: string) =>
   queryOptions({
     queryKey: [...allEndUsersKey(projectId), 'usage', uid],
     queryFn: () => {
-      const from = new Date(Date.now() - (usageDays - 1) * dayMs).toISOString().slice(0, 10)
+      const { from } = lastDays(usageDays)
       const query = { uid, from, group_by: 'day', limit: usageDays } as const
       return request('GET', '/auth/v1/projects/{projectId}/usage', { path: { projectId }, query })
     },

@@ -1,12 +1,14 @@
 // The chart of a guardrail report: requests with a match by day, those that would be blocked and those that would be
 // masked.
 import type { ManagementRoutes } from '@sallyport/sdk'
+import { daysOf } from '../../api/days.ts'
 import { BarChart, type Series } from '../../ui/bar-chart.tsx'
 
 export type GuardrailReport = ManagementRoutes['GET /auth/v1/projects/{projectId}/guardrails/report']['output']
 type Day = GuardrailReport['by_day'][number]
 
-const dayMs = 86_400_000
+/** The API keeps events as long. */
+const maxDays = 30
 
 const series: Series<Day>[] = [
   { title: 'Blocked, or would be', tone: 'danger', value: ({ would_block }) => would_block },
@@ -25,12 +27,8 @@ export function DayChart({ report }: { report: GuardrailReport }) {
   )
 }
 
-/** Every day of the report, oldest first: the API leaves out days without requests. */
-function fillDays({ from, to, by_day: known }: GuardrailReport): Day[] {
-  const days: Day[] = []
-  for (let time = Date.parse(from); time <= Date.parse(to); time += dayMs) {
-    const day = new Date(time).toISOString().slice(0, 10)
-    days.push(known.find(one => one.day === day) ?? { day, requests: 0, would_block: 0, would_mask: 0 })
-  }
-  return days
+/** Every day of the report: the API leaves out days without requests. */
+function fillDays({ by_day: known, ...period }: GuardrailReport): Day[] {
+  const byDay = new Map(known.map(one => [one.day, one]))
+  return daysOf(period, maxDays).map(day => byDay.get(day) ?? { day, requests: 0, would_block: 0, would_mask: 0 })
 }

@@ -11,8 +11,8 @@ interface DayFieldsProps {
 export function DayFields({ days, change }: DayFieldsProps) {
   return (
     <>
-      <DayField name="from" label="From (day, UTC)" day={days.from ?? ''} change={change} />
-      <DayField name="to" label="To (day, UTC)" day={days.to ?? ''} change={change} />
+      <DayField name="from" label="First day (UTC)" day={days.from ?? ''} change={change} />
+      <DayField name="to" label="Last day (UTC)" day={days.to ?? ''} change={change} />
     </>
   )
 }

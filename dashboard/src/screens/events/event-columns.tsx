@@ -5,7 +5,7 @@ import { Time } from '../../ui/time.tsx'
 import { nameOfEntity, nameOfFamily } from '../guardrails/names.ts'
 import { eventNames, type GuardrailEvent } from './filter.ts'
 
-const actions = {
+export const eventActions = {
   blocked: <Badge tone="danger">Blocked</Badge>,
   masked: <Badge tone="warn">Masked</Badge>,
   redacted: <Badge tone="warn">Redacted</Badge>,
@@ -16,7 +16,7 @@ export const eventColumns: Column<GuardrailEvent>[] = [
   { title: 'Time', cell: ({ timestamp }) => <Time iso={toIso(timestamp)} /> },
   { title: 'What', cell: ({ type }) => eventNames[type] },
   { title: 'Details', cell: describeEvent },
-  { title: 'Action', cell: ({ action_taken }) => actions[action_taken] },
+  { title: 'Action', cell: ({ action_taken }) => eventActions[action_taken] },
   { title: 'Mode', cell: ({ mode }) => mode },
   { title: 'Request', cell: ({ request_id }) => <code className="text-sm">{request_id}</code> },
 ]
@@ -24,7 +24,12 @@ export const eventColumns: Column<GuardrailEvent>[] = [
 /** `timestamp`: seconds since 1970. */
 const toIso = (timestamp: string): string => new Date(Number(timestamp) * 1000).toISOString()
 
-function describeEvent({ entity_types: types, entity_count, pattern_family: family, term_count }: GuardrailEvent) {
+export function describeEvent({
+  entity_types: types,
+  entity_count,
+  pattern_family: family,
+  term_count,
+}: GuardrailEvent) {
   if (types !== undefined) {
     return `${types.map(nameOfEntity).join(', ')} (${count(entity_count, 'match', 'matches')})`
   }

@@ -1,6 +1,7 @@
 // The report of the guardrails: what they did, and in shadow mode what they would have done in enforce mode.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { formatCount, formatCountOf, formatShare } from '../../ui/numbers.ts'
 import { Page, Section } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -69,7 +70,7 @@ function Report({ report, projectId }: ReportProps) {
   return (
     <>
       <p className="max-w-2xl text-lg">
-        {`In enforce mode, ${blocked} of ${countOf(requests, 'request')} (${share(blocked, requests)}) would be rejected, and ${masked} more (${share(masked, requests)}) masked or redacted. This touches ${countOf(users, 'end user')}.`}
+        {`In enforce mode, ${formatCount(blocked)} of ${formatCountOf(requests, 'request')} (${formatShare(blocked, requests)}) would be rejected, and ${formatCount(masked)} more (${formatShare(masked, requests)}) masked or redacted. This touches ${formatCountOf(users, 'end user')}.`}
       </p>
       <DayChart report={report} />
       <div className="grid gap-8 md:grid-cols-2">
@@ -123,7 +124,7 @@ function CountTable({ caption, title, counts, nameOf, of }: CountTableProps) {
       caption={caption}
       columns={[
         { title, cell: ([name]) => nameOf(name) },
-        { title: 'Requests', cell: ([, count]) => `${count} (${share(count, of)})` },
+        { title: 'Requests', cell: ([, count]) => `${formatCount(count)} (${formatShare(count, of)})` },
       ]}
       rows={Object.entries(counts)}
       keyOf={([name]) => name}
@@ -131,8 +132,3 @@ function CountTable({ caption, title, counts, nameOf, of }: CountTableProps) {
     />
   )
 }
-
-const countOf = (count: number, noun: string): string => `${count} ${count === 1 ? noun : `${noun}s`}`
-
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
-const share = (count: number, of: number): string => percent.format(of === 0 ? 0 : count / of)

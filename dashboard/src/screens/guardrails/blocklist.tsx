@@ -1,4 +1,5 @@
 // The terms that Sentinel detects, in the draft: add many at once, remove one.
+import { saveDraft } from '../../api/draft.ts'
 import { queryClient, settingsQuery } from '../../api/queries.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { TextAreaField } from '../../ui/fields.tsx'
@@ -6,7 +7,6 @@ import { Form, type FormValues } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Scrollable } from '../../ui/scrollable.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { saveDraft } from './draft.ts'
 
 interface BlocklistProps {
   projectId: string

@@ -3,12 +3,13 @@ import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { UnsavedEdits } from '../../ui/unsaved-edits.tsx'
 import type { Edits } from '../../ui/use-edits.ts'
 
 interface DraftFormProps {
   edits: Edits
   mayWrite: boolean
-  save: (values: FormValues) => Promise<void>
+  save: (values: FormValues) => Promise<unknown>
   submitLabel: string
   children: ReactNode
 }
@@ -34,6 +35,7 @@ export function DraftForm({ edits, mayWrite, save, submitLabel, children }: Draf
       isDisabled={!edits.isChanged}
       secondary={edits.isChanged && <Button onClick={edits.forget}>Undo</Button>}
     >
+      <UnsavedEdits areThere={edits.isChanged} />
       {children}
     </Form>
   )

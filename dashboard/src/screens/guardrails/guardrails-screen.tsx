@@ -1,10 +1,12 @@
 // The guardrails of a project: the draft of their settings, and a box to try a text under it.
+
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { liveMs, type OneProject, projectQuery, settingsQuery } from '../../api/queries.ts'
 import { useRole } from '../../api/session.ts'
 import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
+import { ViewerHint } from '../../ui/viewer-hint.tsx'
 import { Blocklist } from './blocklist.tsx'
 import { DeployLink } from './deploy-link.tsx'
 import { PiiForm } from './pii-form.tsx'
@@ -36,11 +38,10 @@ function GuardrailsPage({ project }: { project: OneProject }) {
       }
     >
       <p>
-        {mayWrite
-          ? 'What you save here is a draft: requests are treated as before until it is deployed. '
-          : 'You see the draft. Ask an owner for the role of a member to change it or to try a text. '}
+        What is saved here is a draft: requests are treated as before until it is deployed.{' '}
         <DeployLink projectId={projectId} />
       </p>
+      {!mayWrite && <ViewerHint to="change the draft or try a text" />}
       <Loaded query={draft} what="the draft">
         {data => (
           <div className="grid gap-8 lg:grid-cols-2">

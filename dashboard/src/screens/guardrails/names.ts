@@ -1,12 +1,12 @@
 // The words for entity types, actions, modes and families, in the order in which screens list them.
-import type { Draft } from './draft.ts'
+import type { SettingsDraft } from '../../api/draft.ts'
 
-export type EntityType = keyof Draft['pii_entities']
-export type EntityAction = NonNullable<Draft['pii_entities'][EntityType]>
-export type GuardrailMode = Draft['pii_mode']
+export type EntityType = keyof SettingsDraft['pii_entities']
+export type EntityAction = NonNullable<SettingsDraft['pii_entities'][EntityType]>
+export type GuardrailMode = SettingsDraft['pii_mode']
 
 const entityNames: Record<EntityType, string> = {
-  EMAIL_ADDRESS: 'E-mail address',
+  EMAIL_ADDRESS: 'Email address',
   PHONE_NUMBER: 'Phone number',
   PERSON: 'Name of a person',
   LOCATION: 'Place or postal address',

@@ -1,17 +1,18 @@
 // PII Shield in the draft: its mode, and what it does with each type of personal data.
+import { type SettingsDraft, saveDraft } from '../../api/draft.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/fields.tsx'
 import type { FormValues } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { type Edits, useEdits } from '../../ui/use-edits.ts'
-import { type Draft, saveDraft } from './draft.ts'
+import { ActionOptions } from './action-options.tsx'
 import { DraftForm } from './draft-form.tsx'
 import { ModeField } from './mode-field.tsx'
 import { actionNames, entityTypes, modeNames, nameOfEntity, pick } from './names.ts'
 
 interface PiiFormProps {
   projectId: string
-  draft: Draft
+  draft: SettingsDraft
   mayWrite: boolean
 }
 
@@ -69,11 +70,7 @@ function EntityField({ type, edits }: { type: string; edits: Edits }) {
       onValue={action => edits.edit({ [type]: action })}
     >
       <option value={off}>Not detected</option>
-      {Object.entries(actionNames).map(([action, name]) => (
-        <option key={action} value={action}>
-          {name}
-        </option>
-      ))}
+      <ActionOptions />
     </SelectField>
   )
 }

@@ -1,14 +1,14 @@
 // Sentinel in the draft: its mode, and what it detects.
+import { type SettingsDraft, saveDraft } from '../../api/draft.ts'
 import { Section } from '../../ui/page.tsx'
 import { useEdits } from '../../ui/use-edits.ts'
-import { type Draft, saveDraft } from './draft.ts'
 import { DraftForm } from './draft-form.tsx'
 import { ModeField } from './mode-field.tsx'
 import { familyNames, modeNames, pick } from './names.ts'
 
 interface SentinelFormProps {
   projectId: string
-  draft: Draft
+  draft: SettingsDraft
   mayWrite: boolean
 }
 

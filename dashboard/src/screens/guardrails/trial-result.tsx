@@ -1,8 +1,9 @@
 // The result of a trial: the verdict, the text with its matches marked, what Sentinel says, and what the provider gets.
 import type { ManagementRoutes } from '@sallyport/sdk'
+import type { SettingsDraft } from '../../api/draft.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
-import type { Draft } from './draft.ts'
+import { formatCountOf } from '../../ui/numbers.ts'
 import { actionNames, nameOfEntity, nameOfFamily } from './names.ts'
 
 type Trial = ManagementRoutes['POST /auth/v1/projects/{projectId}/guardrails/try']['output']
@@ -10,7 +11,7 @@ type Trial = ManagementRoutes['POST /auth/v1/projects/{projectId}/guardrails/try
 /** A trial with the text and the draft that it is about: both may change afterwards. */
 export interface TriedText {
   text: string
-  draft: Draft
+  draft: SettingsDraft
   trial: Trial
 }
 
@@ -62,7 +63,7 @@ function ModeNotes({ draft: { pii_mode: pii, sentinel_mode: sentinel }, wouldPas
 }
 
 interface ModeNotesProps {
-  draft: Draft
+  draft: SettingsDraft
   wouldPass: boolean
 }
 
@@ -72,7 +73,9 @@ function MarkedText({ text, matches }: { text: string; matches: readonly Match[]
   return (
     <div className="flex flex-col gap-2">
       <h3 className="font-medium">
-        {matches.length === 0 ? 'No personal data is detected' : `Personal data: ${countMatches(matches.length)}`}
+        {matches.length === 0
+          ? 'No personal data is detected'
+          : `Personal data: ${formatCountOf(matches.length, 'match', 'matches')}`}
       </h3>
       {matches.length > 0 && (
         <p dir="auto" className="rounded-md border border-line bg-raised p-3 whitespace-pre-wrap">
@@ -91,8 +94,6 @@ function MarkedText({ text, matches }: { text: string; matches: readonly Match[]
     </div>
   )
 }
-
-const countMatches = (count: number): string => (count === 1 ? '1 match' : `${count} matches`)
 
 function describeMatch({ type, action, score }: Match): string {
   return `${nameOfEntity(type)}: ${actionNames[action]}, score ${score.toFixed(2)}`
@@ -128,7 +129,7 @@ function SentinelResult({ sentinel: { verdict, families, terms } }: { sentinel: 
             <code>{family}</code>: {nameOfFamily(family)}
           </li>
         ))}
-        {terms > 0 && <li>{terms === 1 ? '1 term of the blocklist' : `${terms} terms of the blocklist`}</li>}
+        {terms > 0 && <li>{formatCountOf(terms, 'term')} of the blocklist</li>}
       </ul>
     </div>
   )

@@ -1,16 +1,16 @@
 // Tries one text under the draft: what the guardrails find in it and would do. The text is not stored.
 import { useState } from 'react'
+import type { SettingsDraft } from '../../api/draft.ts'
 import { request } from '../../api/management.ts'
 import { SelectField, TextAreaField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
-import type { Draft } from './draft.ts'
 import { pick } from './names.ts'
 import { TrialResult, type TriedText } from './trial-result.tsx'
 
 interface TryBoxProps {
   projectId: string
-  draft: Draft
+  draft: SettingsDraft
   mayTry: boolean
 }
 

@@ -1,4 +1,5 @@
 // The external identity provider of a project, the state of its keys, and a box that says why a token is rejected.
+
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { request } from '../../api/management.ts'
@@ -10,6 +11,7 @@ import { useConfirm } from '../../ui/confirm.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { ViewerHint } from '../../ui/viewer-hint.tsx'
 import { InspectToken } from './inspect-token.tsx'
 import { type IdentityProvider, providerPath, providerQuery } from './provider.ts'
 import { ProviderForm } from './provider-form.tsx'
@@ -38,7 +40,7 @@ function IdentityProviderPage({ project }: { project: OneProject }) {
         </>
       }
     >
-      {!mayWrite && <p>Ask an owner for the role of a member to change the provider or to inspect a token.</p>}
+      {!mayWrite && <ViewerHint to="change the provider or inspect a token" />}
       <Loaded query={provider} what="the identity provider">
         {data => (
           <>

@@ -21,6 +21,8 @@ interface InspectTokenProps {
 export function InspectToken({ projectId, provider }: InspectTokenProps) {
   const [inspection, setInspection] = useState<Inspection | null>(null)
   const submit = async ({ token = '' }: FormValues): Promise<void> => {
+    // The result of another token must not stand beside this one, even if this inspection fails.
+    setInspection(null)
     setInspection(await request('POST', path, { path: { projectId }, body: { token } }))
   }
   return (

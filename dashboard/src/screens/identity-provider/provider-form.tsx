@@ -8,6 +8,7 @@ import { useConfirm } from '../../ui/confirm.tsx'
 import { SelectField, TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { UnsavedEdits } from '../../ui/unsaved-edits.tsx'
 import { type Edits, useEdits } from '../../ui/use-edits.ts'
 import { presets } from './presets.ts'
 import { type IdentityProvider, providerPath, providerQuery } from './provider.ts'
@@ -61,6 +62,7 @@ export function ProviderForm({ projectId, provider, mayWrite }: ProviderFormProp
       isDisabled={!edits.isChanged}
       secondary={provider !== null && edits.isChanged && <Button onClick={edits.forget}>Undo</Button>}
     >
+      <UnsavedEdits areThere={edits.isChanged} />
       <ProviderFields edits={edits} />
     </Form>
   )

@@ -1,26 +1,19 @@
 // The model that answers a project's requests and the draft beside it, which can be made live or discarded.
-import type { ManagementRoutes } from '@sallyport/sdk'
 import { Link } from '@tanstack/react-router'
+import { refreshSettings, type SettingsDraft } from '../../api/draft.ts'
 import { request } from '../../api/management.ts'
-import { queryClient, settingsQuery } from '../../api/queries.ts'
 import { ActionButton, Button, buttonClass } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { Section } from '../../ui/page.tsx'
 import { useToast } from '../../ui/toast.tsx'
 
-export type Chosen = Pick<
-  ManagementRoutes['GET /auth/v1/projects/{projectId}/settings']['output'],
-  'provider_model' | 'draft_provider_model'
->
+export type Chosen = Pick<SettingsDraft, 'provider_model' | 'draft_provider_model'>
 
 interface ChosenModelsProps {
   projectId: string
   chosen: Chosen
   mayWrite: boolean
 }
-
-export const refreshModels = (projectId: string) =>
-  queryClient.invalidateQueries({ queryKey: settingsQuery(projectId).queryKey })
 
 export function ChosenModels({ projectId, chosen, mayWrite }: ChosenModelsProps) {
   const { provider_model: live, draft_provider_model: draft } = chosen
@@ -43,7 +36,7 @@ function DraftActions({ projectId, live, draft }: { projectId: string; live: str
   const path = { projectId }
   const publish = () =>
     confirm({
-      title: 'Make the draft model live?',
+      title: 'Deploy the draft model?',
       body: (
         <p>
           All requests of the project’s end users are answered by <code>{draft}</code> at once, in place of{' '}
@@ -51,16 +44,16 @@ function DraftActions({ projectId, live, draft }: { projectId: string; live: str
           own keep it. Other settings of the draft are not deployed.
         </p>
       ),
-      action: 'Make live',
+      action: 'Deploy model',
       run: async () => {
         await request('POST', '/auth/v1/projects/{projectId}/settings/model/publish', { path })
-        await refreshModels(projectId)
+        await refreshSettings(projectId)
         toast.show('The model is live.')
       },
     })
   const discard = async (): Promise<void> => {
     await request('DELETE', '/auth/v1/projects/{projectId}/settings/model/draft', { path })
-    await refreshModels(projectId)
+    await refreshSettings(projectId)
     toast.show('The draft model is discarded.')
   }
   return (
@@ -69,7 +62,7 @@ function DraftActions({ projectId, live, draft }: { projectId: string; live: str
         Try it in the playground
       </Link>
       <Button look="primary" onClick={publish}>
-        Make the draft live
+        Deploy the draft model
       </Button>
       <ActionButton run={discard}>Discard the draft model</ActionButton>
     </div>

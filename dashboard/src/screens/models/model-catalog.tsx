@@ -2,17 +2,18 @@
 import type { ManagementRoutes } from '@sallyport/sdk'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { refreshSettings } from '../../api/draft.ts'
 import { request } from '../../api/management.ts'
 import type { OneProject } from '../../api/queries.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { ActionButton, Button, buttonClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/fields.tsx'
-import { formatCount, formatUsd } from '../../ui/figures.tsx'
+import { formatCount, formatPrice } from '../../ui/numbers.ts'
 import { Section } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { type Chosen, refreshModels } from './chosen-models.tsx'
+import type { Chosen } from './chosen-models.tsx'
 
 type Model = ManagementRoutes['GET /auth/v1/tenants/{tenantId}/providers/models']['output']['models'][number]
 
@@ -51,7 +52,7 @@ export function ModelCatalog({ project, chosen, models, providers, mayWrite }: M
             <TextField
               name="words"
               label="Search"
-              hint="By name, ID or capability, such as: vision"
+              hint="By name, id or capability, such as: vision"
               onValue={setWords}
             />
           </div>
@@ -128,8 +129,8 @@ const shownColumns: Column<Model>[] = [
   { title: 'Capabilities', cell: model => capabilitiesOf(model).join(', ') || 'Unknown' },
   { title: 'Context', cell: ({ contextWindow }) => formatKnown(contextWindow, formatCount) },
   { title: 'Longest answer', cell: ({ maxOutputTokens }) => formatKnown(maxOutputTokens, formatCount) },
-  { title: 'Prompt', cell: ({ prices }) => formatKnown(prices.input, formatUsd) },
-  { title: 'Answer', cell: ({ prices }) => formatKnown(prices.output, formatUsd) },
+  { title: 'Prompt', cell: ({ prices }) => formatKnown(prices.input, formatPrice) },
+  { title: 'Answer', cell: ({ prices }) => formatKnown(prices.output, formatPrice) },
 ]
 
 function formatKnown(value: number | null, format: (known: number) => string): string {
@@ -155,7 +156,7 @@ function ModelAction({ projectId, model, state, hasKey, mayWrite }: ModelActionP
   const choose = async (): Promise<void> => {
     const path = '/auth/v1/projects/{projectId}/settings/model/draft'
     await request('PUT', path, { path: { projectId }, body: { provider_model: model.modelId } })
-    await refreshModels(projectId)
+    await refreshSettings(projectId)
     toast.show(`${model.displayName} is the draft model.`)
   }
   return (

@@ -33,7 +33,7 @@ function Models({ project }: { project: OneProject }) {
           <Link to="/app/projects/$projectId/playground" params={{ projectId }}>
             playground
           </Link>
-          , then make it live. <a href="/docs/providers">About providers</a>
+          , then deploy it. <a href="/docs/providers">About providers</a>
         </>
       }
     >

@@ -23,7 +23,7 @@ const groupColumns: Record<UsageGrouping, { title: string; cell: (row: UsageGrou
 const numberColumns: Column<UsageGroup>[] = [
   { title: 'Requests', cell: ({ requests }) => formatCount(requests) },
   { title: 'Prompt tokens', cell: row => formatCount(row.prompt_tokens) },
-  { title: 'Completion tokens', cell: row => formatCount(row.completion_tokens) },
+  { title: 'Answer tokens', cell: row => formatCount(row.completion_tokens) },
   { title: 'Cost', cell: row => formatUsd(row.cost_usd) },
 ]
 

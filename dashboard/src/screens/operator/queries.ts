@@ -1,7 +1,7 @@
 // What the operator's screens read. The keys do not contain the secret; all of it goes when the secret goes.
 import type { ManagementRoutes } from '@sallyport/sdk'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { liveMs, queryClient, sessionQuery } from '../../api/queries.ts'
+import { liveMs, queryClient, refreshTenant } from '../../api/queries.ts'
 import type { Operator } from './operator-context.tsx'
 
 export type ListedTenant = ManagementRoutes['GET /v1/admin/tenants']['output']['data'][number]
@@ -59,16 +59,13 @@ export const catalogQuery = ({ request }: Operator) =>
 
 export const allUsageQuery = ({ request }: Operator, search: UsageSearch) =>
   queryOptions({
-    queryKey: [...operatorKey, 'usage', search],
+    queryKey: [...operatorKey, 'usage', search.group_by, search],
     queryFn: () => request('GET', '/v1/admin/usage', { query: { ...search } }),
-    placeholderData: keepPreviousData,
+    // Rows of another grouping do not fit into the columns.
+    placeholderData: (previous, query) => (query?.queryKey.at(-2) === search.group_by ? previous : undefined),
   })
 
 /** The operator may belong to the tenant, too, whose plan the other screens show. */
 export async function refreshTenants(tenantId: string): Promise<void> {
-  await Promise.all([
-    queryClient.invalidateQueries({ queryKey: [...operatorKey, 'tenants'] }),
-    queryClient.invalidateQueries({ queryKey: ['tenant', tenantId] }),
-    queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey }),
-  ])
+  await Promise.all([queryClient.invalidateQueries({ queryKey: [...operatorKey, 'tenants'] }), refreshTenant(tenantId)])
 }

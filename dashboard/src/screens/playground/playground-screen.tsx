@@ -1,4 +1,5 @@
 // The playground: one message, answered by the draft and by what is deployed, side by side.
+
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -9,6 +10,7 @@ import { SelectField, TextAreaField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
+import { ViewerHint } from '../../ui/viewer-hint.tsx'
 import { TrialColumn } from './trial-column.tsx'
 import { type Trial, useTrial } from './use-trial.ts'
 
@@ -42,7 +44,7 @@ function Playground({ project }: { project: OneProject }) {
           )}
         </Loaded>
       ) : (
-        <p>You may read this tenant. Ask an owner for the role of a member to try its models.</p>
+        <ViewerHint to="try the models" />
       )}
     </Page>
   )

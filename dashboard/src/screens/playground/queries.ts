@@ -1,9 +1,7 @@
 // What the playground reads beside its answers.
-import type { ManagementRoutes } from '@sallyport/sdk'
 import { queryOptions } from '@tanstack/react-query'
 import { request } from '../../api/management.ts'
-
-export type GuardrailEvent = ManagementRoutes['GET /v1/tenants/{tenantId}/guardrails/events']['output']['data'][number]
+import type { GuardrailEvent } from '../events/filter.ts'
 
 interface Run {
   tenantId: string
@@ -18,15 +16,33 @@ export const eventWaitMs = 40_000
 /** The clocks of this computer and of the server may differ. */
 const clockSkewMs = 600_000
 
+/** In a busy project the events of a run are not among the newest 200. */
+const maxPages = 5
+
+async function listEvents(tenantId: string, query: { project_id: string; from: string; limit: number }) {
+  const events: GuardrailEvent[] = []
+  let cursor: string | null = null
+  for (let page = 0; page < maxPages; page += 1) {
+    const path = '/v1/tenants/{tenantId}/guardrails/events'
+    const next: { data: GuardrailEvent[]; next_cursor: string | null } = await request('GET', path, {
+      path: { tenantId },
+      query: { ...query, ...(cursor === null ? {} : { cursor }) },
+    })
+    events.push(...next.data)
+    cursor = next.next_cursor
+    if (cursor === null) break
+  }
+  return events
+}
+
 /** The guardrail events of one run; asked for again until there are some or they are overdue. */
 export const runEventsQuery = ({ tenantId, projectId, requestId, startedAt }: Run) =>
   queryOptions({
     queryKey: ['tenant', tenantId, 'run-events', requestId],
     queryFn: async (): Promise<GuardrailEvent[]> => {
       const from = new Date(startedAt - clockSkewMs).toISOString()
-      const query = { project_id: projectId, from, limit: 200 }
-      const { data } = await request('GET', '/v1/tenants/{tenantId}/guardrails/events', { path: { tenantId }, query })
-      return data.filter(event => event.request_id === requestId)
+      const events = await listEvents(tenantId, { project_id: projectId, from, limit: 200 })
+      return events.filter(event => event.request_id === requestId)
     },
     refetchInterval: ({ state }) =>
       (state.data?.length ?? 0) > 0 || Date.now() - startedAt > eventWaitMs ? false : refreshMs,

@@ -1,7 +1,9 @@
 // What the guardrails did in one run of the playground, from the events that it left.
 import { useQuery } from '@tanstack/react-query'
 import { messageOf } from '../../api/errors.ts'
-import { eventWaitMs, type GuardrailEvent, runEventsQuery } from './queries.ts'
+import { describeEvent, eventActions } from '../events/event-columns.tsx'
+import { eventNames } from '../events/filter.ts'
+import { eventWaitMs, runEventsQuery } from './queries.ts'
 
 interface RunEventsProps {
   tenantId: string
@@ -21,7 +23,10 @@ export function RunEvents(run: RunEventsProps) {
         {events.data !== undefined && events.data.length > 0 ? (
           <ul className="list-disc pl-5">
             {events.data.map(event => (
-              <li key={event.id}>{describe(event)}</li>
+              <li key={event.id}>
+                {eventNames[event.type]}: {describeEvent(event)} {eventActions[event.action_taken]}
+                {event.mode === 'shadow' && ' In shadow mode: the request passed unchanged.'}
+              </li>
             ))}
           </ul>
         ) : (
@@ -32,23 +37,4 @@ export function RunEvents(run: RunEventsProps) {
       </div>
     </div>
   )
-}
-
-const subjects: Record<GuardrailEvent['type'], string> = {
-  pii_block: 'Personal data',
-  pii_detection: 'Personal data',
-  sentinel_jailbreak: 'Prompt injection or jailbreak',
-  sentinel_blocklist: 'Blocklist',
-}
-
-function describe(event: GuardrailEvent): string {
-  const { type, action_taken, mode, entity_types = [], entity_count, pattern_family, term_count } = event
-  const details = [
-    entity_types.join(', '),
-    entity_count === undefined ? '' : `${entity_count} found`,
-    pattern_family ?? '',
-    term_count === undefined ? '' : `${term_count} terms`,
-  ].filter(Boolean)
-  const shown = details.length === 0 ? '' : ` (${details.join('; ')})`
-  return `${subjects[type]} ${action_taken}${shown}${mode === 'shadow' ? ', in shadow mode: the request passed unchanged' : ''}`
 }

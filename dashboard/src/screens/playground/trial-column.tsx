@@ -1,7 +1,7 @@
 // One column of the playground: the answer as it streams, what it used and cost, and what the guardrails did.
 import { type ReactNode, useId } from 'react'
 import type { ChunkUsage } from '../../api/read-deltas.ts'
-import { formatCount, formatUsd } from '../../ui/figures.tsx'
+import { formatCount, formatMs, formatUsd } from '../../ui/numbers.ts'
 import { RunEvents } from './run-events.tsx'
 import type { Trial } from './use-trial.ts'
 
@@ -74,9 +74,8 @@ const placeholders: Record<Trial['state'], string> = {
 const outcomes = { answered: 'Answered', stopped: 'Stopped', failed: 'Failed' }
 
 function describeTimes({ firstTextMs, totalMs }: Trial): string {
-  const inSeconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
-  const first = firstTextMs === null ? '' : `First word after ${inSeconds(firstTextMs)}, `
-  const rest = totalMs === null ? '' : `${first === '' ? 'Ended' : 'ended'} after ${inSeconds(totalMs)}.`
+  const first = firstTextMs === null ? '' : `First word after ${formatMs(firstTextMs)}, `
+  const rest = totalMs === null ? '' : `${first === '' ? 'Ended' : 'ended'} after ${formatMs(totalMs)}.`
   return first + rest
 }
 

@@ -1,11 +1,12 @@
 // The projects of a tenant: list and create.
+
 import type { ManagementRoutes } from '@sallyport/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { request } from '../../api/management.ts'
 import { freeProjects } from '../../api/plan-limits.ts'
-import { projectsQuery, queryClient } from '../../api/queries.ts'
+import { liveMs, projectsQuery, queryClient } from '../../api/queries.ts'
 import { useRole, useUser } from '../../api/session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -15,6 +16,7 @@ import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { ViewerHint } from '../../ui/viewer-hint.tsx'
 import { ProjectStatus, ProvisioningStatus } from './project-status.tsx'
 
 type Project = ManagementRoutes['GET /auth/v1/tenants/{tenantId}/projects']['output'][number]
@@ -34,9 +36,14 @@ const columns: Column<Project>[] = [
   { title: 'Created', cell: ({ created_at }) => <Time iso={created_at} /> },
 ]
 
+const isBeingRegistered = ({ status, dns_status }: Project) => status === 'active' && dns_status === 'PENDING'
+
 export function ProjectsScreen() {
   const { tenantId } = useParams({ from: '/app/tenants/$tenantId/projects' })
-  const projects = useQuery(projectsQuery(tenantId))
+  const projects = useQuery({
+    ...projectsQuery(tenantId),
+    refetchInterval: ({ state }) => (state.data?.some(isBeingRegistered) ? liveMs : false),
+  })
   const mayWrite = useRole(tenantId) !== 'viewer'
   const [isOpen, setOpen] = useState(false)
   return (
@@ -82,7 +89,13 @@ function PlanLimit({ tenantId, projects }: { tenantId: string; projects: Project
 }
 
 function NoProjects({ mayWrite }: { mayWrite: boolean }) {
-  if (!mayWrite) return <Empty title="No projects yet">Ask an owner or a member of the tenant to create one.</Empty>
+  if (!mayWrite) {
+    return (
+      <Empty title="No projects yet">
+        <ViewerHint to="create one" />
+      </Empty>
+    )
+  }
   return (
     <Empty title="No projects yet">
       <p>The first steps lead from a new project to its first answer, and to the code for your application.</p>

@@ -7,6 +7,7 @@ import { providersQuery } from '../../api/queries.ts'
 import { useRole, useUser } from '../../api/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { formatCount } from '../../ui/numbers.ts'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
@@ -70,7 +71,7 @@ const shownColumns: Column<ProviderKey>[] = [
   { title: 'Provider', cell: key => nameOfProvider(key.provider_type) },
   { title: 'Ends with', cell: key => <code>…{key.key_last4}</code> },
   { title: 'Stored', cell: key => <Time iso={key.key_set_at} /> },
-  { title: 'Projects using it', cell: key => key.projects_using_count },
+  { title: 'Projects using it', cell: key => formatCount(key.projects_using_count) },
 ]
 
 function actionColumn(tenantId: string, replace: ((provider: string) => void) | null): Column<ProviderKey> {

@@ -1,14 +1,13 @@
 // The form of one area of the draft. It sends only what the user edited, and keeps that if somebody else changes the
 // draft meanwhile.
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { request } from '../../api/management.ts'
-import { queryClient, settingsQuery } from '../../api/queries.ts'
+import { type SettingsDraft, saveDraft } from '../../api/draft.ts'
 import { Button } from '../../ui/button.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { describeValue, fromTexts, toTexts } from './field-values.ts'
-import { type Area, labelOf, type SettingsDraft, type SettingsField, valuesOf } from './fields.ts'
-import { refreshSettings, type SettingChange } from './queries.ts'
+import { type Area, labelOf, type SettingsField, valuesOf } from './fields.ts'
+import type { SettingChange } from './queries.ts'
 import { SettingField } from './setting-field.tsx'
 
 interface AreaFormProps {
@@ -23,15 +22,11 @@ export function AreaForm({ area, draft, changes, models, onEdited }: AreaFormPro
   const box = useRef<HTMLDivElement>(null)
   const edits = useEdits(box, area, draft, onEdited)
   const toast = useToast()
-  const path = { projectId: draft.project_id }
   const submit = async (texts: FormValues): Promise<void> => {
     const edited = edits.find(texts)
     if (edited.length === 0) return toast.show('There is nothing to save: nothing was edited.')
     const body = Object.fromEntries(edited.map(field => [field, fromTexts(field, texts)]))
-    const saved = await request('PUT', '/auth/v1/projects/{projectId}/settings', { path, body })
-    edits.show(textsOf(area, saved))
-    queryClient.setQueryData(settingsQuery(draft.project_id).queryKey, saved)
-    await refreshSettings(draft.project_id)
+    edits.show(textsOf(area, await saveDraft(draft.project_id, body)))
     toast.show('Saved as a draft. It is not live until you deploy.')
   }
   return (

@@ -1,6 +1,9 @@
 // The draft against what is live, side by side, with deploy and discard.
+
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { SettingsDraft } from '../../api/draft.ts'
+import { deployDraft, refreshSettings } from '../../api/draft.ts'
 import { request } from '../../api/management.ts'
 import { ActionButton, Button } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
@@ -9,8 +12,7 @@ import { Loaded } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { ChangeList } from './change-list.tsx'
-import type { SettingsDraft } from './fields.ts'
-import { draftChangesQuery, refreshSettings, type SettingChange } from './queries.ts'
+import { draftChangesQuery, type SettingChange } from './queries.ts'
 
 interface ChangesPanelProps {
   draft: SettingsDraft
@@ -68,11 +70,7 @@ function DraftActions({ draft, changes, unsaved }: DraftActionsProps) {
   const toast = useToast()
   const projectId = draft.project_id
   const deploy = async (): Promise<void> => {
-    try {
-      await request('POST', '/auth/v1/projects/{projectId}/settings/deploy', { path: { projectId } })
-    } finally {
-      await refreshSettings(projectId)
-    }
+    await deployDraft(projectId)
     toast.show('Deployed. The settings are live within 30 seconds, usually within one.')
   }
   return (

@@ -1,7 +1,8 @@
 // Between the API's values and people: as lines to read, as the text of form controls, and back. What a control cannot
 // express is sent as it was typed, so that the API's message says what is wrong.
 import type { FormValues } from '../../ui/form.tsx'
-import { entityTypes, fields, isSettingsField, labelOf, type SettingsField } from './fields.ts'
+import { actionNames, entityTypes, nameOfEntity, pick } from '../guardrails/names.ts'
+import { fields, isSettingsField, labelOf, type SettingsField } from './fields.ts'
 
 /** The value in words, a line for each item of a list. Long values of old deployments arrive cut, as text. */
 export function describeValue(name: string, value: unknown): string[] {
@@ -10,8 +11,13 @@ export function describeValue(name: string, value: unknown): string[] {
   const isEmpty = value === null || (isObject(value) && Object.keys(value).length === 0)
   if (isEmpty) return [field?.none ?? 'None']
   if (Array.isArray(value)) return value.map(String)
-  if (isObject(value)) return Object.entries(value).map(([key, word]) => `${key}: ${word}`)
+  if (isObject(value)) return Object.entries(value).map(describeEntity)
   return field?.choices?.[String(value)]?.split('\n') ?? String(value).split('\n')
+}
+
+function describeEntity([type, given]: [string, unknown]): string {
+  const action = pick(actionNames, String(given))
+  return `${nameOfEntity(type)}: ${action === undefined ? given : actionNames[action]}`
 }
 
 /** The overrides of a tier, or null where there is no such tier. */

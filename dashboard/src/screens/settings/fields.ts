@@ -1,7 +1,7 @@
 // What people read about each setting: its label, what it does, how it is edited, and the area it belongs to.
-import type { ManagementRoutes } from '@sallyport/sdk'
+import type { SettingsDraft } from '../../api/draft.ts'
+import { modeNames } from '../guardrails/names.ts'
 
-export type SettingsDraft = ManagementRoutes['GET /auth/v1/projects/{projectId}/settings']['output']
 type Bookkeeping = 'id' | 'project_id' | 'draft_provider_model' | 'draft_saved_at'
 type Times = 'deployed_at' | 'created_at' | 'updated_at'
 export type SettingsValues = Omit<SettingsDraft, Bookkeeping | Times>
@@ -18,21 +18,7 @@ interface FieldDescription {
 }
 
 const yesNo = { true: 'Yes', false: 'No' }
-const modes = { disabled: 'Disabled', shadow: 'Shadow: detect and record only', enforce: 'Enforce' }
 const perProject = 'Of the whole project; in a tier: of each of its end users.'
-
-export const entityTypes = [
-  'EMAIL_ADDRESS',
-  'PHONE_NUMBER',
-  'PERSON',
-  'US_SSN',
-  'LOCATION',
-  'DATE_TIME',
-  'CREDIT_CARD',
-  'US_BANK_NUMBER',
-  'IBAN_CODE',
-  'IP_ADDRESS',
-] as const satisfies (keyof SettingsValues['pii_entities'])[]
 
 /** Every setting of the API has a row, which the compiler checks. */
 export const fields: Record<SettingsField, FieldDescription> = {
@@ -120,9 +106,9 @@ export const fields: Record<SettingsField, FieldDescription> = {
     none: 'Never deleted',
   },
   store_tool_calls: { label: 'Store tool calls and their results', kind: 'choice', choices: yesNo },
-  pii_mode: { label: 'PII Shield', kind: 'choice', choices: modes },
+  pii_mode: { label: 'PII Shield', kind: 'choice', choices: modeNames },
   pii_entities: { label: 'Personal data and what is done with it', kind: 'entities', none: 'None' },
-  sentinel_mode: { label: 'Sentinel', kind: 'choice', choices: modes },
+  sentinel_mode: { label: 'Sentinel', kind: 'choice', choices: modeNames },
   sentinel_blocklist: { label: 'Blocklist', hint: 'One term a line.', kind: 'terms', none: 'Empty' },
 }
 

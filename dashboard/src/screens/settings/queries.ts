@@ -3,7 +3,7 @@
 import type { ManagementRoutes } from '@sallyport/sdk'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { request } from '../../api/management.ts'
-import { liveMs, queryClient, settingsQuery } from '../../api/queries.ts'
+import { liveMs, settingsQuery } from '../../api/queries.ts'
 
 export const liveSettingsQuery = (projectId: string) =>
   queryOptions({ ...settingsQuery(projectId), refetchInterval: liveMs })
@@ -44,7 +44,3 @@ export const deploymentsQuery = (projectId: string) =>
     getNextPageParam: page => page.next_cursor,
     refetchInterval: liveMs,
   })
-
-export async function refreshSettings(projectId: string): Promise<void> {
-  await queryClient.invalidateQueries({ queryKey: settingsQuery(projectId).queryKey })
-}

@@ -2,8 +2,10 @@
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { SelectField, TextAreaField, TextField } from '../../ui/fields.tsx'
+import { ActionOptions } from '../guardrails/action-options.tsx'
+import { entityTypes, nameOfEntity } from '../guardrails/names.ts'
 import { controlOf, toTexts } from './field-values.ts'
-import { entityTypes, fields, type SettingsField } from './fields.ts'
+import { fields, type SettingsField } from './fields.ts'
 
 interface SettingFieldProps {
   field: SettingsField
@@ -113,11 +115,9 @@ function EntitiesField({ field, texts }: { field: SettingsField; texts: Record<s
       {entityTypes.map(type => {
         const name = controlOf(field, type)
         return (
-          <SelectField key={type} name={name} label={type} defaultValue={texts[name]}>
-            <option value="">Leave as it is</option>
-            <option value="MASK">MASK</option>
-            <option value="REDACT">REDACT</option>
-            <option value="BLOCK">BLOCK</option>
+          <SelectField key={type} name={name} label={nameOfEntity(type)} defaultValue={texts[name]}>
+            <option value="">Not detected</option>
+            <ActionOptions />
           </SelectField>
         )
       })}

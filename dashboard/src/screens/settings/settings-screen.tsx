@@ -1,18 +1,21 @@
 // The settings of a project: what of the draft is not live, and a form for each area of the draft.
+
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { SettingsDraft } from '../../api/draft.ts'
 import { modelsQuery, type OneProject, projectQuery } from '../../api/queries.ts'
 import { useRole } from '../../api/session.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Failure, Loaded } from '../../ui/states.tsx'
 import { UnsavedEdits } from '../../ui/unsaved-edits.tsx'
+import { ViewerHint } from '../../ui/viewer-hint.tsx'
 import { AreaForm } from './area-form.tsx'
 import { ChangesPanel } from './changes-panel.tsx'
 import { DefaultModel } from './default-model.tsx'
 import { describeValue } from './field-values.ts'
-import { type Area, areas, fields, type SettingsDraft, valuesOf } from './fields.ts'
+import { type Area, areas, fields, valuesOf } from './fields.ts'
 import { draftChangesQuery, liveSettingsQuery, type SettingChange } from './queries.ts'
 
 export function SettingsScreen() {
@@ -51,7 +54,7 @@ function Settings({ project, draft }: { project: OneProject; draft: SettingsDraf
       <UnsavedEdits areThere={edited.length > 0} />
       <ChangesPanel draft={draft} mayWrite={mayWrite} unsaved={edited} />
       <AreaLinks changes={changes} />
-      {!mayWrite && <p className="text-soft">You may read the settings. A member of the tenant can change them.</p>}
+      {!mayWrite && <ViewerHint to="change the settings" />}
       {models.isError && <Failure error={models.error} retry={() => void models.refetch()} />}
       {areas.map(area => (
         <section key={area.id} id={area.id} className="flex flex-col gap-3">

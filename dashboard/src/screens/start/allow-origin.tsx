@@ -1,7 +1,7 @@
 // Adds the origin of the user's page to the origins that the project allows, and deploys.
 import { useQuery } from '@tanstack/react-query'
-import { request } from '../../api/management.ts'
-import { type OneProject, queryClient, settingsQuery } from '../../api/queries.ts'
+import { addOrigin, deployDraft } from '../../api/draft.ts'
+import { type OneProject, settingsQuery } from '../../api/queries.ts'
 import { TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
@@ -22,12 +22,9 @@ export function AllowOrigin({ project }: { project: OneProject }) {
 
 function OriginForm({ projectId, origins }: { projectId: string; origins: string[] }) {
   const toast = useToast()
-  const path = { projectId }
   const submit = async ({ cors_origins = '' }: FormValues): Promise<void> => {
-    const body = { cors_origins: [...new Set([...origins, cors_origins.trim()])] }
-    await request('PUT', '/auth/v1/projects/{projectId}/settings', { path, body })
-    await request('POST', '/auth/v1/projects/{projectId}/settings/deploy', { path })
-    await queryClient.invalidateQueries({ queryKey: settingsQuery(projectId).queryKey })
+    await addOrigin(projectId, cors_origins.trim())
+    await deployDraft(projectId)
     toast.show('The origin is allowed, and the settings are deployed.')
   }
   return (

@@ -13,11 +13,17 @@ interface FirstAnswerProps {
 
 export function FirstAnswer({ project, provideKey }: FirstAnswerProps) {
   const [answer, setAnswer] = useState('')
+  const [isStreaming, setStreaming] = useState(false)
   const submit = async ({ question = '' }: FormValues): Promise<void> => {
     setAnswer('')
-    const apiKey = await provideKey()
-    for await (const text of askProject({ slug: project.slug, apiKey, text: question })) {
-      setAnswer(shown => shown + text)
+    setStreaming(true)
+    try {
+      const apiKey = await provideKey()
+      for await (const text of askProject({ slug: project.slug, apiKey, text: question })) {
+        setAnswer(shown => shown + text)
+      }
+    } finally {
+      setStreaming(false)
     }
   }
   return (
@@ -29,7 +35,13 @@ export function FirstAnswer({ project, provideKey }: FirstAnswerProps) {
       <Form submit={submit} submitLabel="Ask">
         <TextAreaField name="question" label="Question" defaultValue="Say hello in one sentence." required />
       </Form>
-      <section aria-label="Answer" aria-live="polite" className="min-h-16 rounded-md border border-line bg-raised p-4">
+      {/* Screen readers read the answer as a whole, when it has ended. */}
+      <section
+        aria-label="Answer"
+        aria-live="polite"
+        aria-busy={isStreaming}
+        className="min-h-16 rounded-md border border-line bg-raised p-4"
+      >
         {answer === '' ? (
           <p className="text-soft">The answer appears here.</p>
         ) : (

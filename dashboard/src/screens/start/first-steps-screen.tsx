@@ -1,4 +1,5 @@
 // From a new project to its first answer, and to the code for an application of one's own.
+
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useCallback, useRef, useState } from 'react'
@@ -7,6 +8,7 @@ import { apiKeysQuery, type OneProject, projectQuery, queryClient } from '../../
 import { useRole } from '../../api/session.ts'
 import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
+import { ViewerHint } from '../../ui/viewer-hint.tsx'
 import { AllowOrigin } from './allow-origin.tsx'
 import { AppCode } from './app-code.tsx'
 import { FirstAnswer } from './first-answer.tsx'
@@ -38,7 +40,7 @@ function FirstSteps({ project }: { project: OneProject }) {
           <AppCode slug={project.slug} apiKey={apiKey} provideKey={provideKey} />
         </>
       ) : (
-        <p>You may read this tenant. Ask an owner for the role of a member to set a project up.</p>
+        <ViewerHint to="set up the project" />
       )}
     </Page>
   )

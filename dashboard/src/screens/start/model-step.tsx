@@ -2,8 +2,9 @@
 // set a default model for the installation.
 import type { ManagementRoutes } from '@sallyport/sdk'
 import { useQuery } from '@tanstack/react-query'
+import { refreshSettings } from '../../api/draft.ts'
 import { request } from '../../api/management.ts'
-import { modelsQuery, type OneProject, providersQuery, queryClient, settingsQuery } from '../../api/queries.ts'
+import { modelsQuery, type OneProject, providersQuery, settingsQuery } from '../../api/queries.ts'
 import { useUser } from '../../api/session.ts'
 import { SelectField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
@@ -26,7 +27,9 @@ export function ModelStep({ project }: { project: OneProject }) {
               <Loaded query={providers} what="the provider keys">
                 {keys => {
                   const configured = 'providers' in keys ? keys.providers.map(key => key.provider_type) : []
-                  const ownModels = usable.filter(({ providerSlug }) => configured.includes(providerSlug))
+                  const ownModels = usable.filter(
+                    model => configured.includes(model.providerSlug) && answersChats(model),
+                  )
                   const platformModel = usable.find(({ providerSlug }) => !configured.includes(providerSlug))
                   return (
                     <>
@@ -73,6 +76,9 @@ function CurrentModel({ model, platformModel }: { model: string | null; platform
   )
 }
 
+/** Not a model for embeddings, for example. */
+const answersChats = ({ capabilities }: TenantModel): boolean => capabilities['chatCompletions'] !== false
+
 type TenantModel = ManagementRoutes['GET /auth/v1/tenants/{tenantId}/providers/models']['output']['models'][number]
 
 function ModelForm({ project, models }: { project: OneProject; models: TenantModel[] }) {
@@ -80,7 +86,7 @@ function ModelForm({ project, models }: { project: OneProject; models: TenantMod
   const submit = async (values: FormValues): Promise<void> => {
     const body = { provider_model: values['provider_model'] ?? '' }
     await request('PUT', '/auth/v1/projects/{projectId}/settings/model', { path: { projectId: project.id }, body })
-    await queryClient.invalidateQueries({ queryKey: settingsQuery(project.id).queryKey })
+    await refreshSettings(project.id)
     toast.show('The model is live.')
   }
   return (

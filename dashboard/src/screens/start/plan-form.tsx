@@ -1,6 +1,6 @@
 // Says that provider keys need the pro plan, and lets an operator set it with the admin secret.
 import { createOperatorClient } from '../../api/operator.ts'
-import { queryClient, sessionQuery } from '../../api/queries.ts'
+import { refreshTenant } from '../../api/queries.ts'
 import { TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 
@@ -8,7 +8,7 @@ export function PlanForm({ tenantId }: { tenantId: string }) {
   const submit = async ({ secret = '' }: FormValues): Promise<void> => {
     const operator = createOperatorClient(secret)
     await operator.request('PUT', '/v1/admin/tenants/{tenantId}/plan', { path: { tenantId }, body: { plan: 'pro' } })
-    await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey })
+    await refreshTenant(tenantId)
   }
   return (
     <>

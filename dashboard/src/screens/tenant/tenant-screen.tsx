@@ -89,9 +89,7 @@ function Export({ tenantId }: { tenantId: string }) {
         threads with their messages, usage. A download that breaks off is incomplete.
       </p>
       <p>
-        <ActionButton run={() => startDownload(`/auth/v1/tenants/${tenantId}/export`, 'tenant.ndjson')}>
-          Export the tenant
-        </ActionButton>
+        <ActionButton run={() => startDownload(`/auth/v1/tenants/${tenantId}/export`)}>Export the tenant</ActionButton>
       </p>
     </>
   )

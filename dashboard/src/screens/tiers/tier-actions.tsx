@@ -1,10 +1,11 @@
 // Edits, moves and deletes a tier.
+
 import { Link } from '@tanstack/react-router'
+import { refreshSettings } from '../../api/draft.ts'
 import { request } from '../../api/management.ts'
 import { ActionButton, Button, buttonClass } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { refreshSettings } from '../settings/queries.ts'
 import type { Tier } from './queries.ts'
 
 interface TierActionsProps {

@@ -1,6 +1,8 @@
 // The form of a tier: its name, and a control for each setting that it overrides.
+
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import { refreshSettings } from '../../api/draft.ts'
 import { request } from '../../api/management.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/fields.tsx'
@@ -9,7 +11,6 @@ import { useToast } from '../../ui/toast.tsx'
 import { UnsavedEdits } from '../../ui/unsaved-edits.tsx'
 import { fromTexts } from '../settings/field-values.ts'
 import { fields, type SettingsValues } from '../settings/fields.ts'
-import { refreshSettings } from '../settings/queries.ts'
 import { SettingField } from '../settings/setting-field.tsx'
 import { type OverrideField, overriddenFields, overrideFields, type Tier } from './queries.ts'
 

@@ -1,12 +1,15 @@
 // A new tier, or one that is edited: its name and its overrides.
+
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { SettingsDraft } from '../../api/draft.ts'
 import { modelsQuery, type OneProject, projectQuery } from '../../api/queries.ts'
 import { useRole } from '../../api/session.ts'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Failure, Loaded } from '../../ui/states.tsx'
-import { type SettingsDraft, valuesOf } from '../settings/fields.ts'
+import { ViewerHint } from '../../ui/viewer-hint.tsx'
+import { valuesOf } from '../settings/fields.ts'
 import { liveSettingsQuery } from '../settings/queries.ts'
 import { type Tier, tiersQuery } from './queries.ts'
 import { TierForm } from './tier-form.tsx'
@@ -72,7 +75,7 @@ function Editor({ project, draft, tier, isNew }: EditorProps) {
   const models = useQuery(modelsQuery(project.tenant_id))
   // What the form began with: it stays if somebody else deletes or changes the tier.
   const [first] = useState(tier)
-  if (!mayWrite) return <p>You may read the tiers. A member of the tenant can change them.</p>
+  if (!mayWrite) return <ViewerHint to="change the tiers" />
   if (first === undefined && !isNew) {
     return <Empty title="No such tier">It may have been deleted, or a rollback may have replaced it.</Empty>
   }

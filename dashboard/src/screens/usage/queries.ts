@@ -1,8 +1,9 @@
 // What the usage screen reads.
 import type { ManagementRoutes } from '@sallyport/sdk'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Period } from '../../api/days.ts'
 import { request } from '../../api/management.ts'
-import type { Period, UsageGrouping } from './usage-search.ts'
+import type { UsageGrouping } from './usage-search.ts'
 
 type Usage = ManagementRoutes['GET /auth/v1/projects/{projectId}/usage']['output']
 export type UsageRow = Usage['data'][number]
@@ -52,5 +53,6 @@ export const usageGroupsQuery = (projectId: string, filter: UsageFilter, groupin
     },
     initialPageParam: '',
     getNextPageParam: last => last.next_cursor,
-    placeholderData: keepPreviousData,
+    // Rows of another grouping do not fit into the columns.
+    placeholderData: (previous, query) => (query?.queryKey.at(-2) === grouping ? previous : undefined),
   })

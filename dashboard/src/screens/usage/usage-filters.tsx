@@ -1,9 +1,10 @@
 // Chooses the period and the end user of the usage screen.
 import { Link, useNavigate } from '@tanstack/react-router'
+import { lastDays } from '../../api/days.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
-import { lastDays, periodOf, readUsageSearch, type UsageSearch } from './usage-search.ts'
+import { periodOf, readUsageSearch, type UsageSearch } from './usage-search.ts'
 
 const presets = [7, 30, 90]
 
@@ -45,8 +46,8 @@ export function UsageFilters({ projectId, search }: { projectId: string; search:
           secondary={uid !== undefined && <Button onClick={() => void show(withoutUid)}>All end users</Button>}
         >
           <div className="grid gap-4 sm:grid-cols-2">
-            <TextField name="from" label="First day" type="date" defaultValue={period.from} required />
-            <TextField name="to" label="Last day" type="date" defaultValue={period.to} required />
+            <TextField name="from" label="First day (UTC)" type="date" defaultValue={period.from} required />
+            <TextField name="to" label="Last day (UTC)" type="date" defaultValue={period.to} required />
           </div>
           <TextField name="uid" label="End user" defaultValue={uid ?? ''} hint="Their id; empty for all." />
         </Form>

@@ -3,15 +3,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { daysOf } from '../../api/days.ts'
 import { BarChart, type Series } from '../../ui/bar-chart.tsx'
 import { SelectField } from '../../ui/fields.tsx'
-import { Figures, formatCount, formatUsd } from '../../ui/figures.tsx'
+import { Figures } from '../../ui/figures.tsx'
+import { formatCount, formatUsd } from '../../ui/numbers.ts'
 import { Page, Section } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { DownloadUsage } from './download-usage.tsx'
 import { maxDays, type UsageFilter, type UsageRow, type UsageTotals, usageDaysQuery } from './queries.ts'
 import { UsageFilters } from './usage-filters.tsx'
-import { daysOf, periodOf } from './usage-search.ts'
+import { periodOf } from './usage-search.ts'
 import { UsageTable } from './usage-table.tsx'
 
 export function UsageScreen() {
@@ -119,7 +121,7 @@ function DayChart({ days, filter }: { days: UsageRow[]; filter: UsageFilter }) {
           <option value="requests">Requests</option>
         </SelectField>
       </div>
-      <BarChart {...measures[measure]} rows={shown} labelTitle="Day" labelOf={row => row.day ?? ''} />
+      <BarChart {...measures[measure]} rows={shown} labelTitle="Day (UTC)" labelOf={row => row.day ?? ''} />
       {shown.length === maxDays && <p className="text-sm text-soft">The chart shows the last {maxDays} days.</p>}
     </Section>
   )

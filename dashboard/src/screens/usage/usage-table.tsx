@@ -2,7 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ActionButton, buttonClass } from '../../ui/button.tsx'
-import { formatCount, formatUsd } from '../../ui/figures.tsx'
+import { formatCount, formatUsd } from '../../ui/numbers.ts'
 import { Section } from '../../ui/page.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
@@ -15,15 +15,16 @@ interface UsageTableProps {
   grouping: UsageGrouping
 }
 
-const groupNames: Record<UsageGrouping, string> = { model: 'Model', uid: 'End user', tier: 'Tier', day: 'Day' }
+const groupNames: Record<UsageGrouping, string> = { model: 'Model', uid: 'End user', tier: 'Tier', day: 'Day (UTC)' }
+const groupWords: Record<UsageGrouping, string> = { model: 'model', uid: 'end user', tier: 'tier', day: 'day' }
 const groupings = ['model', 'uid', 'tier', 'day'] as const
 
 export function UsageTable({ projectId, filter, grouping }: UsageTableProps) {
   const usage = useInfiniteQuery(usageGroupsQuery(projectId, filter, grouping))
   const rows = usage.data?.pages.flatMap(({ data }) => data)
-  const name = groupNames[grouping]
+  const name = groupWords[grouping]
   return (
-    <Section title={`By ${name.toLowerCase()}`}>
+    <Section title={`By ${name}`}>
       <nav aria-label="Group by" className="flex flex-wrap gap-2">
         {groupings
           .filter(by => by !== 'tier' || filter.uid === undefined)
@@ -36,7 +37,7 @@ export function UsageTable({ projectId, filter, grouping }: UsageTableProps) {
               aria-current={by === grouping ? 'true' : 'false'}
               className={buttonClass(by === grouping ? 'primary' : 'plain')}
             >
-              By {groupNames[by].toLowerCase()}
+              By {groupWords[by]}
             </Link>
           ))}
       </nav>
@@ -44,7 +45,7 @@ export function UsageTable({ projectId, filter, grouping }: UsageTableProps) {
       {usage.isError && <Failure error={usage.error} retry={() => void usage.refetch()} />}
       {rows !== undefined && (
         <Table
-          caption={`Usage by ${name.toLowerCase()}`}
+          caption={`Usage by ${name}`}
           columns={[groupColumn(projectId, filter, grouping), ...numberColumns]}
           rows={rows}
           keyOf={({ group }) => group ?? ''}
