@@ -1,4 +1,4 @@
-// What a screen shows while it loads, when it is empty, and when reading failed: each says what to do.
+// What a screen shows while it loads, when it is empty, when reading failed, and to a viewer: each says what to do.
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { hasStatus, messageOf } from '../api/errors.ts'
@@ -55,4 +55,9 @@ export function Loaded<Data>({ query, what, pageTitle, children }: LoadedProps<D
     <Loading what={what} />
   )
   return pageTitle === undefined ? state : <Page title={pageTitle}>{state}</Page>
+}
+
+/** What a viewer reads in place of what only members and owners may do, such as `change the settings`. */
+export function ViewerHint({ to }: { to: string }) {
+  return <p className="text-soft">You have the role of a viewer. Ask an owner for the role of a member to {to}.</p>
 }

@@ -13,10 +13,9 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Empty, Loaded } from '../../ui/states.tsx'
+import { Empty, Loaded, ViewerHint } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { ViewerHint } from '../../ui/viewer-hint.tsx'
 import { ProjectStatus, ProvisioningStatus } from './project-status.tsx'
 
 type Project = ManagementRoutes['GET /auth/v1/tenants/{tenantId}/projects']['output'][number]
