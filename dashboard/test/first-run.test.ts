@@ -121,6 +121,8 @@ describe('without a model', () => {
         await screen.click('Ask')
         await screen.waitForText('It went through the whole gateway and back.')
         await screen.expectAccessible()
+        await screen.open(screen.path())
+        expect(await screen.valueOf('Model')).toBe('openai/gpt-4o-mini')
       },
       { isSignedIn: false },
     )

@@ -62,7 +62,7 @@ test('a tier is created and edited; null overrides, too, and an empty field does
     expect(await resolvedRow(screen, 'Requests per minute')).toEqual(['Requests per minute', '60', '9 override'])
     const [, project, pro] = (await resolvedRow(screen, 'Requests per minute of each end user')) ?? []
     expect([project, pro]).toEqual(['5', 'No limit override'])
-    expect(await resolvedRow(screen, 'Tokens per day (UTC)')).toContain('1000000, shared with the whole project')
+    expect(await resolvedRow(screen, 'Tokens per day (UTC)')).toContain('1,000,000, shared with the whole project')
 
     await screen.click('Edit pro', 'link')
     expect(await screen.valueOf('Requests per minute of each end user')).toBe('')

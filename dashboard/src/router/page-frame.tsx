@@ -94,7 +94,7 @@ function ProjectSwitcher({ tenantId, projectId }: { tenantId: string; projectId:
 function AccountMenu({ email }: { email: string }) {
   return (
     <div className="ml-auto">
-      <Switcher label="Account" current={email}>
+      <Switcher label="Account" current={email} onPhone="label">
         <Link to="/app/account">Password and sessions</Link>
         <a href="/docs">Documentation</a>
         <ActionButton run={signOut}>Sign out</ActionButton>

@@ -1,15 +1,18 @@
 // Text to copy: a value or a block of code with a button. Without access to the clipboard it selects the text.
 import { useRef, useState } from 'react'
 import { Button } from './button.tsx'
+import { classNames } from './class-names.ts'
 import { Scrollable } from './scrollable.tsx'
 
 interface CopyableProps {
   /** What is copied, such as `API key`. */
   label: string
   text: string
+  /** Wraps lines that are too long, as prose is read; code scrolls sideways. */
+  isProse?: boolean
 }
 
-export function Copyable({ label, text }: CopyableProps) {
+export function Copyable({ label, text, isProse = false }: CopyableProps) {
   const shown = useRef<HTMLPreElement>(null)
   const [notice, setNotice] = useState('')
   const copy = async (): Promise<void> => {
@@ -24,7 +27,10 @@ export function Copyable({ label, text }: CopyableProps) {
   return (
     <div className="flex flex-col gap-2 rounded-md border border-line bg-raised p-3">
       <Scrollable label={label} className="max-h-96 overflow-auto">
-        <pre ref={shown} className="font-mono text-sm whitespace-pre">
+        <pre
+          ref={shown}
+          className={classNames('font-mono text-sm', isProse ? 'whitespace-pre-wrap' : 'whitespace-pre')}
+        >
           {text}
         </pre>
       </Scrollable>

@@ -22,7 +22,8 @@ export function Page({ title, lead, actions, children }: PageProps) {
     <div className="flex flex-col gap-8">
       <title>{`${title} · Sallyport`}</title>
       <div className="flex flex-wrap items-start justify-between gap-4">
-        <div>
+        {/* Actions stand beside a long lead, not below it. */}
+        <div className="min-w-0 flex-1 basis-72">
           <h1 ref={heading} tabIndex={-1} dir="auto" className="text-2xl font-semibold">
             {title}
           </h1>

@@ -25,7 +25,11 @@ export function EventsScreen() {
       lead={
         <>
           What the guardrails detected in requests, as it happens, of the last 30 days. An event never contains the
-          text. <a href="/docs/guardrails#guardrail-events">What the events mean</a>
+          text. <a href="/docs/guardrails#guardrail-events">What the events mean</a>.{' '}
+          <Link to="/app/projects/$projectId/guardrail-report" params={{ projectId }} search={{}}>
+            The report
+          </Link>{' '}
+          sums them up.
         </>
       }
     >
@@ -47,11 +51,6 @@ function Events({ project }: { project: OneProject }) {
       <Loaded query={report} what="the chart">
         {data => <DayChart report={data} />}
       </Loaded>
-      <p>
-        <Link to="/app/projects/$projectId/guardrail-report" params={{ projectId: project.id }} search={{}}>
-          The report sums them up
-        </Link>
-      </p>
       <EventTable project={project} filter={filter} />
     </>
   )

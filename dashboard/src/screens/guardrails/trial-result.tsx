@@ -39,7 +39,7 @@ export function TrialResult({ tried, isOutdated }: { tried: TriedText; isOutdate
       {trial.masked_text !== null && trial.masked_text !== text && (
         <div className="flex flex-col gap-2">
           <h3 className="font-medium">What the provider gets</h3>
-          <Copyable label="masked text" text={trial.masked_text} />
+          <Copyable label="masked text" text={trial.masked_text} isProse />
         </div>
       )}
     </>
@@ -83,7 +83,7 @@ function MarkedText({ text, matches }: { text: string; matches: readonly Match[]
             match === null ? (
               <bdi key={start}>{part}</bdi>
             ) : (
-              <mark key={start} className="rounded border border-warn bg-page px-1 text-ink">
+              <mark key={start} className="rounded border border-warn bg-page box-decoration-clone px-1 text-ink">
                 <bdi>{part}</bdi>
                 <small className="ml-2 text-warn">{describeMatch(match)}</small>
               </mark>

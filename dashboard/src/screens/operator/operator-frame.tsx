@@ -72,7 +72,7 @@ function SecretForm({ onProven }: { onProven: (secret: string) => void }) {
 }
 
 const linkClass =
-  'rounded-md border border-line px-3 py-1.5 text-ink no-underline hover:bg-raised aria-[current=page]:bg-raised aria-[current=page]:font-semibold'
+  'inline-flex min-h-10 items-center rounded-md border border-line px-4 py-1.5 text-ink no-underline hover:bg-raised aria-[current=page]:bg-raised aria-[current=page]:font-semibold'
 
 function OperatorNavigation({ forget }: { forget: () => void }) {
   const exact = { exact: true, includeSearch: false }
@@ -90,7 +90,9 @@ function OperatorNavigation({ forget }: { forget: () => void }) {
       <Link to="/app/operator/usage" activeOptions={exact} className={linkClass}>
         Usage
       </Link>
-      <Button onClick={forget}>Forget the secret</Button>
+      <Button className="sm:ml-auto" onClick={forget}>
+        Forget the secret
+      </Button>
     </nav>
   )
 }

@@ -9,7 +9,7 @@ type Owner = ListedTenant['owners'][number]
 
 export function OwnerList({ owners }: { owners: Owner[] }) {
   return (
-    <ul className="flex flex-col gap-2">
+    <ul className="flex min-w-48 flex-col gap-2">
       {owners.map(owner => (
         <li key={owner.id} className="flex flex-wrap items-center gap-2">
           <bdi>{owner.email}</bdi>

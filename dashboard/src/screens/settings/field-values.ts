@@ -1,6 +1,7 @@
 // Between the API's values and people: as lines to read, as the text of form controls, and back. What a control cannot
 // express is sent as it was typed, so that the API's message says what is wrong.
 import type { FormValues } from '../../ui/form.tsx'
+import { formatCount } from '../../ui/numbers.ts'
 import { actionNames, entityTypes, nameOfEntity, pick } from '../guardrails/names.ts'
 import { fields, isSettingsField, labelOf, type SettingsField } from './fields.ts'
 
@@ -12,6 +13,7 @@ export function describeValue(name: string, value: unknown): string[] {
   if (isEmpty) return [field?.none ?? 'None']
   if (Array.isArray(value)) return value.map(String)
   if (isObject(value)) return Object.entries(value).map(describeEntity)
+  if (typeof value === 'number') return [formatCount(value)]
   return field?.choices?.[String(value)]?.split('\n') ?? String(value).split('\n')
 }
 

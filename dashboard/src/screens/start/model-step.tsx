@@ -35,7 +35,7 @@ export function ModelStep({ project }: { project: OneProject }) {
                     <>
                       <CurrentModel model={model} platformModel={platformModel?.modelId ?? null} />
                       {configured.length > 0 ? (
-                        <ModelForm project={project} models={ownModels} />
+                        <ModelForm project={project} models={ownModels} current={model} />
                       ) : (
                         <OwnKey tenantId={project.tenant_id} isNeeded={platformModel === undefined} />
                       )}
@@ -81,7 +81,14 @@ const answersChats = ({ capabilities }: TenantModel): boolean => capabilities['c
 
 type TenantModel = ManagementRoutes['GET /auth/v1/tenants/{tenantId}/providers/models']['output']['models'][number]
 
-function ModelForm({ project, models }: { project: OneProject; models: TenantModel[] }) {
+interface ModelFormProps {
+  project: OneProject
+  models: TenantModel[]
+  /** Null if none was chosen yet. */
+  current: string | null
+}
+
+function ModelForm({ project, models, current }: ModelFormProps) {
   const toast = useToast()
   const submit = async (values: FormValues): Promise<void> => {
     const body = { provider_model: values['provider_model'] ?? '' }
@@ -91,7 +98,7 @@ function ModelForm({ project, models }: { project: OneProject; models: TenantMod
   }
   return (
     <Form submit={submit} submitLabel="Use this model">
-      <SelectField name="provider_model" label="Model" hint="Live at once.">
+      <SelectField name="provider_model" label="Model" hint="Live at once." defaultValue={current ?? undefined}>
         {models.map(({ modelId, displayName }) => (
           <option key={modelId} value={modelId}>
             {`${displayName} (${modelId})`}

@@ -2,6 +2,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { lastDays } from '../../api/days.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { periodOf, readUsageSearch, type UsageSearch } from './usage-search.ts'
@@ -21,17 +22,22 @@ export function UsageFilters({ projectId, search }: { projectId: string; search:
   return (
     <div className="flex flex-col gap-3">
       <nav aria-label="Period" className="flex flex-wrap gap-2">
-        {presets.map(days => (
-          <Link
-            key={days}
-            to="/app/projects/$projectId/usage"
-            params={{ projectId }}
-            search={{ ...search, ...lastDays(days) }}
-            className={buttonClass()}
-          >
-            Last {days} days
-          </Link>
-        ))}
+        {presets.map(days => {
+          const preset = lastDays(days)
+          const isShown = preset.from === period.from && preset.to === period.to
+          return (
+            <Link
+              key={days}
+              to="/app/projects/$projectId/usage"
+              params={{ projectId }}
+              search={{ ...search, ...preset }}
+              aria-current={isShown ? 'true' : undefined}
+              className={classNames(buttonClass(), 'aria-[current]:bg-raised aria-[current]:border-ink')}
+            >
+              Last {days} days
+            </Link>
+          )
+        })}
       </nav>
       <details open={uid !== undefined}>
         <summary className="py-1">

@@ -1,1 +1,0 @@
-import{B as e,V as t}from"./index--z-d7ZYb.js";async function n(n,r){let i=[`tenant`,n];await e.cancelQueries({queryKey:i}),await e.invalidateQueries({queryKey:t.queryKey}),await r(),e.removeQueries({queryKey:i})}export{n as t};

@@ -1,1 +1,0 @@
-var e=new Intl.NumberFormat,t=new Intl.NumberFormat(void 0,{style:`currency`,currency:`USD`,maximumFractionDigits:4}),n=t=>e.format(t),r=e=>t.format(e);export{r as n,n as t};
