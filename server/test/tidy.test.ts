@@ -18,6 +18,7 @@ const sources = readAll('{server,sdk,dashboard}/src/**/*.{ts,tsx}')
 const tests = readAll(
   '{server,sdk,dashboard}/test/**/*.ts',
   'server/{bin,packaging,training,evaluation}/**/*.ts',
+  'dashboard/screenshots/**/*.ts',
   'bench/**/*.ts',
 )
 /** Generated, and as long as the management API is. */
