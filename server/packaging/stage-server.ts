@@ -20,7 +20,7 @@ const checkout = join(import.meta.dirname, '../..')
 const assets = new Set(['.lua', '.bin', '.json', '.css', '.js'])
 const leftOut = new Set(['.md'])
 /** What the server shows to people. */
-const pages = ['docs/**/*.{md,svg}', 'dashboard/dist/**/*.*']
+const pages = ['docs/**/*.{md,svg,png}', 'dashboard/dist/**/*.*']
 /** They write pages of the checkout. */
 const developmentFiles = 'server/src/commands/print-*.ts'
 const command = 'server/bin/sallyport.ts'

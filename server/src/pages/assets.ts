@@ -9,8 +9,8 @@ interface Asset {
 }
 
 export interface Assets {
-  /** Returns the path under which the text is served. */
-  add(name: string, text: string): string
+  /** Returns the path under which the content is served. */
+  add(name: string, content: string | Buffer): string
   addFile(path: string): string
   /** For a file whose name contains a digest already. */
   addNamed(name: string, body: Buffer): void
@@ -23,6 +23,7 @@ const contentTypes: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
   '.svg': 'image/svg+xml; charset=utf-8',
 }
 
@@ -34,16 +35,16 @@ export function createAssets(): Assets {
     assets.set(assetsPath + name, { contentType, body })
     return assetsPath + name
   }
-  const add = (name: string, text: string): string => {
+  const add = (name: string, content: string | Buffer): string => {
     const extension = extname(name)
-    const body = Buffer.from(text)
+    const body = Buffer.from(content)
     const digest = createHash('sha256').update(body).digest('hex').slice(0, 16)
     return addNamed(`${name.slice(0, -extension.length)}-${digest}${extension}`, body)
   }
   return {
     add,
     addNamed,
-    addFile: path => add(path.split(/[\\/]/).at(-1) ?? '', readFileSync(path, 'utf8')),
+    addFile: path => add(path.split(/[\\/]/).at(-1) ?? '', readFileSync(path)),
     find: path => assets.get(path) ?? null,
   }
 }

@@ -103,7 +103,9 @@ function replyPage(
   compress: Compress,
 ): void {
   logContext.route = page.route
-  const isCompressed = page.isImmutable === true && acceptsGzip(request.headers['accept-encoding'])
+  // A PNG is compressed already.
+  const isCompressible = page.isImmutable === true && page.contentType !== 'image/png'
+  const isCompressed = isCompressible && acceptsGzip(request.headers['accept-encoding'])
   const body = isCompressed ? compress(page.body) : page.body
   response.writeHead(page.status ?? 200, {
     'content-type': page.contentType,

@@ -6,7 +6,7 @@ import { parseBlocks } from './markdown/parse-blocks.ts'
 export interface DocsFolder {
   /** By name without `.md`, such as `start` or `decisions/0009-own-upstream-client`. */
   pages: Map<string, string>
-  /** Paths of pictures by name, such as `request-light.svg`. */
+  /** Paths of pictures by name, such as `request-light.svg` or `images/dashboard/usage.png`. */
   pictures: Map<string, string>
   groups: { title: string; pages: { name: string; title: string }[] }[]
 }
@@ -22,7 +22,7 @@ export function readDocsFolder(folder: string): DocsFolder {
   const pages = new Map(
     find('**/*.md').map(path => [nameOf(path).replace(/\.md$/, ''), readFileSync(join(folder, path), 'utf8')]),
   )
-  const pictures = new Map(find('**/*.svg').map(path => [nameOf(path), join(folder, path)]))
+  const pictures = new Map(find('**/*.{svg,png}').map(path => [nameOf(path), join(folder, path)]))
   return { pages, pictures, groups: readGroups(pages.get(indexPage) ?? '') }
 }
 

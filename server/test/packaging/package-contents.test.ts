@@ -41,7 +41,7 @@ describe("the server's package", () => {
     const written = list(checkout, 'server/src/**/*.*', 'server/bin/*.ts')
       .filter(path => !path.endsWith('.md') && !path.startsWith('server/src/commands/print-'))
       .map(path => path.replace(/\.ts$/, '.js'))
-    const pages = list(checkout, 'docs/**/*.{md,svg}', 'dashboard/dist/**/*.*')
+    const pages = list(checkout, 'docs/**/*.{md,svg,png}', 'dashboard/dist/**/*.*')
     expect(written).toContain('server/src/kv/scripts/admit.lua')
     expect(written).toContain('server/src/guardrails/pii/tagger/weights.bin')
     expect(pages).toContain('dashboard/dist/index.html')

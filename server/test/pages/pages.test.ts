@@ -48,6 +48,12 @@ describe('every page', () => {
     }
     const [, picture = ''] = /<img src="([^"]+)"/.exec(await (await get('/docs/concepts')).text()) ?? []
     expect((await get(picture)).headers.get('content-type')).toBe('image/svg+xml; charset=utf-8')
+    const [, screenshot = ''] = /<img src="([^"]+)"/.exec(await (await get('/docs/dashboard')).text()) ?? []
+    expect(screenshot).toMatch(/^\/assets\/[\w-]+-[0-9a-f]{16}\.png$/)
+    const png = await get(screenshot, { headers: { 'accept-encoding': 'gzip' } })
+    expect([png.headers.get('content-type'), png.headers.get('content-encoding')]).toEqual(['image/png', null])
+    expect(png.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(Buffer.from(await png.arrayBuffer()).toString('hex', 0, 8)).toBe('89504e470d0a1a0a')
     expect((await get('/assets/style-0000000000000000.css')).status).toBe(404)
   })
 
