@@ -33,7 +33,10 @@ export function readSpans(
   return found.sort((a, b) => a.start - b.start || a.end - b.end)
 }
 
-/** Raises words that are a certain part of a name elsewhere and have a capital. */
+/**
+ * Raises words that are a certain part of a name elsewhere and have a capital, above the place that they would
+ * otherwise be, unless this place is as certain.
+ */
 function repeatNames({ tokens, bits, seen }: TaggerReading, { people, places }: Probabilities, cut: number): void {
   let areAny = false
   for (let at = 0; at < tokens.count; at++) {
@@ -44,7 +47,9 @@ function repeatNames({ tokens, bits, seen }: TaggerReading, { people, places }: 
   if (!areAny) return
   for (let at = 0; at < tokens.count; at++) {
     if (people[at]! >= cut || !hasCapital(tokens, at) || seen.names[seen.slots[at]!] === 0) continue
-    if (places[at]! < 0.5) people[at] = Math.max(people[at]!, cut + 0.1)
+    if (places[at]! >= sure) continue
+    people[at] = Math.max(people[at]!, cut + 0.1)
+    places[at] = Math.min(places[at]!, 1 - people[at]!)
   }
 }
 

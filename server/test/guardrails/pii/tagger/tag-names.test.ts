@@ -103,6 +103,10 @@ test('a name that is sure in one place is one in the rest of the text', () => {
   expect(find(text)).toEqual(['PERSON Adaeze Okonjo', 'PERSON Okonjo'])
 })
 
+test('a certain place stays one where its word is a certain name elsewhere', () => {
+  expect(find('Paris Hilton was seen in Paris last week.')).toEqual(['PERSON Paris Hilton', 'LOCATION Paris'])
+})
+
 test('finds come in the order of the text, with scores on both sides of the threshold', () => {
   const text = [
     'Sierra and Chase like Brook, Garamond, Mercury and Phoenix.',
