@@ -55,7 +55,7 @@ function countFinds(row: LabelledRow, tagger: Tagger, tallies: Map<string, Tally
 }
 
 const precisionFloors: Record<NameType, number> = { PERSON: 0.875, LOCATION: 0.86 }
-const candidates = [0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6]
+const candidates = [0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7]
 
 /** F1 is nearly flat around its maximum. Within this distance of it, the highest cut has the fewest false positives. */
 const nearBest = 0.004

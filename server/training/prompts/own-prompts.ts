@@ -1,23 +1,34 @@
 // Generates prompts from our own templates: each template several times, some in lower case, some in capitals, some
 // joined into longer texts.
 
-import type { NameLists } from '../build-lexicon.ts'
+import { type NameLists, readEnglishWords } from '../build-lexicon.ts'
 import type { Chance } from '../chance.ts'
 import type { LabelledRow } from '../labelled-rows.ts'
+import { commonWordTemplates } from './common-words.ts'
 import { fill } from './fill.ts'
+import { geographyTemplates } from './geography.ts'
+import { messageTemplates } from './messages.ts'
+import { proseTemplates } from './prose.ts'
+import { recordTemplates } from './records.ts'
 import { requestTemplates } from './with-names.ts'
 import { technicalTemplates } from './without-names.ts'
 
 const fillsOfRequest = 22
-const fillsOfTechnical = 18
+const fillsOfTechnical = 32
 
 export function makeOwnPrompts(lists: NameLists, chance: Chance): LabelledRow[] {
-  const filler = { lists, chance }
+  const filler = { lists, words: readEnglishWords().common, chance }
   const rows: LabelledRow[] = []
-  for (const template of requestTemplates) {
+  for (const template of [
+    ...requestTemplates,
+    ...proseTemplates,
+    ...messageTemplates,
+    ...recordTemplates,
+    ...geographyTemplates,
+  ]) {
     for (let copy = 0; copy < fillsOfRequest; copy++) rows.push(restyle(fill(template, filler, 'own'), chance))
   }
-  for (const template of technicalTemplates) {
+  for (const template of [...technicalTemplates, ...commonWordTemplates]) {
     const copies = template.includes('{') ? fillsOfTechnical : 4
     for (let copy = 0; copy < copies; copy++) rows.push(restyle(fill(template, filler, 'own'), chance))
   }

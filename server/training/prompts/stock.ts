@@ -1,10 +1,11 @@
 // Values for templates, in addition to the name lists: well-known towns and countries, common names, and words that are
 // not names.
 
-function parts(text: string): string[] {
+export function parts(text: string): string[] {
   return text
     .trim()
     .split(/\s*,\s*/)
+    .map(part => part.replace(/\s+/g, ' '))
     .filter(part => part !== '')
 }
 
@@ -65,6 +66,25 @@ export const companyEnds = parts(
   'Inc, Inc., Ltd, LLC, Corp, GmbH, Group, Holdings, Consulting, & Sons, Logistics, Partners, Bank, Technologies, Labs',
 )
 
+export const famousSurnames =
+  parts(`Bush, Obama, Clinton, Trump, Biden, Reagan, Nixon, Kennedy, Lincoln, Blair, Thatcher, Churchill, Merkel, Putin, Stalin, Lenin,
+  Hitler, Napoleon, Gandhi, Nehru, Mao, Mandela, Castro, Arafat, Sharon, Saddam, Kerry, Cheney, Rumsfeld, Powell, McCain, Romney, Sanders,
+  Einstein, Newton, Darwin, Freud, Marx, Nietzsche, Kant, Hegel, Plato, Aristotle, Socrates, Galileo, Tesla, Edison, Shakespeare, Dickens,
+  Tolstoy, Dostoevsky, Kafka, Joyce, Hemingway, Orwell, Twain, Poe, Austen, Woolf, Goethe, Dante, Homer, Mozart, Beethoven, Bach, Wagner,
+  Chopin, Verdi, Picasso, Monet, Van Gogh, Rembrandt, Warhol, Hitchcock, Kubrick, Spielberg, Scorsese, Tarantino, Chaplin, Elvis, Lennon,
+  McCartney, Dylan, Bowie, Madonna, Beyoncé, Rihanna, Adele, Bieber, Messi, Ronaldo, Beckham, Rooney, Federer, Nadal, Djokovic, Serena,
+  Tiger Woods, Jordan, LeBron, Kobe, Brady, Bolt, Ali, Maradona, Pelé, Zidane, Schumacher, Hamilton, Musk, Bezos, Zuckerberg, Jobs, Gates`)
+export const famousPeople =
+  parts(`George Bush, Barack Obama, Bill Clinton, Hillary Clinton, Donald Trump, Joe Biden, Ronald Reagan, John F. Kennedy, Abraham
+  Lincoln, Tony Blair, Winston Churchill, Angela Merkel, Vladimir Putin, Saddam Hussein, Nelson Mandela, Mahatma Gandhi, Albert Einstein,
+  Isaac Newton, Charles Darwin, Karl Marx, Leonardo da Vinci, William Shakespeare, Charles Dickens, Leo Tolstoy, Franz Kafka, James Joyce,
+  Ernest Hemingway, George Orwell, Mark Twain, Jane Austen, Virginia Woolf, Stephen King, J.K. Rowling, Wolfgang Amadeus Mozart, Pablo
+  Picasso, Andy Warhol, Alfred Hitchcock, Steven Spielberg, Charlie Chaplin, Elvis Presley, John Lennon, Paul McCartney, Bob Dylan, David
+  Bowie, Michael Jackson, Taylor Swift, Justin Bieber, Lady Gaga, Katy Perry, Britney Spears, Kanye West, Kim Kardashian, Miley Cyrus,
+  Harry Styles, Ed Sheeran, Lionel Messi, Cristiano Ronaldo, David Beckham, Wayne Rooney, Roger Federer, Rafael Nadal, Serena Williams,
+  Michael Jordan, LeBron James, Kobe Bryant, Tom Brady, Usain Bolt, Muhammad Ali, Elon Musk, Jeff Bezos, Mark Zuckerberg, Steve Jobs,
+  Bill Gates, Tom Cruise, Brad Pitt, Angelina Jolie, Johnny Depp, Leonardo DiCaprio, Emma Watson, Morgan Freeman, Oprah Winfrey`)
+
 /** Values of slots that are neither a person's name nor a place. */
 export const lists: Record<string, string[]> = {
   tech: parts(`Python, Java, JavaScript, TypeScript, Ruby, Rust, Swift, Kotlin, Scala, Go, C++, C#, Perl, Haskell, Julia, R, MATLAB, Docker,
@@ -95,6 +115,31 @@ export const lists: Record<string, string[]> = {
     Code, Country, Billing Address, Shipping Address, Order Number, Total Amount, Due Date, Start Date, End Date, Status,
     Pending, Approved, Rejected, In Progress, Done, High, Medium, Low, Enabled, Disabled, Dark Mode, Discover, Explore,
     Home, Dashboard, Inbox, Reports, Help Center, Contact Us, About Us, Font Name, Font Size, Text Color, Line Height`),
+  scored: parts(
+    'scored, scored twice, won, lost, finished fourth, retired hurt, returned, qualified, crashed, equalised, took the lead, missed, was sent off, hit the post, started, led, was injured',
+  ),
+  said: parts(
+    'said, says, wrote, argued, claimed, replied, added, explained, told reporters, insisted, noted, warned, admitted, joked, recalled, announced, denied, believes, thinks, wants, agreed',
+  ),
+  kind: parts(
+    'town, village, city, commune, municipality, hamlet, suburb, parish, district, county, province, port, island, civil parish, township, settlement, borough, region, department, resort, census-designated place',
+  ),
+  place: parts(
+    'north, south, east, west, centre, banks, shores, edge, coast, hills, outskirts, middle, border, mouth, left bank',
+  ),
+  tosay: parts('say, write, mean, do, want, deny, promise'),
+  made: parts(
+    'wrote, directed, composed, painted, recorded, produced, published, released, designed, edited, translated, finished, sold, performed, filmed, illustrated',
+  ),
+  passive: parts(
+    'written, directed, composed, painted, recorded, produced, published, designed, edited, translated, performed',
+  ),
+  thing: parts(
+    'the film, his first novel, her second album, the opera, a play, the comedy, the series, a short story, the book, the single, the musical, a poem, the song, his last work, the ballet, the game',
+  ),
+  job: parts(
+    'singer, painter, composer, politician, footballer, actress, actor, poet, novelist, historian, lawyer, farmer, teacher, soldier, physicist, chemist, architect, farmer, priest, journalist, engineer, spokesman, resident, witness, bishop',
+  ),
   field:
     parts(`name, first_name, lastName, userName, city, address, status, title, id, created_at, price, quantity, color, font, fontName,
     label, value, type, category, description, mode, level, theme, region, country_code, plan, version, author, currency`),

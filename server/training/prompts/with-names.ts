@@ -1,14 +1,9 @@
 // Templates of prompts that contain people and places: requests to a model, and pasted texts. The slots are those of
 // fill.ts.
 
-function lines(text: string): string[] {
-  return text
-    .split('\n')
-    .map(line => line.trim().replaceAll('⏎', '\n'))
-    .filter(line => line !== '')
-}
+import { templatesIn } from './templates.ts'
 
-export const requestTemplates = lines(`
+export const requestTemplates = templatesIn(`
   Write an email to {P} asking about the {word}.
   Write a short bio for {P}, a {title} based in {C}.
   Draft a letter to {P} at {O} about the delayed {word}.

@@ -1,14 +1,9 @@
 // Templates of prompts without names of people or places: technical questions, headings, interface texts, messages of
 // programs.
 
-function lines(text: string): string[] {
-  return text
-    .split('\n')
-    .map(line => line.trim().replaceAll('⏎', '\n'))
-    .filter(line => line !== '')
-}
+import { templatesIn } from './templates.ts'
 
-export const technicalTemplates = lines(`
+export const technicalTemplates = templatesIn(`
   How do I install {tech} on {tech}?
   Write a {tech} script that reads a {word} and prints a {word}.
   Compare {tech} and {tech} for a small {word}.

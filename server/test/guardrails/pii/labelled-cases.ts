@@ -48,7 +48,7 @@ function readCase(line: string): LabelledText {
     text += value
   }
   const isOpen = new Set(open.split(' '))
-  return { text, spans, types: structuralTypes.filter(type => !isOpen.has(type)) }
+  return { text, spans, types: entityTypes.filter(type => !isOpen.has(type)) }
 }
 
 export interface Score {
