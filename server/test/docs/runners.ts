@@ -12,7 +12,7 @@ const row = (page: string, language: string, section?: string): Row =>
   section === undefined ? { page, language } : { page, language, section }
 
 export const runners = {
-  'docs/front-door.alone.test.ts': [row('README.md', 'sh', 'Run it'), row('docs/start.md', 'sh')],
+  'docs/front-door.test.ts': [row('README.md', 'sh', 'Run it'), row('docs/start.md', 'sh')],
   'docs/commands.test.ts': [
     row('docs/start.md', 'sh'),
     row('docs/deployment.md', 'sh', 'Secrets'),

@@ -1,14 +1,13 @@
 // Tests the start of the test command if a library that Node is linked against is missing. Another program with such a
 // missing library takes Node's place; the loader and apt-get are real.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type AptPackage, makeAptRoot } from './apt-root.ts'
 import { findBinary } from './find-binary.ts'
 
-const script = join(import.meta.dirname, '../run.sh')
 const program = findBinary('true') ?? ''
 const libraryPath = findLibrary()
 const isPossible = process.getuid?.() === 0 && findBinary('apt-get') !== null && libraryPath !== null
@@ -20,20 +19,28 @@ function findLibrary(): string | null {
   return /libc\.so\.6 => (\S+)/.exec(spawnSync(ldd, [program], { encoding: 'utf8' }).stdout)?.[1] ?? null
 }
 
-/** Puts a `node` on the PATH that needs libz.so.6. No system has that library; the package libz6 installs it. */
-function startWith(offered: AptPackage[]) {
+/** A checkout with the script and with this program as the Node among its packages. */
+function makeCheckout(node: string): { folder: string; script: string } {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-start-'))
-  const apt = makeAptRoot(offered, [])
-  onTestFinished(() => {
-    apt.remove()
-    rmSync(folder, { recursive: true })
-  })
-  for (const name of ['bin', 'lib']) mkdirSync(join(folder, name))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const script = join(folder, 'server/test/run.sh')
+  const packaged = join(folder, 'node_modules/node-this-machine/bin')
+  for (const path of [join(folder, 'server/test'), packaged]) mkdirSync(path, { recursive: true })
+  copyFileSync(join(import.meta.dirname, '../run.sh'), script)
+  writeFileSync(join(packaged, 'node'), node, { encoding: 'latin1', mode: 0o755 })
+  return { folder, script }
+}
+
+/** Starts the tests with a Node that needs libz.so.6. No system has that library; the package libz6 installs it. */
+function startWith(offered: AptPackage[]) {
   const linked = readFileSync(program, 'latin1').replaceAll('libc.so.6\0', 'libz.so.6\0')
-  writeFileSync(join(folder, 'bin/node'), linked, { encoding: 'latin1', mode: 0o755 })
+  const { folder, script } = makeCheckout(linked)
+  const apt = makeAptRoot(offered, [])
+  onTestFinished(() => apt.remove())
+  mkdirSync(join(folder, 'lib'))
   symlinkSync(join(apt.root, 'opt/libz6'), join(folder, 'lib/libz.so.6'))
   const env = {
-    PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+    PATH: process.env.PATH,
     LD_LIBRARY_PATH: join(folder, 'lib'),
     APT_CONFIG: apt.configPath,
   }
@@ -60,10 +67,7 @@ describe.skipIf(!isPossible)('a Node that lacks a system library', () => {
 })
 
 test('a Node that starts is given the words of the command line', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-start-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  writeFileSync(join(folder, 'node'), '#!/bin/sh\necho "$@"\n', { mode: 0o755 })
-  const env = { PATH: `${folder}:${process.env.PATH}` }
-  const printed = execFileSync('sh', [script, '--prove', 'a path'], { env, encoding: 'utf8' })
+  const { script } = makeCheckout('#!/bin/sh\necho "$@"\n')
+  const printed = execFileSync('sh', [script, '--prove', 'a path'], { encoding: 'utf8' })
   expect(printed.trim()).toBe(`${join(script, '../run.ts')} --prove a path`)
 })
