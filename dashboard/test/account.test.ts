@@ -35,6 +35,26 @@ test('open sessions are listed, and ended one by one or all at once', async () =
   })
 })
 
+test('signing out everywhere ends all sessions, also the own one', async () => {
+  const elsewhere = await dashboard.openSession()
+  const listSessions = (session: string) =>
+    dashboard.call<unknown[]>('GET', '/auth/v1/users/current/sessions', undefined, session)
+  await dashboard.visit('/app/account', async screen => {
+    await screen.waitForText('This session')
+    expect((await listSessions(elsewhere)).length).toBeGreaterThanOrEqual(2)
+    await screen.click('Sign out everywhere')
+    await screen.waitForText('this one too')
+    await screen.expectAccessible()
+    await screen.page.locator('dialog button[type=submit]').click()
+    await screen.waitForPath('/app')
+    await screen.page.waitForSelector('h1 ::-p-text(Sign in)')
+    await screen.open('/app/account')
+    await screen.page.waitForSelector('h1 ::-p-text(Sign in)')
+  })
+  await expect(listSessions(elsewhere)).rejects.toThrow('401')
+  expect(await listSessions(await dashboard.openSession())).toHaveLength(1)
+})
+
 test('a new password needs the current one; the API’s message stands at its field', async () => {
   const next = 'another horse battery staple'
   await dashboard.visit('/app/account', async screen => {

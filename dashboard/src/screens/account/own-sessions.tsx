@@ -1,8 +1,9 @@
-// Lists the user's open sessions, and ends one or all others.
+// Lists the user's open sessions, and ends one, all others, or all.
 import type { ManagementRoutes } from '@sallyport/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { request } from '../../api/management.ts'
 import { ownSessionsQuery, queryClient } from '../../api/queries.ts'
+import { signOut } from '../../api/session.ts'
 import { ActionButton, Button } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { Loaded } from '../../ui/states.tsx'
@@ -36,7 +37,11 @@ export function OwnSessions() {
             keyOf={({ id }) => id}
             empty={<p>You signed in through an external provider, whose sessions are not listed here.</p>}
           />
-          {data.some(({ current }) => !current) && <EndOthers />}
+          <div className="flex flex-wrap gap-3 empty:hidden">
+            {data.some(({ current }) => !current) && <EndOthers />}
+            {/* Sessions of an external provider end there. */}
+            {data.some(({ current }) => current) && <EndAll />}
+          </div>
         </>
       )}
     </Loaded>
@@ -67,9 +72,21 @@ function EndOthers() {
         toast.show('All your other sessions ended.')
       },
     })
-  return (
-    <p>
-      <Button onClick={ask}>Sign out everywhere else</Button>
-    </p>
-  )
+  return <Button onClick={ask}>Sign out everywhere else</Button>
+}
+
+function EndAll() {
+  const confirm = useConfirm()
+  const ask = () =>
+    confirm({
+      title: 'Sign out everywhere?',
+      body: <p>All your sessions end at once, this one too. Then you can sign in again.</p>,
+      action: 'Sign out everywhere',
+      run: async () => {
+        // The own session is the last: without it the others could not be ended.
+        await request('DELETE', '/auth/v1/users/current/sessions')
+        await signOut()
+      },
+    })
+  return <Button onClick={ask}>Sign out everywhere</Button>
 }
