@@ -20,24 +20,36 @@ export async function createStage(dashboard: Dashboard, projectName = 'Chat'): P
 }
 
 export async function setPlan(dashboard: Dashboard, tenantId: string, plan: 'free' | 'pro'): Promise<void> {
-  const response = await fetch(`${dashboard.product.baseUrl}/v1/admin/tenants/${tenantId}/plan`, {
-    method: 'PUT',
-    headers: { 'x-admin-secret': adminSecret, 'content-type': 'application/json' },
-    body: JSON.stringify({ plan }),
-  })
-  expect(response.status).toBe(200)
+  await sendAsOperator(dashboard, 'PUT', `/v1/admin/tenants/${tenantId}/plan`, { plan })
 }
 
-export async function createViewer(
-  dashboard: Dashboard,
-  tenantId: string,
-): Promise<{ email: string; password: string }> {
-  const viewer = { email: 'viewer@example.com', password: 'a password of a viewer' }
-  const body = { email: viewer.email, role: 'viewer' }
+/** The dashboard must have been started with `adminSecret`. */
+export async function sendAsOperator(
+  { product }: Dashboard,
+  method: 'POST' | 'PUT',
+  path: string,
+  body: object,
+): Promise<void> {
+  const headers = { 'x-admin-secret': adminSecret, 'content-type': 'application/json' }
+  const response = await fetch(product.baseUrl + path, { method, headers, body: JSON.stringify(body) })
+  expect([path, response.ok, await response.text()]).toEqual([path, true, expect.any(String)])
+}
+
+interface Account {
+  email: string
+  password: string
+}
+
+export const createViewer = (dashboard: Dashboard, tenantId: string): Promise<Account> =>
+  addMember(dashboard, tenantId, 'viewer')
+
+export async function addMember(dashboard: Dashboard, tenantId: string, role: 'member' | 'viewer'): Promise<Account> {
+  const account = { email: `${role}@example.com`, password: `a password of a ${role}` }
+  const body = { email: account.email, role }
   const invited = await dashboard.call('POST', `/auth/v1/tenants/${tenantId}/members`, body)
   const token = new URL(invited['invite_url'] ?? '').searchParams.get('token')
-  await dashboard.call('POST', '/auth/v1/invitations/accept', { token, password: viewer.password })
-  return viewer
+  await dashboard.call('POST', '/auth/v1/invitations/accept', { token, password: account.password })
+  return account
 }
 
 export interface AskOptions {

@@ -1,0 +1,112 @@
+// Every screen of the dashboard with the addresses at which a test visits it, and what it must show of the hostile
+// texts. A test compares the list with the routes of the router.
+import { hostileTexts, type Screen } from './dashboard.ts'
+import {
+  type HostileInstallation,
+  hostileUser,
+  invitedEmail,
+  rejectedKeyId,
+  rejectedOrigin,
+  tierNames,
+  userAgents,
+} from './hostile-installation.ts'
+import { adminSecret } from './stage.ts'
+
+interface Visit {
+  /** The path of the route, as the router names it. */
+  route: string
+  /** For a route of which the address leads on to another one. */
+  leadsTo?: string
+  search?: string
+  /** As text, or as the value of a field. */
+  shows: readonly string[]
+}
+
+const [name = ''] = hostileTexts
+const start = '/app/tenants/$tenantId/projects'
+export const firstOfOperator = '/app/operator/'
+
+const inProject: Omit<Visit, 'leadsTo'>[] = [
+  { route: '/', shows: [name] },
+  { route: '/first-steps', shows: [name] },
+  { route: '/activity', shows: [] },
+  { route: '/usage', search: '?by=uid', shows: hostileTexts },
+  { route: '/end-users', shows: hostileTexts },
+  { route: '/usage', search: '?by=tier', shows: tierNames },
+  ...hostileTexts.map((uid, index) => ({
+    route: '/end-users/user',
+    search: `?uid=${encodeURIComponent(uid)}`,
+    // The reason of the block is the text before.
+    shows: [uid, `Reason: ${hostileTexts.at(index - 1)}`],
+  })),
+  { route: '/playground', shows: [] },
+  { route: '/models', shows: [] },
+  { route: '/settings', shows: hostileTexts },
+  { route: '/deployments', shows: [...hostileTexts, ...tierNames, hostileUser.email] },
+  { route: '/tiers', shows: tierNames },
+  { route: '/tiers/new', shows: [] },
+  { route: '/tiers/$tierId', shows: [name, ...hostileTexts] },
+  { route: '/guardrails', shows: hostileTexts },
+  { route: '/guardrail-events', shows: ['1 term'] },
+  { route: '/guardrail-report', shows: [] },
+  { route: '/api-keys', shows: hostileTexts },
+  { route: '/identity-provider', shows: hostileTexts.slice(0, 2) },
+  { route: '/diagnostics', shows: [rejectedKeyId, rejectedOrigin] },
+]
+
+export const visits: readonly Visit[] = [
+  ...inProject.map(({ route, ...visit }) => ({ route: `/app/projects/$projectId${route}`, ...visit })),
+  { route: start, shows: hostileTexts },
+  { route: '/app/tenants/$tenantId/provider-keys', shows: [] },
+  { route: '/app/tenants/$tenantId/members', shows: [hostileUser.email, invitedEmail] },
+  { route: '/app/tenants/$tenantId/settings', shows: [name] },
+  { route: '/app/account', shows: [hostileUser.email, ...userAgents] },
+  { route: '/app/start', shows: hostileTexts },
+  { route: '/app/', leadsTo: start, shows: hostileTexts },
+  { route: '/invite', search: `?token=${encodeURIComponent(name)}`, shows: [] },
+  { route: '/reset', search: `?token=${encodeURIComponent(name)}`, shows: [] },
+  { route: '/upgrade', shows: [] },
+  { route: '/', leadsTo: start, shows: hostileTexts },
+  { route: firstOfOperator, shows: [...hostileTexts, hostileUser.email] },
+  { route: '/app/operator/kill-switches', shows: hostileTexts },
+  { route: '/app/operator/catalog', shows: hostileTexts },
+  { route: '/app/operator/usage', shows: [name] },
+]
+
+/** The routes that have a screen, as the page knows them. */
+export const listRoutes = (screen: Screen): Promise<string[]> =>
+  screen.page.evaluate(() => {
+    const routes: { fullPath: string; children?: unknown }[] = Object.values(
+      Reflect.get(window, '__TSR_ROUTER__').routesById,
+    )
+    return routes.filter(({ children }) => children === undefined).map(({ fullPath }) => fullPath)
+  })
+
+/** Goes there as a link does, so that the page stays, and waits until everything is read. */
+export async function goTo(screen: Screen, visit: Visit, ids: HostileInstallation): Promise<void> {
+  const { route, leadsTo = route, search = '' } = visit
+  const path = Object.entries(ids).reduce((filled, [param, id]) => filled.replace(`$${param}`, id), route)
+  await screen.page.evaluate(
+    href => Reflect.get(window, '__TSR_ROUTER__').history.push(href, undefined, { ignoreBlocker: true }),
+    path + search,
+  )
+  await screen.page.waitForFunction(isLoaded, {}, leadsTo)
+}
+
+function isLoaded(route: string): boolean {
+  const { state } = Reflect.get(window, '__TSR_ROUTER__')
+  const statuses = [...document.querySelectorAll('main [role=status]')].map(({ textContent }) =>
+    (textContent ?? '').trim(),
+  )
+  return (
+    state.status === 'idle' &&
+    state.matches.at(-1)?.fullPath === route &&
+    document.querySelector('main h1') !== null &&
+    !statuses.some(status => status.startsWith('Loading'))
+  )
+}
+
+export async function enterAdminSecret(screen: Screen): Promise<void> {
+  await screen.fill('Admin secret', adminSecret)
+  await screen.click('Continue')
+}
