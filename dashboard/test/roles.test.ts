@@ -1,0 +1,238 @@
+// What each role is shown on every screen: exactly the buttons whose request the API does not refuse to the role.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type SimulatedProvider, startSimulatedProvider } from '../../server/src/demo/simulated-provider.ts'
+import { type Dashboard, hostileTexts, type Screen, startDashboard } from './support/dashboard.ts'
+import {
+  type HostileInstallation,
+  hostileUser,
+  invitedEmail,
+  seedHostileTexts,
+} from './support/hostile-installation.ts'
+import { goTo, visits } from './support/screens.ts'
+import { addMember, adminSecret } from './support/stage.ts'
+
+const inProject = '/app/projects/$projectId'
+const inTenant = '/app/tenants/$tenantId'
+const project = '/auth/v1/projects/{projectId}'
+const tenant = '/auth/v1/tenants/{tenantId}'
+const own = '/auth/v1/users/current'
+const settings = `PUT ${project}/settings`
+const keys = `POST ${project}/api-keys`
+const tier = `${project}/tiers/{tierId}`
+const user = `${project}/users/{uid}`
+const provider = `${tenant}/providers/openai`
+
+/**
+ * The buttons of each screen, and the request that each leads to. `…` is a name or a number. A screen that is not here
+ * has no buttons.
+ */
+const buttons: Record<string, Record<string, string>> = {
+  [`${inProject}/`]: {
+    'Copy address': `GET ${project}`,
+    Rename: `PATCH ${project}`,
+    'Suspend project': `POST ${project}/suspend`,
+  },
+  [`${inProject}/first-steps`]: {
+    'Use this model': `PUT ${project}/settings/model`,
+    Ask: keys,
+    'Allow and deploy': settings,
+    'Create an API key': keys,
+    'Copy server code': keys,
+    'Copy page code': keys,
+  },
+  [`${inProject}/usage`]: {
+    Show: `GET ${project}/usage`,
+    'Download CSV': `GET ${project}/usage/export`,
+    'Download NDJSON': `GET ${project}/usage/export`,
+  },
+  [`${inProject}/end-users`]: { Search: `GET ${project}/users` },
+  [`${inProject}/end-users/user`]: {
+    // Needs a token in place of a role.
+    'Read conversations': `GET ${project}/users`,
+    'Unblock user': `DELETE ${user}/block`,
+    'Revoke tokens': `POST ${user}/revoke-tokens`,
+    'Erase user': `DELETE ${user}`,
+  },
+  [`${inProject}/playground`]: { Run: `POST ${project}/playground`, Stop: `POST ${project}/playground` },
+  [`${inProject}/models`]: {
+    'Deploy the draft model': `POST ${project}/settings/model/publish`,
+    'Discard the draft model': `DELETE ${project}/settings/model/draft`,
+    'Use as draft: …': `PUT ${project}/settings/model/draft`,
+    'Show all …': `GET ${tenant}/providers/models`,
+  },
+  [`${inProject}/settings`]: {
+    Deploy: `POST ${project}/settings/deploy`,
+    'Discard draft': `POST ${project}/settings/discard-draft`,
+    'Save draft: Origins': settings,
+    'Save draft: Prompt and model': settings,
+    'Save draft: Limits': settings,
+    'Save draft: Untrusted clients': settings,
+    'Save draft: Memory': settings,
+    Add: settings,
+  },
+  [`${inProject}/deployments`]: { 'Roll back to deployment 1': `POST ${project}/settings/deployments/1/rollback` },
+  [`${inProject}/tiers`]: { 'Move … up': `PUT ${tier}`, 'Move … down': `PUT ${tier}`, 'Delete …': `DELETE ${tier}` },
+  [`${inProject}/tiers/new`]: { 'Create tier': `POST ${project}/tiers`, 'Add override': `POST ${project}/tiers` },
+  [`${inProject}/tiers/$tierId`]: {
+    'Save tier': `PUT ${tier}`,
+    'Add override': `PUT ${tier}`,
+    'Remove override: System prompt': `PUT ${tier}`,
+    'Remove override: Blocklist': `PUT ${tier}`,
+  },
+  [`${inProject}/guardrails`]: {
+    'Save PII Shield': settings,
+    'Mask all types': settings,
+    'Save Sentinel': settings,
+    'Remove …': settings,
+    'Add to the blocklist': settings,
+    Try: `POST ${project}/guardrails/try`,
+  },
+  [`${inProject}/guardrail-events`]: { Pause: `GET ${tenant}/members` },
+  [`${inProject}/api-keys`]: {
+    'New API key': keys,
+    'Rotate …': `${keys}/{keyId}/rotate`,
+    'Revoke …': `${keys}/{keyId}/revoke`,
+  },
+  [`${inProject}/identity-provider`]: {
+    Change: `PUT ${project}/identity-provider`,
+    Inspect: `POST ${project}/inspect-token`,
+    'Remove the provider': `DELETE ${project}/identity-provider`,
+  },
+  [`${inProject}/diagnostics`]: { 'Allow https://page.example.com': settings },
+  [`${inTenant}/projects`]: { 'New project': `POST ${tenant}/projects` },
+  [`${inTenant}/provider-keys`]: {
+    'Add key': `PUT ${provider}`,
+    'Replace the OpenAI key': `PUT ${provider}`,
+    'Remove the OpenAI key': `DELETE ${provider}`,
+  },
+  [`${inTenant}/members`]: {
+    'Add a member': `POST ${tenant}/members`,
+    'Change role of …': `PATCH ${tenant}/members/{otherId}`,
+    'Reset link for …': `POST ${tenant}/members/{otherId}/reset-link`,
+    'Remove …': `DELETE ${tenant}/members/{otherId}`,
+    'Leave the tenant': `DELETE ${tenant}/members/{ownId}`,
+    'Withdraw the invitation for …': `DELETE ${tenant}/invitations/{otherId}`,
+  },
+  [`${inTenant}/settings`]: {
+    Rename: `PATCH ${tenant}`,
+    'Export the tenant': `GET ${tenant}/export`,
+    'Delete tenant': `DELETE ${tenant}`,
+  },
+  '/app/account': {
+    'Change password': `PUT ${own}/password`,
+    End: `DELETE ${own}/sessions`,
+    'Sign out everywhere else': `DELETE ${own}/sessions`,
+    'Sign out everywhere': `DELETE ${own}/sessions`,
+  },
+  // A viewer creates a project in a tenant of their own.
+  '/app/start': { 'Create project': 'POST /auth/v1/tenants' },
+}
+/** On the overview of a suspended project. */
+const buttonsWhileSuspended = {
+  'Copy address': `GET ${project}`,
+  Rename: `PATCH ${project}`,
+  'Reactivate project': `POST ${project}/reactivate`,
+  'Delete project': `DELETE ${project}`,
+}
+
+let simulated: SimulatedProvider
+let dashboard: Dashboard
+let installation: HostileInstallation
+let suspendedId: string
+beforeAll(async () => {
+  simulated = await startSimulatedProvider()
+  dashboard = await startDashboard({
+    ADMIN_SECRET: adminSecret,
+    OPENAI_BASE_URL: simulated.baseUrl,
+    OUTBOUND_ALLOW: new URL(simulated.baseUrl).host,
+    PLATFORM_OPENAI_API_KEY: 'sk-simulated-key-of-this-test',
+    PLATFORM_DEFAULT_MODEL: 'openai/gpt-4o-mini',
+  })
+  installation = await seedHostileTexts(dashboard, simulated.baseUrl)
+  const { call } = dashboard
+  const { tenantId, projectId } = installation
+  await call('PUT', `/auth/v1/tenants/${tenantId}/providers/openai`, { api_key: 'sk-a-simulated-key-of-a-tenant' })
+  await call('PUT', `/auth/v1/projects/${projectId}/settings/model/draft`, { provider_model: 'openai/gpt-4.1' })
+  suspendedId = (await call('POST', `/auth/v1/tenants/${tenantId}/projects`, { name: 'Suspended' }))['id'] ?? ''
+  await call('POST', `/auth/v1/projects/${suspendedId}/suspend`)
+})
+afterAll(async () => {
+  await dashboard?.stop()
+  await simulated?.close()
+})
+
+test.for(['owner', 'member', 'viewer'] as const)(
+  'every screen shows the role %s the buttons that the API allows',
+  async role => {
+    const account = role === 'owner' ? hostileUser : await addMember(dashboard, installation.tenantId, role)
+    // A second session, which can be ended.
+    const session = await dashboard.openSession(account.email, account.password)
+    const { id: ownId = '' } = await dashboard.call('GET', '/auth/v1/sessions/current', undefined, session)
+    const ids = { ...installation, ownId }
+    const known = visits.filter(({ route, leadsTo }) => /^\/app\/(?!operator)/.test(route) && leadsTo === undefined)
+    await dashboard.visit(
+      '/app',
+      async screen => {
+        await screen.page.waitForSelector('main h1')
+        for (const visit of known) {
+          await goTo(screen, visit, installation)
+          await expectButtons(screen, visit.route, await findAllowed(buttons[visit.route] ?? {}, ids, session))
+        }
+        const suspended = { ...ids, projectId: suspendedId }
+        await goTo(screen, { route: `${inProject}/`, shows: [] }, suspended)
+        await screen.waitForText('Removed while suspended')
+        await expectButtons(screen, 'suspended', await findAllowed(buttonsWhileSuspended, suspended, session))
+      },
+      account,
+    )
+  },
+)
+
+async function expectButtons(screen: Screen, route: string, allowed: readonly string[]): Promise<void> {
+  await expect.poll(() => listButtons(screen), { message: route }).toEqual([...allowed].sort())
+}
+
+/** Also those that are off now: the role is no reason for that. */
+async function listButtons(screen: Screen): Promise<string[]> {
+  const names = await screen.page.$$eval('main button:not(:disabled)', all =>
+    all.map(button => button.getAttribute('aria-label') ?? button.textContent),
+  )
+  return [...new Set(names.map(hideNames))].sort()
+}
+
+/** The markup of emails contains no other name. */
+const emails = [hostileUser.email, invitedEmail, 'owner@example.com', 'member@example.com', 'viewer@example.com']
+
+function hideNames(text: string): string {
+  const hidden = [...emails, ...hostileTexts].reduce((shown, name) => shown.replace(name, '…'), text)
+  return hidden.replace(/openai\/\S+$/, '…').replace(/^Show all \d+$/, 'Show all …')
+}
+
+async function findAllowed(
+  requests: Record<string, string>,
+  ids: Record<string, string>,
+  session: string,
+): Promise<string[]> {
+  const allowed = []
+  for (const [name, request] of Object.entries(requests)) {
+    if (await isAllowed(request, ids, session)) allowed.push(name)
+  }
+  return allowed
+}
+
+const anyId = '00000000-0000-4000-8000-000000000000'
+
+/** Writes have a body that no route accepts, which is read only once the role is found to be enough. */
+async function isAllowed(request: string, ids: Record<string, string>, session: string): Promise<boolean> {
+  const [method = '', path = ''] = request.split(' ')
+  const named = path.replace(/\{(\w+)\}/g, (_, param: string) => ids[param] ?? (param === 'uid' ? 'somebody' : anyId))
+  const authorization = `Bearer ${session}`
+  const unreadable = { method, headers: { authorization, 'content-type': 'text/plain' }, body: 'unreadable' }
+  const response = await fetch(
+    dashboard.product.baseUrl + named,
+    method === 'GET' ? { headers: { authorization } } : unreadable,
+  )
+  await response.text()
+  expect([403, method === 'GET' ? 200 : 415], request).toContain(response.status)
+  return response.status !== 403
+}
