@@ -168,18 +168,22 @@ describe('the clock of sessions', () => {
   })
 
   test('takes as long for an unknown email as for a known one', async () => {
-    const times: Record<string, number[]> = { known: [], unknown: [] }
+    // The shortest of many rounds is the one that other processes disturbed least.
+    const shortest = { known: Number.POSITIVE_INFINITY, unknown: Number.POSITIVE_INFINITY }
+    const hashed = { known: 0, unknown: 0 }
     for (let round = 0; round < 18; round++) {
       plane.clock.advance(16 * minuteMs)
-      for (const [name, email] of Object.entries({ known: inProcessOwner.email, unknown: `n${round}@example.com` })) {
-        const startedAt = performance.now()
+      for (const name of ['known', 'unknown'] as const) {
+        const email = name === 'known' ? inProcessOwner.email : `n${round}@example.com`
+        const [startedAt, before] = [performance.now(), plane.hashes()]
         await plane.call('POST', sessions, { body: { email, password: 'wrong password' } })
-        times[name]?.push(performance.now() - startedAt)
+        shortest[name] = Math.min(shortest[name], performance.now() - startedAt)
+        hashed[name] += plane.hashes() - before
       }
     }
-    const [known, unknown] = [median(times['known'] ?? []), median(times['unknown'] ?? [])]
-    expect(unknown / known).toBeGreaterThan(0.6)
-    expect(unknown / known).toBeLessThan(1.6)
+    expect(hashed).toEqual({ known: 18, unknown: 18 })
+    expect(shortest.unknown / shortest.known).toBeGreaterThan(0.6)
+    expect(shortest.unknown / shortest.known).toBeLessThan(1.6)
   })
 })
 
@@ -222,7 +226,3 @@ describe('two copies on one PostgreSQL', () => {
     expect(statuses.filter(status => status === 401)).toHaveLength(10)
   })
 })
-
-function median(numbers: readonly number[]): number {
-  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
-}
