@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Listing } from './line-reporter.ts'
 import { startProcess } from './server-process.ts'
 
 const checkout = join(import.meta.dirname, '../../..')
@@ -17,6 +18,7 @@ const files = {
 }
 let folder: string
 let output: string
+let withoutPassed: string
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sallyport-reporter-'))
@@ -25,26 +27,31 @@ beforeAll(async () => {
   for (const [name, text] of Object.entries(files)) {
     writeFileSync(join(folder, 'tests', name), `import { beforeAll, expect, test } from 'vitest'\n${text}\n`)
   }
+  output = await run({ passedFiles: true })
+  withoutPassed = await run({ passedFiles: false })
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+async function run(listing: Listing): Promise<string> {
   const program = `
     import { startVitest } from 'vitest/node'
     import { LineReporter } from ${JSON.stringify(join(import.meta.dirname, 'line-reporter.ts'))}
-    const reporter = new LineReporter(process.stdout)
+    const reporter = new LineReporter(process.stdout, ${JSON.stringify(listing)})
     const options = { root: ${JSON.stringify(folder)}, config: false, watch: false, maxWorkers: 1, reporters: [reporter] }
     await (await startVitest([], options, {}, { stderr: process.stdout })).close()
     console.log(JSON.stringify(reporter.counts))
     process.exit(0)`
   writeFileSync(join(folder, 'run.mjs'), program)
-  const run = await startProcess({
+  const started = await startProcess({
     command: process.execPath,
     args: [join(folder, 'run.mjs')],
     cwd: folder,
     env: { PATH: process.env.PATH, NO_COLOR: '1' },
   })
-  await run.exitCode
-  output = run.stdout()
-})
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  await started.exitCode
+  return started.stdout()
+}
 
 test('a line for each file as it ends: its place, its time, its counts', () => {
   const line = (name: string) => output.split('\n').find(text => / s {2}/.test(text) && text.includes(name))
@@ -63,6 +70,16 @@ test('below it each failure in one line', () => {
 
 test('what a test prints', () => {
   expect(output).toContain('\nsaid by a test\n')
+})
+
+test('without the files that pass: those with a failure, and all that comes after the last file', () => {
+  const afterFiles = (text: string) => text.slice(text.indexOf('\nFAILED '))
+  expect(withoutPassed).not.toMatch(/ s {2}tests\/(good|skips)\.test\.ts/)
+  expect(withoutPassed).not.toContain('said by a test')
+  expect(withoutPassed).toMatch(/ s {2}tests\/bad\.test\.ts .*\n {4}FAILED tests\/bad\.test\.ts > compares/)
+  expect(withoutPassed).toMatch(/^\d of 6 files after 0\.\d min: \d passed, \d failed so far$/m)
+  expect(afterFiles(withoutPassed)).toHaveLength(afterFiles(output).length)
+  expect(withoutPassed).toContain('{"passed":4,"failed":4,"skipped":2}')
 })
 
 test('each failure in full, at the end', () => {

@@ -1,5 +1,5 @@
-// Reports a test run: a line for each file when it ends; after the last file the skipped tests with their reasons, and
-// all failures in full. The test command prints the counts.
+// Reports a test run: a line for each file when it ends, or only for those with a failure; after the last file the
+// skipped tests with their reasons, and all failures in full. The test command prints the counts.
 import type { Writable } from 'node:stream'
 import type { SerializedError } from 'vitest'
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
@@ -9,6 +9,13 @@ export interface Counts {
   failed: number
   skipped: number
 }
+
+export interface Listing {
+  /** False to leave out the files that pass and what their tests print, and to print how far the run is instead. */
+  passedFiles: boolean
+}
+
+const progressLines = 8
 
 interface Skip {
   what: string
@@ -22,10 +29,13 @@ export class LineReporter implements Reporter {
   #fileCount = 0
   #endedCount = 0
   readonly #skips: Skip[] = []
+  readonly #startedAt = performance.now()
   readonly #output: Writable
+  readonly #listing: Listing
 
-  constructor(output: Writable) {
+  constructor(output: Writable, listing: Listing) {
     this.#output = output
+    this.#listing = listing
   }
 
   onInit(vitest: Vitest): void {
@@ -41,13 +51,28 @@ export class LineReporter implements Reporter {
   }
 
   onUserConsoleLog({ content }: { content: string }): void {
+    if (!this.#listing.passedFiles) return
     this.#output.write(content.endsWith('\n') ? content : `${content}\n`)
   }
 
-  /** Prints a file's number, its time including imports, its name and its counts, and its failures below. */
   onTestModuleEnd(module: TestModule): void {
     const file = this.#count(module)
     this.#endedCount++
+    if (this.#listing.passedFiles || file.failed > 0) this.#printFile(module, file)
+    else if (this.#endedCount % Math.ceil(this.#fileCount / progressLines) === 0) this.#printProgress()
+  }
+
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
+    for (const { title, errors } of modules.flatMap(failuresIn)) this.#printError(title, errors)
+    for (const error of unhandledErrors) this.#printError('An error outside of all tests', [error])
+    this.counts.failed += unhandledErrors.length
+    if (this.#skips.length > 0) this.#output.write(`\nSkipped, ${this.#skips.length}:\n`)
+    for (const { what, why } of this.#skips) this.#output.write(`  ${what}: ${why}\n`)
+    this.#output.write('\n')
+  }
+
+  /** Prints a file's number, its time including imports, its name and its counts, and its failures below. */
+  #printFile(module: TestModule, file: Counts): void {
     const { duration, collectDuration, prepareDuration, setupDuration } = module.diagnostic()
     const seconds = (duration + collectDuration + prepareDuration + setupDuration) / 1000
     const place = `${String(this.#endedCount).padStart(String(this.#fileCount).length)}/${this.#fileCount}`
@@ -59,13 +84,12 @@ export class LineReporter implements Reporter {
     }
   }
 
-  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
-    for (const { title, errors } of modules.flatMap(failuresIn)) this.#printError(title, errors)
-    for (const error of unhandledErrors) this.#printError('An error outside of all tests', [error])
-    this.counts.failed += unhandledErrors.length
-    if (this.#skips.length > 0) this.#output.write(`\nSkipped, ${this.#skips.length}:\n`)
-    for (const { what, why } of this.#skips) this.#output.write(`  ${what}: ${why}\n`)
-    this.#output.write('\n')
+  #printProgress(): void {
+    const minutes = (performance.now() - this.#startedAt) / 60_000
+    const { passed, failed } = this.counts
+    this.#output.write(
+      `${this.#endedCount} of ${this.#fileCount} files after ${minutes.toFixed(1)} min: ${passed} passed, ${failed} failed so far\n`,
+    )
   }
 
   /** Running tests end and stop their servers; other tests do not start. */
