@@ -1,6 +1,8 @@
 // Guardrails: the draft of their settings, the blocklist, and the box that tries a text under the draft.
+import type { HTTPRequest } from 'puppeteer-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Dashboard, hostileTexts, startDashboard } from './support/dashboard.ts'
+import { holdRequests } from './support/hold-requests.ts'
 
 let dashboard: Dashboard
 let tenantId: string
@@ -55,6 +57,18 @@ test('types and modes are saved in the draft, over what somebody else saves mean
     await screen.click('Save Sentinel')
     await expect.poll(readDraft).toMatchObject({ pii_mode: 'enforce', sentinel_mode: 'enforce' })
     expect((await readDraft()).pii_entities).toEqual({ US_SSN: 'BLOCK', EMAIL_ADDRESS: 'MASK', CREDIT_CARD: 'REDACT' })
+    const isSave = (sent: HTTPRequest) => sent.method() === 'PUT'
+    await screen.choose('IBAN', 'BLOCK')
+    await holdRequests(screen, isSave, async () => {
+      await screen.click('Save PII Shield')
+      await screen.choose('IBAN', 'REDACT')
+    })
+    await expect.poll(async () => (await readDraft()).pii_entities).toMatchObject({ IBAN_CODE: 'BLOCK' })
+    await screen.waitForText('Undo')
+    await isChosen('IBAN', 'REDACT')
+    await screen.choose('IBAN', 'OFF')
+    await screen.click('Save PII Shield')
+    await expect.poll(async () => (await readDraft()).pii_entities).not.toHaveProperty('IBAN_CODE')
     await screen.click('Mask all types')
     await screen.waitForText('Undo')
     await isChosen('IBAN', 'MASK')

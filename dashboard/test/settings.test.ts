@@ -1,8 +1,10 @@
 // Settings: the draft side by side with what is live, deployed, discarded and rolled back; two browsers at once.
+import type { HTTPRequest } from 'puppeteer-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type SimulatedProvider, startSimulatedProvider } from '../../server/src/demo/simulated-provider.ts'
 import { roomFor } from '../../server/test/support/slowness.ts'
 import { type Dashboard, hostileTexts, type Screen, startDashboard } from './support/dashboard.ts'
+import { holdRequests } from './support/hold-requests.ts'
 
 type Body = Record<string, unknown>
 const adminSecret = 'an admin secret for this test, long enough'
@@ -107,6 +109,25 @@ test('another browser’s draft and deploy show within two seconds, and what is 
   })
 })
 
+test('what is typed while a form is saved stays an edit', async () => {
+  await makeProject()
+  await dashboard.visit(`/app/projects/${projectId}/settings`, async screen => {
+    await screen.waitForText(noChanges)
+    await screen.fill('Requests per minute', '7')
+    await screen.fill('Tokens per day (UTC)', '5000')
+    const isSave = (sent: HTTPRequest) => sent.method() === 'PUT'
+    await holdRequests(screen, isSave, async () => {
+      await screen.click('Save draft: Limits')
+      await screen.fill('Requests per minute', '8')
+    })
+    await screen.waitForText('2 changes are not live')
+    expect(await readDraft()).toMatchObject({ rpm_limit: 7, tokens_per_day: 5000 })
+    expect(await screen.valueOf('Requests per minute')).toBe('8')
+    await screen.click('Undo edits: Limits')
+    expect(await screen.valueOf('Requests per minute')).toBe('7')
+  })
+})
+
 test('a draft is discarded, and a rollback shows first what it changes', async () => {
   await makeProject()
   await put({ rpm_limit: 7 })
@@ -115,6 +136,15 @@ test('a draft is discarded, and a rollback shows first what it changes', async (
   await deploy()
   await put({ rpm_limit: 9 })
   await dashboard.visit(`/app/projects/${projectId}/settings`, async screen => {
+    await screen.click('All deployments', 'link')
+    await screen.waitForText('Deployment 2')
+    await screen.page.goBack()
+    await screen.click('Discard draft')
+    await screen.waitForText('for everybody who works on it')
+    await screen.page.goForward()
+    await screen.waitForText('Deployment 2')
+    expect(await screen.page.$('dialog')).toBeNull()
+    await screen.page.goBack()
     await screen.click('Discard draft')
     await screen.waitForText('for everybody who works on it')
     await submitDialog(screen)

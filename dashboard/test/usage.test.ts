@@ -6,6 +6,7 @@ import type { HTTPRequest } from 'puppeteer-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type SimulatedProvider, startSimulatedProvider } from '../../server/src/demo/simulated-provider.ts'
 import { type Dashboard, hostileTexts, type Screen, startDashboard } from './support/dashboard.ts'
+import { holdRequests } from './support/hold-requests.ts'
 import { adminSecret, askAs, createStage, createViewer, type Stage } from './support/stage.ts'
 
 const hostileUser = '<img src=x onerror="window.hostile=1">'
@@ -104,25 +105,26 @@ test('shows what was used by model, end user and day, and downloads it', async (
       ['gold', '2'],
     ])
 
-    const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>()
-    const hold = async (sent: HTTPRequest): Promise<void> => {
-      if (sent.url().includes('group_by=uid')) await mayAnswer
-      await sent.continue()
-    }
-    await screen.page.setRequestInterception(true)
-    screen.page.on('request', hold)
-    await screen.click('By end user', 'link')
-    // Until the end users are there, no model stands in their place.
-    await screen.waitForText('Loading the usage')
-    expect(await cellsOf(screen, 'Usage by end user')).toEqual([])
-    answer()
+    const isByEndUser = (sent: HTTPRequest) => sent.url().includes('group_by=uid')
+    await holdRequests(screen, isByEndUser, async () => {
+      await screen.click('By end user', 'link')
+      // Until the end users are there, no model stands in their place.
+      await screen.waitForText('Loading the usage')
+      expect(await cellsOf(screen, 'Usage by end user')).toEqual([])
+    })
     await screen.waitForText(hostileUser)
-    screen.page.off('request', hold)
-    await screen.page.setRequestInterception(false)
     expect((await cellsOf(screen, 'Usage by end user')).map(row => row.slice(0, 2))).toEqual(
       data.map(row => [row.uid, String(row.requests)]),
     )
-    await screen.click('Only ada', 'link')
+    const isOfAda = (sent: HTTPRequest) => sent.url().includes('uid=ada')
+    const faded = 'main [aria-busy=true] dl, main [aria-busy=true] table'
+    await holdRequests(screen, isOfAda, async () => {
+      await screen.click('Only ada', 'link')
+      // The figures of all end users stay, and are marked as not the wanted ones.
+      await screen.page.waitForSelector(faded)
+      expect(await screen.page.$eval('main [aria-busy=true] dl', list => getComputedStyle(list).opacity)).toBe('0.6')
+    })
+    await screen.page.waitForFunction(selector => document.querySelector(selector) === null, {}, faded)
     await screen.page.waitForFunction(() => new URL(location.href).searchParams.get('uid') === 'ada')
     await screen.page.waitForFunction(
       () => document.querySelector('dd:nth-of-type(1)') && document.body.innerText.includes('By day'),

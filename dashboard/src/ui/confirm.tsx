@@ -1,5 +1,6 @@
 // Asks before something breaks: says what will happen, can demand that a name is typed, and shows the error if it
 // fails.
+import { useLocation } from '@tanstack/react-router'
 import { createContext, type ReactNode, useContext, useState } from 'react'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
@@ -30,6 +31,13 @@ export function useConfirm(): Confirm {
 
 export function ConfirmProvider({ children }: { children: ReactNode }) {
   const [open, setOpen] = useState<Confirmation | null>(null)
+  const { pathname } = useLocation()
+  const [askedAt, setAskedAt] = useState(pathname)
+  if (askedAt !== pathname) {
+    // The browser's Back left the screen that asked.
+    setAskedAt(pathname)
+    setOpen(null)
+  }
   // An action that ends after its dialog was left does not close the next dialog.
   const close = (closed: Confirmation) => setOpen(shown => (shown === closed ? null : shown))
   return (

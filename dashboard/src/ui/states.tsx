@@ -43,18 +43,29 @@ interface LoadedProps<Data> {
 }
 
 /**
- * Shows data as soon as there is some. An error of a later read does not hide it, unless the data is gone, or the user
+ * Shows data as soon as there is some; see `Updated` for those of another filter. An error of a later read does not hide it, unless the data is gone, or the user
  * may not read it any more.
  */
 export function Loaded<Data>({ query, what, pageTitle, children }: LoadedProps<Data>) {
   const isGone = hasStatus(query.error, 403) || hasStatus(query.error, 404)
-  if (query.data !== undefined && !isGone) return <>{children(query.data)}</>
+  if (query.data !== undefined && !isGone) {
+    return <Updated isOutdated={query.isPlaceholderData}>{children(query.data)}</Updated>
+  }
   const state = query.isError ? (
     <Failure error={query.error} retry={() => void query.refetch()} />
   ) : (
     <Loading what={what} />
   )
   return pageTitle === undefined ? state : <Page title={pageTitle}>{state}</Page>
+}
+
+/** Fades what belongs to another filter until the wanted data are there. */
+export function Updated({ isOutdated, children }: { isOutdated: boolean; children: ReactNode }) {
+  return (
+    <div aria-busy={isOutdated} className="contents aria-busy:*:opacity-60">
+      {children}
+    </div>
+  )
 }
 
 /** What a viewer reads in place of what only members and owners may do, such as `change the settings`. */

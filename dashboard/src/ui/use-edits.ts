@@ -8,7 +8,10 @@ export function useEdits(saved: Record<string, string>) {
     values: { ...saved, ...edits },
     isChanged: Object.entries(edits).some(([name, value]) => saved[name] !== value),
     edit: (changes: Record<string, string>) => setEdits(before => ({ ...before, ...changes })),
-    forget: () => setEdits({}),
+    undo: () => setEdits({}),
+    /** What was typed after it was sent stays an edit. */
+    forget: (sent: Record<string, string>) =>
+      setEdits(now => Object.fromEntries(Object.entries(now).filter(([name, value]) => sent[name] !== value))),
   }
 }
 

@@ -6,7 +6,7 @@ import { liveMs, type OneProject, projectQuery } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/fields.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Empty, Failure, Loaded, Loading } from '../../ui/states.tsx'
+import { Empty, Failure, Loaded, Loading, Updated } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import { DayChart } from './day-chart.tsx'
 import { DayFields } from './day-fields.tsx'
@@ -98,13 +98,15 @@ function EventTable({ project, filter }: { project: OneProject; filter: EventFil
         <span className="text-soft">{isPaused ? 'New events are not shown.' : 'New events appear by themselves.'}</span>
       </div>
       {events.isError && <Failure error={events.error} retry={retry} />}
-      <Table
-        caption="Guardrail events"
-        columns={eventColumns}
-        rows={events.data.pages.flatMap(({ data }) => data)}
-        keyOf={({ id }) => id}
-        empty={<NoEvents isFiltered={Object.keys(filter).length > 0} projectId={project.id} />}
-      />
+      <Updated isOutdated={events.isPlaceholderData}>
+        <Table
+          caption="Guardrail events"
+          columns={eventColumns}
+          rows={events.data.pages.flatMap(({ data }) => data)}
+          keyOf={({ id }) => id}
+          empty={<NoEvents isFiltered={Object.keys(filter).length > 0} projectId={project.id} />}
+        />
+      </Updated>
       {events.hasNextPage && (
         <p>
           <Button isBusy={events.isFetchingNextPage} onClick={showOlder}>

@@ -18,7 +18,7 @@ export function DraftForm({ edits, mayWrite, save, submitLabel, children }: Draf
   const toast = useToast()
   const submit = async (values: FormValues): Promise<void> => {
     await save(values)
-    edits.forget()
+    edits.forget(edits.values)
     toast.show('Saved in the draft. It is not deployed yet.')
   }
   if (!mayWrite) {
@@ -33,7 +33,7 @@ export function DraftForm({ edits, mayWrite, save, submitLabel, children }: Draf
       submit={submit}
       submitLabel={submitLabel}
       isDisabled={!edits.isChanged}
-      secondary={edits.isChanged && <Button onClick={edits.forget}>Undo</Button>}
+      secondary={edits.isChanged && <Button onClick={edits.undo}>Undo</Button>}
     >
       <UnsavedEdits areThere={edits.isChanged} />
       {children}

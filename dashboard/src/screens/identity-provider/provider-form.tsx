@@ -31,7 +31,7 @@ export function ProviderForm({ projectId, provider, mayWrite }: ProviderFormProp
   })
   const save = async (values: FormValues): Promise<void> => {
     await putProvider(projectId, values)
-    edits.forget()
+    edits.forget(edits.values)
     toast.show('The identity provider is live.')
   }
   const submit = async (values: FormValues): Promise<void> => {
@@ -60,7 +60,7 @@ export function ProviderForm({ projectId, provider, mayWrite }: ProviderFormProp
       submit={submit}
       submitLabel={provider === null ? 'Accept its tokens' : 'Change'}
       isDisabled={!edits.isChanged}
-      secondary={provider !== null && edits.isChanged && <Button onClick={edits.forget}>Undo</Button>}
+      secondary={provider !== null && edits.isChanged && <Button onClick={edits.undo}>Undo</Button>}
     >
       <UnsavedEdits areThere={edits.isChanged} />
       <ProviderFields edits={edits} />

@@ -26,7 +26,7 @@ export function AreaForm({ area, draft, changes, models, onEdited }: AreaFormPro
     const edited = edits.find(texts)
     if (edited.length === 0) return toast.show('There is nothing to save: nothing was edited.')
     const body = Object.fromEntries(edited.map(field => [field, fromTexts(field, texts)]))
-    edits.show(textsOf(area, await saveDraft(draft.project_id, body)))
+    edits.show(textsOf(area, await saveDraft(draft.project_id, body)), texts)
     toast.show('Saved as a draft. It is not live until you deploy.')
   }
   return (
@@ -75,10 +75,15 @@ function useEdits(
     setEdited(next)
     onEdited(next)
   }
-  const show = (texts: FormValues): void => {
-    writeTexts(box.current, texts)
+  /** A control that was edited after `sent` keeps its text. */
+  const show = (texts: FormValues, sent: FormValues = readTexts(box.current)): void => {
+    for (const control of controlsIn(box.current)) {
+      const text = texts[control.name]
+      if (text !== undefined && control.value === sent[control.name] && control.value !== text) control.value = text
+    }
     setBase(texts)
-    changeEdited(false)
+    const shown = readTexts(box.current)
+    changeEdited(area.fields.some(field => shown[field] !== texts[field]))
   }
   const changedElsewhere = area.fields.filter(field => latest[field] !== base[field])
   const isOutdated = changedElsewhere.length > 0 && !isEdited
@@ -101,13 +106,6 @@ function controlsIn(box: HTMLDivElement | null): HTMLInputElement[] {
 
 function readTexts(box: HTMLDivElement | null): FormValues {
   return Object.fromEntries(controlsIn(box).map(({ name, value }) => [name, value]))
-}
-
-function writeTexts(box: HTMLDivElement | null, texts: FormValues): void {
-  for (const control of controlsIn(box)) {
-    const text = texts[control.name]
-    if (text !== undefined && control.value !== text) control.value = text
-  }
 }
 
 /** Beside a field whose draft differs from what is live. */

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { ActionButton, buttonClass } from '../../ui/button.tsx'
 import { formatCount, formatUsd } from '../../ui/numbers.ts'
 import { Section } from '../../ui/page.tsx'
-import { Failure, Loading } from '../../ui/states.tsx'
+import { Failure, Loading, Updated } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { type UsageFilter, type UsageGroup, usageGroupsQuery } from './queries.ts'
 import type { UsageGrouping } from './usage-search.ts'
@@ -44,13 +44,15 @@ export function UsageTable({ projectId, filter, grouping }: UsageTableProps) {
       {rows === undefined && !usage.isError && <Loading what="the usage" />}
       {usage.isError && <Failure error={usage.error} retry={() => void usage.refetch()} />}
       {rows !== undefined && (
-        <Table
-          caption={`Usage by ${name}`}
-          columns={[groupColumn(projectId, filter, grouping), ...numberColumns]}
-          rows={rows}
-          keyOf={({ group }) => group ?? ''}
-          empty={<p>Nothing to show.</p>}
-        />
+        <Updated isOutdated={usage.isPlaceholderData}>
+          <Table
+            caption={`Usage by ${name}`}
+            columns={[groupColumn(projectId, filter, grouping), ...numberColumns]}
+            rows={rows}
+            keyOf={({ group }) => group ?? ''}
+            empty={<p>Nothing to show.</p>}
+          />
+        </Updated>
       )}
       {usage.hasNextPage && (
         <p>
