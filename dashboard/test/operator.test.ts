@@ -111,6 +111,34 @@ test('tenants are searched and given another plan, and an owner is let back in',
   })
 })
 
+test('a project is found by its host and stopped', async () => {
+  const { slug = '', fqdn_prod = '' } = await dashboard.call('GET', `/auth/v1/projects/${projectId}`)
+  await dashboard.visit('/app/operator', async screen => {
+    await enterSecret(screen)
+    await screen.click(`Projects of ${hostileName}`, 'link')
+    await screen.waitForText(projectId)
+    for (const hostile of hostileTexts) {
+      await screen.fill('Host, id of a project or tenant, or part of a name', hostile)
+      await screen.click('Search')
+      await screen.waitForText('No project found')
+    }
+    await screen.fill('Host, id of a project or tenant, or part of a name', fqdn_prod)
+    await screen.click('Search')
+    await screen.waitForText(projectId)
+    await screen.expectAccessible()
+    await screen.click('Stop Chat')
+    await screen.waitForText(`Chat (${slug})`)
+    expect(await ask()).toBe(200)
+    await submitDialog(screen)
+    await screen.waitForText('The kill switch is on.')
+    expect(await ask()).toBe(403)
+    await screen.click('Kill switches', 'link')
+    await screen.click(`Lift the kill switch of the project ${projectId}`)
+    await screen.waitForText('No kill switch is on')
+    expect(await ask()).toBe(200)
+  })
+})
+
 test('kill switches say what they stop, are set, listed and lifted', async () => {
   await dashboard.visit('/app/operator/kill-switches', async screen => {
     await enterSecret(screen)

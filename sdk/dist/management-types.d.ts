@@ -863,6 +863,28 @@ export interface ManagementRoutes {
             projects: Array<string>;
         };
     };
+    /** List all projects, newest first; `q` is an id, the host, or a part of the name or slug */
+    'GET /v1/admin/projects': {
+        input: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+                q?: string;
+            };
+        };
+        output: {
+            data: Array<{
+                id: string;
+                slug: string;
+                name: string;
+                status: 'active' | 'suspended';
+                tenant_id: string;
+                tenant_name: string;
+                created_at: string;
+            }>;
+            next_cursor: string | null;
+        };
+    };
     /** List all tenants, newest first; `q` is an id, or a part of a name or of a member’s email */
     'GET /v1/admin/tenants': {
         input: {

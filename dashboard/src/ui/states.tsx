@@ -43,8 +43,8 @@ interface LoadedProps<Data> {
 }
 
 /**
- * Shows data as soon as there is some; see `Updated` for those of another filter. An error of a later read does not hide it, unless the data is gone, or the user
- * may not read it any more.
+ * Shows data as soon as there is some; see `Updated` for those of another filter. An error of a later read does not
+ * hide it, unless the data is gone, or the user may not read it any more.
  */
 export function Loaded<Data>({ query, what, pageTitle, children }: LoadedProps<Data>) {
   const isGone = hasStatus(query.error, 403) || hasStatus(query.error, 404)

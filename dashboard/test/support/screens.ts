@@ -68,6 +68,7 @@ export const visits: readonly Visit[] = [
   { route: '/upgrade', shows: [] },
   { route: '/', leadsTo: start, shows: hostileTexts },
   { route: firstOfOperator, shows: [...hostileTexts, hostileUser.email] },
+  { route: '/app/operator/projects', shows: hostileTexts },
   { route: '/app/operator/kill-switches', shows: hostileTexts },
   { route: '/app/operator/catalog', shows: hostileTexts },
   { route: '/app/operator/usage', shows: [name] },

@@ -6,6 +6,7 @@ import type { ManagementDependencies } from './dependencies.ts'
 import { keySetRoutes } from './operations/key-set-document.ts'
 import { killSwitchRoutes } from './operations/kill-switches.ts'
 import { planRoutes } from './operations/plans.ts'
+import { operatorProjectRoutes } from './operations/projects.ts'
 import { operatorTenantRoutes } from './operations/tenants.ts'
 import { deleteTenantRoutes } from './people/delete-tenant.ts'
 import { exportRoutes } from './people/export-tenant.ts'
@@ -107,6 +108,7 @@ export function listRoutes(
     ...endUserRestrictionRoutes(management),
     ...killSwitchRoutes(management),
     ...planRoutes(management),
+    ...operatorProjectRoutes(management),
     ...operatorTenantRoutes(management),
     ...keySetRoutes(management, previousKeys),
   ]

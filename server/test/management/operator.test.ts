@@ -96,6 +96,67 @@ describeEachBackend('the operator', start => {
     })
   })
 
+  describe('projects', () => {
+    interface Project extends Tenant {
+      slug: string
+      tenant_id: string
+    }
+    const listProjects = async (query: string) => expectOk<Page<Project>>(await ask(`/v1/admin/projects${query}`))
+    const found = async (q: string) =>
+      (await listProjects(`?q=${encodeURIComponent(q)}`)).data.map(project => project.id)
+
+    test('are found by what a log or a request shows: id, tenant, host, a part of the name or slug', async () => {
+      const tenant = await plane.makeTenant({ plan: 'pro' })
+      const [first, second] = [await plane.makeProject(tenant.id), await plane.makeProject(tenant.id)]
+      const session = plane.owner.session
+      await plane.call('PATCH', `/auth/v1/projects/${first.id}`, { session, body: { name: '100% Über_sicht' } })
+      await plane.call('POST', `/auth/v1/projects/${first.id}/suspend`, { session })
+      const { data } = await listProjects(`?q=${first.id}`)
+      expect(data).toEqual([
+        {
+          id: first.id,
+          slug: first.slug,
+          name: '100% Über_sicht',
+          status: 'suspended',
+          tenant_id: tenant.id,
+          tenant_name: tenant.name,
+          created_at: expect.stringMatching(/Z$/),
+        },
+      ])
+      expect(await found(tenant.id.toUpperCase())).toEqual(expect.arrayContaining([first.id, second.id]))
+      expect(await found(tenant.id)).toHaveLength(2)
+      expect(await found(second.fqdn_prod)).toEqual([second.id])
+      expect(await found(second.slug.slice(0, -1))).toEqual([second.id])
+      expect(await found('0% ÜBER_')).toEqual([first.id])
+      expect(await found('%ber%')).toEqual([])
+    })
+
+    test('come in pages without gaps or repetitions, newest first, without the deleted ones', async () => {
+      const tenant = await plane.makeTenant({ plan: 'pro' })
+      const gone = await plane.makeProject(tenant.id)
+      const made: string[] = []
+      for (let count = 0; count < 4; count++) made.push((await plane.makeProject(tenant.id)).id)
+      const session = plane.owner.session
+      await plane.call('POST', `/auth/v1/projects/${gone.id}/suspend`, { session })
+      const deletion = { session, body: { confirm: gone.slug } }
+      expectOk(await plane.call('DELETE', `/auth/v1/projects/${gone.id}`, deletion), 204)
+      const seen: Project[] = []
+      for (let query = `?q=${tenant.id}&limit=3`; ; ) {
+        const { data, next_cursor } = await listProjects(query)
+        seen.push(...data)
+        if (next_cursor === null) break
+        query = `?q=${tenant.id}&limit=3&cursor=${next_cursor}`
+      }
+      expect(seen.map(({ id }) => id).sort()).toEqual(made.sort())
+      const times = seen.map(project => (project as unknown as { created_at: string }).created_at)
+      expect(times).toEqual([...times].sort().reverse())
+    })
+
+    test('are refused with a query that is not one', async () => {
+      expectRefusal(await ask('/v1/admin/projects?limit=0'), 400, 'limit must be an integer 1-200')
+    })
+  })
+
   describe('usage', () => {
     let tenants: string[]
     beforeAll(async () => {

@@ -47,7 +47,7 @@ function SecretForm({ onProven }: { onProven: (secret: string) => void }) {
       title="Operator"
       lead={
         <>
-          All tenants, plans, kill switches, the provider catalog and the usage of this installation.{' '}
+          All tenants and projects, plans, kill switches, the provider catalog and the usage of this installation.{' '}
           <a href="/docs/account-and-projects#see-all-tenants-as-the-operator">About operators</a>
         </>
       }
@@ -80,6 +80,9 @@ function OperatorNavigation({ forget }: { forget: () => void }) {
     <nav aria-label="Operator" className="flex flex-wrap items-center gap-2">
       <Link to="/app/operator" activeOptions={exact} className={linkClass}>
         Tenants
+      </Link>
+      <Link to="/app/operator/projects" activeOptions={exact} className={linkClass}>
+        Projects
       </Link>
       <Link to="/app/operator/kill-switches" activeOptions={exact} className={linkClass}>
         Kill switches

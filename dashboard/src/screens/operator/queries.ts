@@ -5,10 +5,11 @@ import { liveMs, queryClient, refreshTenant } from '../../api/queries.ts'
 import type { Operator } from './operator-context.tsx'
 
 export type ListedTenant = ManagementRoutes['GET /v1/admin/tenants']['output']['data'][number]
+export type ListedProject = ManagementRoutes['GET /v1/admin/projects']['output']['data'][number]
 export type CatalogEntry = ManagementRoutes['GET /auth/v1/admin/providers']['output']['providers'][number]
 export type UsageGroup = ManagementRoutes['GET /v1/admin/usage']['output']['data'][number]
 
-export interface TenantSearch {
+export interface OperatorSearch {
   q?: string
   cursor?: string
 }
@@ -27,10 +28,17 @@ export const operatorKey = ['operator']
 /** The most that the API returns at once. */
 const maxNames = 200
 
-export const allTenantsQuery = ({ request }: Operator, search: TenantSearch) =>
+export const allTenantsQuery = ({ request }: Operator, search: OperatorSearch) =>
   queryOptions({
     queryKey: [...operatorKey, 'tenants', search],
     queryFn: () => request('GET', '/v1/admin/tenants', { query: { ...search } }),
+    placeholderData: keepPreviousData,
+  })
+
+export const allProjectsQuery = ({ request }: Operator, search: OperatorSearch) =>
+  queryOptions({
+    queryKey: [...operatorKey, 'projects', search],
+    queryFn: () => request('GET', '/v1/admin/projects', { query: { ...search } }),
     placeholderData: keepPreviousData,
   })
 

@@ -1,6 +1,6 @@
 // All tenants of the installation: search, plans, owners, and stopping one of them.
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Badge } from '../../ui/badge.tsx'
 import { formatCount } from '../../ui/numbers.ts'
 import { Page } from '../../ui/page.tsx'
@@ -11,7 +11,7 @@ import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useOperator } from './operator-context.tsx'
 import { OwnerList } from './owner-list.tsx'
-import { allTenantsQuery, type ListedTenant, type TenantSearch } from './queries.ts'
+import { allTenantsQuery, type ListedTenant, type OperatorSearch } from './queries.ts'
 import { SetPlan } from './set-plan.tsx'
 
 const from = '/app/operator/'
@@ -21,7 +21,7 @@ export function TenantsScreen() {
   const navigate = useNavigate({ from })
   const tenants = useQuery(allTenantsQuery(useOperator(), search))
   const { q = '', cursor } = search
-  const show = (next: TenantSearch) => void navigate({ search: next })
+  const show = (next: OperatorSearch) => void navigate({ search: next })
   return (
     <Page title="Tenants" lead="Who uses this installation, and on which plan. The newest come first.">
       <SearchForm
@@ -63,7 +63,14 @@ const columns: Column<ListedTenant>[] = [
     ),
   },
   { title: 'Plan', cell: ({ plan }) => <Badge tone={plan === 'pro' ? 'good' : 'neutral'}>{plan}</Badge> },
-  { title: 'Active projects', cell: tenant => formatCount(tenant.active_projects) },
+  {
+    title: 'Active projects',
+    cell: ({ id, name, active_projects }) => (
+      <Link to="/app/operator/projects" search={{ q: id }} aria-label={`Projects of ${name}`}>
+        {formatCount(active_projects)}
+      </Link>
+    ),
+  },
   { title: 'Members', cell: tenant => formatCount(tenant.members) },
   { title: 'Owners', cell: tenant => <OwnerList owners={tenant.owners} /> },
   { title: 'Created', cell: tenant => <Time iso={tenant.created_at} /> },

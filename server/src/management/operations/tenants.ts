@@ -1,14 +1,13 @@
 // The operator's view of all tenants: lists them with their owners, and reports their usage.
 
-import { sql as text } from 'kysely'
 import { z } from 'zod'
-import { getPage } from '../../domain/cursor.ts'
 import { operatorGroupings, readUsageQueryOf, showNumbers } from '../../domain/usage-report.ts'
 import { listUsageOfAll, sumUsageOfAll } from '../../storage/usage-rows.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { pageQuery } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
+import { contains, isAfter, listNewest, searchQuery, type Wanted } from './list-newest.ts'
 
 const tenantSchema = z.object({
   id: z.string(),
@@ -42,24 +41,11 @@ export function operatorTenantRoutes({ sql, writeUsage }: ManagementDependencies
       path: '/v1/admin/tenants',
       operation: 'listAllTenants',
       summary: 'List all tenants, newest first; `q` is an id, or a part of a name or of a member’s email',
-      query: pageQuery.extend({
-        q: z.string({ error: 'q must be a string' }).max(255, { error: 'q must be at most 255 characters' }).optional(),
-      }),
+      query: searchQuery,
       answers: { 200: z.object({ data: z.array(tenantSchema), next_cursor: z.string().nullable() }) },
       async handle({ query }) {
-        const q = query.q?.trim() ?? ''
-        const page = getPage(query, { list: ['tenants', q], key: ['number', 'string'] })
-        const rows = await listTenants(sql, q, { after: page.after, limit: page.limit + 1 })
-        const shown = rows.slice(0, page.limit)
-        const last = shown.at(-1)
-        const hasMore = rows.length > page.limit && last !== undefined
-        return {
-          status: 200,
-          body: {
-            data: await describeTenants(sql, shown),
-            next_cursor: hasMore ? page.cursorAfter([last.created_at, last.id]) : null,
-          },
-        }
+        const { rows, next_cursor } = await listNewest('tenants', query, wanted => listTenants(sql, wanted))
+        return { status: 200, body: { data: await describeTenants(sql, rows), next_cursor } }
       },
     }),
     operatorUsageRoute(sql, writeUsage),
@@ -114,9 +100,8 @@ function operatorUsageRoute(sql: Sql, writeUsage: ManagementDependencies['writeU
 }
 
 type Sql = ManagementDependencies['sql']
-type Page = { after: [number, string] | null; limit: number }
 
-async function listTenants(sql: Sql, q: string, { after, limit }: Page) {
+async function listTenants(sql: Sql, { q, after, limit }: Wanted) {
   let query = sql
     .selectFrom('tenants')
     .select(['id', 'name', 'plan', 'created_at'])
@@ -125,29 +110,22 @@ async function listTenants(sql: Sql, q: string, { after, limit }: Page) {
     .orderBy('id', 'desc')
     .limit(limit)
   if (q !== '') {
-    // The database lower-cases both sides, so that the same rules apply to both.
-    const pattern = `%${q.replace(/[!%_]/g, '!$&')}%`
     query = query.where(row =>
       row.or([
         row('id', '=', q.toLowerCase()),
-        text<boolean>`lower(name) like lower(${pattern}) escape '!'`,
+        contains('tenants.name', q),
         row.exists(
           row
             .selectFrom('memberships')
             .innerJoin('users', 'users.id', 'memberships.user_id')
             .select('users.id')
             .whereRef('memberships.tenant_id', '=', 'tenants.id')
-            .where(text<boolean>`lower(users.email) like lower(${pattern}) escape '!'`),
+            .where(contains('users.email', q)),
         ),
       ]),
     )
   }
-  if (after !== null) {
-    const [at, id] = after
-    query = query.where(row =>
-      row.or([row('created_at', '<', at), row.and([row('created_at', '=', at), row('id', '<', id)])]),
-    )
-  }
+  if (after !== null) query = query.where(isAfter('tenants', after))
   return await query.execute()
 }
 

@@ -1,0 +1,95 @@
+// The projects of all tenants: search by what a log or a request shows, and stopping one of them.
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { SearchForm } from '../../ui/search-form.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useOperator } from './operator-context.tsx'
+import { allProjectsQuery, type ListedProject, type OperatorSearch } from './queries.ts'
+import { useStop } from './use-stop.tsx'
+
+const from = '/app/operator/projects'
+
+export function OperatorProjectsScreen() {
+  const search = useSearch({ from })
+  const navigate = useNavigate({ from })
+  const projects = useQuery(allProjectsQuery(useOperator(), search))
+  const { q = '', cursor } = search
+  const show = (next: OperatorSearch) => void navigate({ search: next })
+  return (
+    <Page title="Projects" lead="The projects of all tenants. The newest come first.">
+      <SearchForm
+        label="Host, id of a project or tenant, or part of a name"
+        q={q}
+        search={wanted => show(wanted === '' ? {} : { q: wanted })}
+      />
+      <Loaded query={projects} what="projects">
+        {({ data, next_cursor }) => (
+          <>
+            <Table
+              caption="Projects"
+              columns={columns}
+              rows={data}
+              keyOf={({ id }) => id}
+              empty={<NoProjects isSearch={q !== ''} />}
+            />
+            <Pager
+              cursor={cursor}
+              next={next_cursor}
+              go={next => show({ ...(q === '' ? {} : { q }), ...(next === undefined ? {} : { cursor: next }) })}
+            />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+const columns: Column<ListedProject>[] = [
+  {
+    title: 'Name',
+    cell: ({ id, name, slug }) => (
+      <>
+        <bdi>{name}</bdi>
+        <br />
+        <code className="text-sm text-soft">{slug}</code>
+        <br />
+        <code className="text-sm text-soft">{id}</code>
+      </>
+    ),
+  },
+  {
+    title: 'Tenant',
+    cell: ({ tenant_id, tenant_name }) => (
+      <Link to="/app/operator" search={{ q: tenant_id }}>
+        <bdi>{tenant_name}</bdi>
+      </Link>
+    ),
+  },
+  { title: 'Status', cell: ({ status }) => <Badge tone={status === 'active' ? 'good' : 'neutral'}>{status}</Badge> },
+  { title: 'Created', cell: project => <Time iso={project.created_at} /> },
+  { title: 'Action', cell: project => <Stop project={project} /> },
+]
+
+function Stop({ project: { id, name, slug } }: { project: ListedProject }) {
+  const stop = useStop()
+  return (
+    <Button
+      look="danger"
+      aria-label={`Stop ${name}`}
+      onClick={() => stop({ scope: 'project', id }, `${name} (${slug})`)}
+    >
+      Stop…
+    </Button>
+  )
+}
+
+function NoProjects({ isSearch }: { isSearch: boolean }) {
+  if (isSearch) return <Empty title="No project found">No name, host or id matches.</Empty>
+  return <Empty title="No projects yet">Users create them in their tenants.</Empty>
+}
