@@ -365,6 +365,7 @@ export interface ManagementRoutes {
                 US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
                 IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
                 IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK';
             };
             sentinel_mode: 'disabled' | 'shadow' | 'enforce';
             sentinel_blocklist: Array<string>;
@@ -458,6 +459,7 @@ export interface ManagementRoutes {
                     US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
                     IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
                     IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                    CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK';
                 };
                 sentinel_mode?: 'disabled' | 'shadow' | 'enforce';
                 sentinel_blocklist?: Array<string>;
@@ -494,6 +496,7 @@ export interface ManagementRoutes {
                     US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
                     IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
                     IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                    CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK';
                 };
                 sentinel_mode: 'disabled' | 'shadow' | 'enforce';
                 sentinel_blocklist: Array<string>;
@@ -538,6 +541,7 @@ export interface ManagementRoutes {
                 US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
                 IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
                 IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK';
             };
             sentinel_mode: 'disabled' | 'shadow' | 'enforce';
             sentinel_blocklist: Array<string>;
@@ -1244,7 +1248,7 @@ export interface ManagementRoutes {
         };
         output: {
             pii: Array<{
-                type: 'EMAIL_ADDRESS' | 'PHONE_NUMBER' | 'PERSON' | 'US_SSN' | 'LOCATION' | 'DATE_TIME' | 'CREDIT_CARD' | 'US_BANK_NUMBER' | 'IBAN_CODE' | 'IP_ADDRESS';
+                type: 'EMAIL_ADDRESS' | 'PHONE_NUMBER' | 'PERSON' | 'US_SSN' | 'LOCATION' | 'DATE_TIME' | 'CREDIT_CARD' | 'US_BANK_NUMBER' | 'IBAN_CODE' | 'IP_ADDRESS' | 'CREDENTIAL';
                 start: number;
                 end: number;
                 score: number;
@@ -1374,6 +1378,7 @@ export interface ManagementRoutes {
                 US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
                 IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
                 IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK';
             };
             sentinel_mode: 'disabled' | 'shadow' | 'enforce';
             sentinel_blocklist: Array<string>;
@@ -1449,6 +1454,7 @@ export interface ManagementRoutes {
                         US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
                         IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
                         IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                        CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK';
                     };
                     sentinel_mode?: 'disabled' | 'shadow' | 'enforce';
                     sentinel_blocklist?: Array<string>;
@@ -1488,6 +1494,7 @@ export interface ManagementRoutes {
                     US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
                     IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
                     IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                    CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK';
                 };
                 sentinel_mode?: 'disabled' | 'shadow' | 'enforce';
                 sentinel_blocklist?: Array<string>;
@@ -1759,6 +1766,7 @@ export interface ManagementRoutes {
                     US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
                     IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
                     IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                    CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK';
                 };
                 sentinel_mode?: 'disabled' | 'shadow' | 'enforce';
                 sentinel_blocklist?: Array<string>;
@@ -1794,6 +1802,7 @@ export interface ManagementRoutes {
                 US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
                 IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
                 IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK';
             };
             sentinel_mode: 'disabled' | 'shadow' | 'enforce';
             sentinel_blocklist: Array<string>;
@@ -1875,6 +1884,7 @@ export interface ManagementRoutes {
                         US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
                         IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
                         IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                        CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK';
                     };
                     sentinel_mode?: 'disabled' | 'shadow' | 'enforce';
                     sentinel_blocklist?: Array<string>;
@@ -1914,6 +1924,7 @@ export interface ManagementRoutes {
                     US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK';
                     IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
                     IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
+                    CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK';
                 };
                 sentinel_mode?: 'disabled' | 'shadow' | 'enforce';
                 sentinel_blocklist?: Array<string>;

@@ -314,6 +314,7 @@ export interface ManagementRoutes {
         US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK'
         IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK'
         IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK'
+        CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK'
       }
       sentinel_mode: 'disabled' | 'shadow' | 'enforce'
       sentinel_blocklist: Array<string>
@@ -396,6 +397,7 @@ export interface ManagementRoutes {
           US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK'
           IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK'
           IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK'
+          CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK'
         }
         sentinel_mode?: 'disabled' | 'shadow' | 'enforce'
         sentinel_blocklist?: Array<string>
@@ -432,6 +434,7 @@ export interface ManagementRoutes {
           US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK'
           IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK'
           IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK'
+          CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK'
         }
         sentinel_mode: 'disabled' | 'shadow' | 'enforce'
         sentinel_blocklist: Array<string>
@@ -473,6 +476,7 @@ export interface ManagementRoutes {
         US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK'
         IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK'
         IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK'
+        CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK'
       }
       sentinel_mode: 'disabled' | 'shadow' | 'enforce'
       sentinel_blocklist: Array<string>
@@ -1078,7 +1082,7 @@ export interface ManagementRoutes {
     }
     output: {
       pii: Array<{
-        type: 'EMAIL_ADDRESS' | 'PHONE_NUMBER' | 'PERSON' | 'US_SSN' | 'LOCATION' | 'DATE_TIME' | 'CREDIT_CARD' | 'US_BANK_NUMBER' | 'IBAN_CODE' | 'IP_ADDRESS'
+        type: 'EMAIL_ADDRESS' | 'PHONE_NUMBER' | 'PERSON' | 'US_SSN' | 'LOCATION' | 'DATE_TIME' | 'CREDIT_CARD' | 'US_BANK_NUMBER' | 'IBAN_CODE' | 'IP_ADDRESS' | 'CREDENTIAL'
         start: number
         end: number
         score: number
@@ -1189,6 +1193,7 @@ export interface ManagementRoutes {
         US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK'
         IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK'
         IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK'
+        CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK'
       }
       sentinel_mode: 'disabled' | 'shadow' | 'enforce'
       sentinel_blocklist: Array<string>
@@ -1256,6 +1261,7 @@ export interface ManagementRoutes {
             US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK'
             IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK'
             IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK'
+            CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK'
           }
           sentinel_mode?: 'disabled' | 'shadow' | 'enforce'
           sentinel_blocklist?: Array<string>
@@ -1295,6 +1301,7 @@ export interface ManagementRoutes {
           US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK'
           IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK'
           IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK'
+          CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK'
         }
         sentinel_mode?: 'disabled' | 'shadow' | 'enforce'
         sentinel_blocklist?: Array<string>
@@ -1531,6 +1538,7 @@ export interface ManagementRoutes {
           US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK'
           IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK'
           IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK'
+          CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK'
         }
         sentinel_mode?: 'disabled' | 'shadow' | 'enforce'
         sentinel_blocklist?: Array<string>
@@ -1566,6 +1574,7 @@ export interface ManagementRoutes {
         US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK'
         IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK'
         IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK'
+        CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK'
       }
       sentinel_mode: 'disabled' | 'shadow' | 'enforce'
       sentinel_blocklist: Array<string>
@@ -1640,6 +1649,7 @@ export interface ManagementRoutes {
             US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK'
             IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK'
             IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK'
+            CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK'
           }
           sentinel_mode?: 'disabled' | 'shadow' | 'enforce'
           sentinel_blocklist?: Array<string>
@@ -1679,6 +1689,7 @@ export interface ManagementRoutes {
           US_BANK_NUMBER?: 'MASK' | 'REDACT' | 'BLOCK'
           IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK'
           IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK'
+          CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK'
         }
         sentinel_mode?: 'disabled' | 'shadow' | 'enforce'
         sentinel_blocklist?: Array<string>

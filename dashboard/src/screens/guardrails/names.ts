@@ -16,6 +16,7 @@ const entityNames: Record<EntityType, string> = {
   US_BANK_NUMBER: 'US bank account number',
   US_SSN: 'US social security number',
   IP_ADDRESS: 'IP address',
+  CREDENTIAL: 'Password, key or token',
 }
 
 export const entityTypes = Object.keys(entityNames) as readonly EntityType[]

@@ -26,6 +26,7 @@ export const entityTypes = [
   'US_BANK_NUMBER',
   'IBAN_CODE',
   'IP_ADDRESS',
+  'CREDENTIAL',
 ] as const
 export type EntityType = (typeof entityTypes)[number]
 

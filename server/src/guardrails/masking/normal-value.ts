@@ -12,6 +12,8 @@ const byCharactersAlone: ReadonlySet<EntityType> = new Set([
 ])
 
 export function normalValue(type: EntityType, value: string): string {
+  // Every character counts.
+  if (type === 'CREDENTIAL') return value
   const plain = value
     .normalize('NFKC')
     .replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu, '')

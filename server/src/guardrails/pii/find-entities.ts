@@ -4,7 +4,8 @@
 import type { EntityType } from '../../domain/settings/settings.ts'
 import { confidenceThreshold, type Finding } from '../finding.ts'
 import { type Slice, sliceText } from '../slices.ts'
-import type { WorkBudget } from '../work-budget.ts'
+import { breathing, type WorkBudget } from '../work-budget.ts'
+import { findCredentials } from './credentials/find-credentials.ts'
 import { keepSurest } from './overlaps.ts'
 import { scanSlice } from './scan-slice.ts'
 import { tagNames } from './tagger/tag-names.ts'
@@ -21,6 +22,22 @@ export async function findEntities(
   budget: WorkBudget,
 ): Promise<Finding[]> {
   if (wanted.size === 0) return []
+  const whole = wanted.has('CREDENTIAL') ? await breathing(findCredentials(text, budget), budget.breathe) : []
+  // No other type is surer than a credential, so nothing can be one instead.
+  if (wanted.size === 1 && wanted.has('CREDENTIAL')) return mergeSurest([], whole)
+  const sliced = await findInSlices(text, wanted, budget)
+  const kept = whole.length === 0 ? sliced : mergeSurest(sliced, whole)
+  return kept.filter(find => wanted.has(find.type))
+}
+
+function mergeSurest(sliced: readonly Finding[], whole: readonly Finding[]): Finding[] {
+  const kept: Finding[] = []
+  keepSurest(kept, [...sliced, ...whole])
+  return kept
+}
+
+/** All types that are found slice by slice, whether they are wanted or not. */
+async function findInSlices(text: string, wanted: ReadonlySet<EntityType>, budget: WorkBudget): Promise<Finding[]> {
   const wantsNames = wanted.has('PERSON') || wanted.has('LOCATION')
   const kept: Finding[] = []
   let from = 0
@@ -47,5 +64,5 @@ export async function findEntities(
     const breath = budget.breathe()
     if (breath !== undefined) await breath
   }
-  return kept.filter(find => wanted.has(find.type))
+  return kept
 }

@@ -24,7 +24,7 @@ export interface LabelledText {
   recall_only_types?: string[]
 }
 
-export const structuralTypes = entityTypes.filter(type => type !== 'PERSON' && type !== 'LOCATION')
+export const structuralTypes = entityTypes.filter(type => !['PERSON', 'LOCATION', 'CREDENTIAL'].includes(type))
 
 const folder = join(import.meta.dirname, '../../data/pii-cases')
 
