@@ -19,6 +19,7 @@ interface GuardrailDraft {
   pii_mode: string
   pii_entities: Record<string, string>
   sentinel_mode: string
+  sentinel_sources: string
   sentinel_blocklist: string[]
 }
 
@@ -54,8 +55,12 @@ test('types and modes are saved in the draft, over what somebody else saves mean
     await screen.click('Save PII Shield')
     await screen.waitForText('Saved in the draft. It is not deployed yet.')
     await screen.choose('Mode of Sentinel', 'enforce')
+    await screen.choose('What Sentinel reads', 'user_and_tools')
+    await screen.waitForText('Documents in messages are read in both.')
     await screen.click('Save Sentinel')
-    await expect.poll(readDraft).toMatchObject({ pii_mode: 'enforce', sentinel_mode: 'enforce' })
+    await expect
+      .poll(readDraft)
+      .toMatchObject({ pii_mode: 'enforce', sentinel_mode: 'enforce', sentinel_sources: 'user_and_tools' })
     expect((await readDraft()).pii_entities).toEqual({ US_SSN: 'BLOCK', EMAIL_ADDRESS: 'MASK', CREDIT_CARD: 'REDACT' })
     const isSave = (sent: HTTPRequest) => sent.method() === 'PUT'
     await screen.choose('IBAN', 'BLOCK')

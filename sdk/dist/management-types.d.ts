@@ -369,6 +369,7 @@ export interface ManagementRoutes {
             };
             sentinel_mode: 'disabled' | 'shadow' | 'enforce';
             sentinel_blocklist: Array<string>;
+            sentinel_sources: 'user' | 'user_and_tools';
             memory_enabled: boolean;
             retention_days: number | null;
             store_tool_calls: boolean;
@@ -463,6 +464,7 @@ export interface ManagementRoutes {
                 };
                 sentinel_mode?: 'disabled' | 'shadow' | 'enforce';
                 sentinel_blocklist?: Array<string>;
+                sentinel_sources?: 'user' | 'user_and_tools';
                 memory_enabled?: boolean;
                 retention_days?: number | null;
                 store_tool_calls?: boolean;
@@ -500,6 +502,7 @@ export interface ManagementRoutes {
                 };
                 sentinel_mode: 'disabled' | 'shadow' | 'enforce';
                 sentinel_blocklist: Array<string>;
+                sentinel_sources: 'user' | 'user_and_tools';
                 memory_enabled: boolean;
                 retention_days: number | null;
                 store_tool_calls: boolean;
@@ -545,6 +548,7 @@ export interface ManagementRoutes {
             };
             sentinel_mode: 'disabled' | 'shadow' | 'enforce';
             sentinel_blocklist: Array<string>;
+            sentinel_sources: 'user' | 'user_and_tools';
             memory_enabled: boolean;
             retention_days: number | null;
             store_tool_calls: boolean;
@@ -974,6 +978,7 @@ export interface ManagementRoutes {
                 entity_count?: string;
                 pattern_family?: string;
                 term_count?: string;
+                source?: 'user' | 'document' | 'tool';
                 request_id: string;
                 timestamp: string;
             }>;
@@ -1382,6 +1387,7 @@ export interface ManagementRoutes {
             };
             sentinel_mode: 'disabled' | 'shadow' | 'enforce';
             sentinel_blocklist: Array<string>;
+            sentinel_sources: 'user' | 'user_and_tools';
             memory_enabled: boolean;
             retention_days: number | null;
             store_tool_calls: boolean;
@@ -1458,6 +1464,7 @@ export interface ManagementRoutes {
                     };
                     sentinel_mode?: 'disabled' | 'shadow' | 'enforce';
                     sentinel_blocklist?: Array<string>;
+                    sentinel_sources?: 'user' | 'user_and_tools';
                     memory_enabled?: boolean;
                     retention_days?: number | null;
                     store_tool_calls?: boolean;
@@ -1498,6 +1505,7 @@ export interface ManagementRoutes {
                 };
                 sentinel_mode?: 'disabled' | 'shadow' | 'enforce';
                 sentinel_blocklist?: Array<string>;
+                sentinel_sources?: 'user' | 'user_and_tools';
                 memory_enabled?: boolean;
                 retention_days?: number | null;
                 store_tool_calls?: boolean;
@@ -1770,6 +1778,7 @@ export interface ManagementRoutes {
                 };
                 sentinel_mode?: 'disabled' | 'shadow' | 'enforce';
                 sentinel_blocklist?: Array<string>;
+                sentinel_sources?: 'user' | 'user_and_tools';
                 memory_enabled?: boolean;
                 retention_days?: number | null;
                 store_tool_calls?: boolean;
@@ -1806,6 +1815,7 @@ export interface ManagementRoutes {
             };
             sentinel_mode: 'disabled' | 'shadow' | 'enforce';
             sentinel_blocklist: Array<string>;
+            sentinel_sources: 'user' | 'user_and_tools';
             memory_enabled: boolean;
             retention_days: number | null;
             store_tool_calls: boolean;
@@ -1888,6 +1898,7 @@ export interface ManagementRoutes {
                     };
                     sentinel_mode?: 'disabled' | 'shadow' | 'enforce';
                     sentinel_blocklist?: Array<string>;
+                    sentinel_sources?: 'user' | 'user_and_tools';
                     memory_enabled?: boolean;
                     retention_days?: number | null;
                     store_tool_calls?: boolean;
@@ -1928,6 +1939,7 @@ export interface ManagementRoutes {
                 };
                 sentinel_mode?: 'disabled' | 'shadow' | 'enforce';
                 sentinel_blocklist?: Array<string>;
+                sentinel_sources?: 'user' | 'user_and_tools';
                 memory_enabled?: boolean;
                 retention_days?: number | null;
                 store_tool_calls?: boolean;

@@ -318,6 +318,7 @@ export interface ManagementRoutes {
       }
       sentinel_mode: 'disabled' | 'shadow' | 'enforce'
       sentinel_blocklist: Array<string>
+      sentinel_sources: 'user' | 'user_and_tools'
       memory_enabled: boolean
       retention_days: number | null
       store_tool_calls: boolean
@@ -401,6 +402,7 @@ export interface ManagementRoutes {
         }
         sentinel_mode?: 'disabled' | 'shadow' | 'enforce'
         sentinel_blocklist?: Array<string>
+        sentinel_sources?: 'user' | 'user_and_tools'
         memory_enabled?: boolean
         retention_days?: number | null
         store_tool_calls?: boolean
@@ -438,6 +440,7 @@ export interface ManagementRoutes {
         }
         sentinel_mode: 'disabled' | 'shadow' | 'enforce'
         sentinel_blocklist: Array<string>
+        sentinel_sources: 'user' | 'user_and_tools'
         memory_enabled: boolean
         retention_days: number | null
         store_tool_calls: boolean
@@ -480,6 +483,7 @@ export interface ManagementRoutes {
       }
       sentinel_mode: 'disabled' | 'shadow' | 'enforce'
       sentinel_blocklist: Array<string>
+      sentinel_sources: 'user' | 'user_and_tools'
       memory_enabled: boolean
       retention_days: number | null
       store_tool_calls: boolean
@@ -837,6 +841,7 @@ export interface ManagementRoutes {
         entity_count?: string
         pattern_family?: string
         term_count?: string
+        source?: 'user' | 'document' | 'tool'
         request_id: string
         timestamp: string
       }>
@@ -1197,6 +1202,7 @@ export interface ManagementRoutes {
       }
       sentinel_mode: 'disabled' | 'shadow' | 'enforce'
       sentinel_blocklist: Array<string>
+      sentinel_sources: 'user' | 'user_and_tools'
       memory_enabled: boolean
       retention_days: number | null
       store_tool_calls: boolean
@@ -1265,6 +1271,7 @@ export interface ManagementRoutes {
           }
           sentinel_mode?: 'disabled' | 'shadow' | 'enforce'
           sentinel_blocklist?: Array<string>
+          sentinel_sources?: 'user' | 'user_and_tools'
           memory_enabled?: boolean
           retention_days?: number | null
           store_tool_calls?: boolean
@@ -1305,6 +1312,7 @@ export interface ManagementRoutes {
         }
         sentinel_mode?: 'disabled' | 'shadow' | 'enforce'
         sentinel_blocklist?: Array<string>
+        sentinel_sources?: 'user' | 'user_and_tools'
         memory_enabled?: boolean
         retention_days?: number | null
         store_tool_calls?: boolean
@@ -1542,6 +1550,7 @@ export interface ManagementRoutes {
         }
         sentinel_mode?: 'disabled' | 'shadow' | 'enforce'
         sentinel_blocklist?: Array<string>
+        sentinel_sources?: 'user' | 'user_and_tools'
         memory_enabled?: boolean
         retention_days?: number | null
         store_tool_calls?: boolean
@@ -1578,6 +1587,7 @@ export interface ManagementRoutes {
       }
       sentinel_mode: 'disabled' | 'shadow' | 'enforce'
       sentinel_blocklist: Array<string>
+      sentinel_sources: 'user' | 'user_and_tools'
       memory_enabled: boolean
       retention_days: number | null
       store_tool_calls: boolean
@@ -1653,6 +1663,7 @@ export interface ManagementRoutes {
           }
           sentinel_mode?: 'disabled' | 'shadow' | 'enforce'
           sentinel_blocklist?: Array<string>
+          sentinel_sources?: 'user' | 'user_and_tools'
           memory_enabled?: boolean
           retention_days?: number | null
           store_tool_calls?: boolean
@@ -1693,6 +1704,7 @@ export interface ManagementRoutes {
         }
         sentinel_mode?: 'disabled' | 'shadow' | 'enforce'
         sentinel_blocklist?: Array<string>
+        sentinel_sources?: 'user' | 'user_and_tools'
         memory_enabled?: boolean
         retention_days?: number | null
         store_tool_calls?: boolean

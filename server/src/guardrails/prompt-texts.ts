@@ -79,8 +79,10 @@ function addDetail(detail: ReasoningDetail, isFixed: boolean, texts: PromptTexts
   fixed.push(others)
 }
 
+type MessageTexts = Pick<Message, 'content' | 'name' | 'extra'>
+
 /** Adds the texts of a message of any role. */
-export function addMessageTexts({ content, name, extra }: Message, said: string[], fixed: Gathered): void {
+export function addMessageTexts({ content, name, extra }: MessageTexts, said: string[], fixed: Gathered): void {
   if (typeof content === 'string') {
     if (content !== '') said.push(content)
   } else if (content !== null) for (const part of content) addPart(part, said, fixed)

@@ -1,11 +1,19 @@
-// Applies Sentinel to the messages of one prompt, with a cache of earlier verdicts: each run of consecutive user
-// messages is scanned once.
+// Applies Sentinel to the texts of one prompt, with a cache of earlier verdicts: each run is scanned once.
 
+import { type TextSource, textSources } from '../domain/guardrails/guardrail-event.ts'
 import type { KnownTexts } from './known-texts.ts'
 import { patternFamilies } from './sentinel/pattern-families.ts'
 import type { Sentinel, SentinelVerdict } from './sentinel/sentinel.ts'
-import type { UserRun } from './sentinel/user-texts.ts'
+import type { TextRun } from './sentinel/text-runs.ts'
 import type { WorkBudget } from './work-budget.ts'
+
+/** The verdict on all texts of a prompt. */
+export interface WatchVerdict extends SentinelVerdict {
+  /** The first source that has a text of the first family; null without a family. */
+  familySource: TextSource | null
+  /** The first source that has a term; null without a term. */
+  termSource: TextSource | null
+}
 
 interface WatchDependencies {
   known: KnownTexts<SentinelVerdict>
@@ -19,10 +27,10 @@ interface WatchDependencies {
 export async function watchRuns(
   { known, owner, budget, onReuse }: WatchDependencies,
   sentinel: Sentinel,
-  runs: readonly UserRun[],
-): Promise<SentinelVerdict> {
+  runs: readonly TextRun[],
+): Promise<WatchVerdict> {
   const verdicts: SentinelVerdict[] = []
-  const withTerms: UserRun[] = []
+  const withTerms: TextRun[] = []
   for (const run of runs) {
     const { text, revision } = nameOf(run)
     let verdict = known.find(text, `${owner} ${revision}`)
@@ -36,9 +44,15 @@ export async function watchRuns(
     if (verdict.terms > 0) withTerms.push(run)
   }
   const found = new Set(verdicts.flatMap(({ families }) => families))
+  const families = patternFamilies.filter(family => found.has(family))
+  const [first] = families
+  const sourceWith = (isWanted: (verdict: SentinelVerdict) => boolean) =>
+    textSources.find(source => runs.some((run, at) => run.source === source && isWanted(verdicts[at]!))) ?? null
   return {
-    families: patternFamilies.filter(family => found.has(family)),
+    families,
     terms: await countTerms(sentinel, verdicts, withTerms, budget),
+    familySource: first === undefined ? null : sourceWith(verdict => verdict.families.includes(first)),
+    termSource: sourceWith(({ terms }) => terms > 0),
   }
 }
 
@@ -49,7 +63,7 @@ export async function watchRuns(
 async function countTerms(
   sentinel: Sentinel,
   verdicts: readonly SentinelVerdict[],
-  withTerms: readonly UserRun[],
+  withTerms: readonly TextRun[],
   budget: WorkBudget,
 ): Promise<number> {
   if (withTerms.length < 2) return verdicts.reduce((max, { terms }) => Math.max(max, terms), 0)
@@ -57,7 +71,7 @@ async function countTerms(
 }
 
 /** The verdict depends on where the parts are cut and on which of them are text, so both are part of the cache key. */
-function nameOf({ said, carried }: UserRun): { text: string; revision: string } {
+function nameOf({ said, carried }: TextRun): { text: string; revision: string } {
   const [only] = said
   if (said.length === 1 && carried.length === 0) return { text: only!, revision: '' }
   const lengthsOf = (pieces: readonly string[]) => pieces.map(piece => piece.length).join(' ')

@@ -41,6 +41,7 @@ export function guardrailEventRow(entryId: string, takenAt: number, event: Guard
     timestamp: event.timestamp,
     happened_at: happenedAt,
     user_hash: event.userHash ?? null,
+    source: event.source ?? null,
   }
 }
 

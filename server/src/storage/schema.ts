@@ -265,6 +265,7 @@ export interface Schema extends AccountTables, EndUserTables {
     timestamp: string // Unix seconds as received
     happened_at: Millis
     user_hash: string | null
+    source: string | null // of Sentinel's events; null if they are older than the column
   }
   /** Counts each tenant's events, and those deleted in favour of newer ones; written with them. */
   guardrail_event_counts: {

@@ -158,6 +158,7 @@ describe('a settings update', () => {
       pii_entities: ['x', entities],
       sentinel_mode: ['x', sentinelMode],
       sentinel_blocklist: ['x', listType],
+      sentinel_sources: ['x', 'sentinel_sources must be one of: user, user_and_tools'],
       memory_enabled: ['x', 'memory_enabled must be a boolean'],
       retention_days: [0, retention],
       store_tool_calls: ['x', 'store_tool_calls must be a boolean'],

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../src/domain/json-object.ts'
 import type { Provider } from '../../src/domain/provider.ts'
 import { viewJson } from '../../src/guardrails/masking/json-view.ts'
 import { replaceTexts, textsOf } from '../../src/guardrails/prompt-texts.ts'
-import { textsOfRun, userRuns } from '../../src/guardrails/sentinel/user-texts.ts'
+import { collectRuns, textsOfRun } from '../../src/guardrails/sentinel/text-runs.ts'
 import { withAnsweredCalls } from '../../src/inference/memory/arrange-messages.ts'
 import { estimatePromptTokens } from '../../src/inference/usage/count-tokens.ts'
 import { providerRegistry } from '../../src/providers/registry.ts'
@@ -39,7 +39,8 @@ const ways: Record<string, (prompt: Prompt) => unknown> = {
     return [length, calls.map(call => finish(viewJson(call)))]
   },
   'masked messages': ({ messages }) => replaceTexts(messages, { said: text => `${text}x`, call: text => text }),
-  "a user's texts": ({ messages }) => finish(userRuns(messages)).map(run => finish(textsOfRun(run))),
+  'texts for Sentinel': ({ messages }) =>
+    finish(collectRuns(messages, 'user_and_tools')).map(run => finish(textsOfRun(run))),
   'a remembered conversation': ({ messages }) => [withAnsweredCalls(messages, []), estimatePromptTokens(messages)],
 }
 

@@ -17,6 +17,7 @@ const defaults = {
   memory_enabled: true,
   retention_days: null,
   store_tool_calls: false,
+  sentinel_sources: 'user',
   provider_model: null,
   allowed_models: null,
   max_output_tokens: null,
@@ -153,7 +154,7 @@ describeEachBackend('settings', start => {
     const { body, status } = await plane.call('GET', pathOf(id), owner())
     expect(status).toBe(200)
     expect(body).toMatchObject({ ...defaults, project_id: id, cors_origins: ['https://dash.example'] })
-    expect(Object.keys(body as Record_)).toHaveLength(28)
+    expect(Object.keys(body as Record_)).toHaveLength(29)
   })
 
   describe('refused updates', () => {

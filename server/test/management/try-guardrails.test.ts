@@ -121,6 +121,15 @@ describeEachBackend('a try of the guardrails', (_start, backend) => {
     expect(await tryText(text, { role: 'user' })).toMatchObject({ would: 'block' })
   })
 
+  test('Sentinel reads results of tools if the settings say so', async () => {
+    const own = await makeProject({ sentinel_mode: 'enforce', sentinel_sources: 'user_and_tools' })
+    expect(await tryText(attack, { role: 'tool' }, own.id)).toMatchObject({
+      sentinel: { verdict: 'blocked', families: ['ignore_previous'] },
+      would: 'block',
+    })
+    expect(await tryText(attack, { role: 'assistant' }, own.id)).toMatchObject({ sentinel: quiet, would: 'pass' })
+  })
+
   test('leaves no trace: no call of the provider, no event, no metric, no usage and no line of the log', async () => {
     const own = await makeProject(mixed)
     const verdicts = async () => {

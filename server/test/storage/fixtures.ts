@@ -480,6 +480,7 @@ export const sampleRows: Rows = {
       timestamp: '1790000000.123',
       happened_at: time,
       user_hash: '0f'.repeat(16),
+      source: 'tool',
     },
     {
       tenant_id: '',
@@ -497,6 +498,7 @@ export const sampleRows: Rows = {
       timestamp: '',
       happened_at: 0,
       user_hash: null,
+      source: null,
     },
   ],
   guardrail_event_counts: [

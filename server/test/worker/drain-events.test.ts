@@ -27,17 +27,29 @@ describe.each(backends)('on %s', backend => {
     const stage = await openDrainStage(backend)
     const fields = eventOf({ userHash: '0f'.repeat(16), timestamp: '1790000000.1239' })
     await stage.kv.emitEvent('t', fields, plenty)
-    const sentinel = { type: 'sentinel_blocklist', mode: 'shadow', actionTaken: 'detected', termCount: 2 } as const
+    const sentinel = {
+      type: 'sentinel_blocklist',
+      mode: 'shadow',
+      actionTaken: 'detected',
+      termCount: 2,
+      source: 'tool',
+    } as const
     const none = { entityTypes: undefined, entityCount: undefined }
     await stage.kv.emitEvent('t', eventOf({ ...sentinel, ...none, timestamp: '1790000001' }), plenty)
     await run(drainEvents.run, stage)
     const rows = await stage.sql.selectFrom('guardrail_events').selectAll().orderBy('id').execute()
     expect(rows).toHaveLength(2)
     const { id, happened_at, ...row } = rows[0] ?? expect.fail('no row')
-    expect(row).toEqual({ ...fields, entity_count: 3, pattern_family: null, term_count: null })
+    expect(row).toEqual({ ...fields, entity_count: 3, pattern_family: null, term_count: null, source: null })
     expect(happened_at).toBe(1_790_000_000_123)
     expect(id).toMatch(/^01a0c450-6c7b-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-    expect(rows[1]).toMatchObject({ entity_types: null, entity_count: null, term_count: 2, mode: 'shadow' })
+    expect(rows[1]).toMatchObject({
+      entity_types: null,
+      entity_count: null,
+      term_count: 2,
+      mode: 'shadow',
+      source: 'tool',
+    })
     expect(await stage.kv.claimEvents('worker', 10, 0)).toEqual([])
   })
 

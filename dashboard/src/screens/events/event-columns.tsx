@@ -12,6 +12,12 @@ export const eventActions = {
   detected: <Badge>Only reported</Badge>,
 }
 
+const sourceNames: Record<NonNullable<GuardrailEvent['source']>, string> = {
+  user: 'in a message of the user',
+  document: 'in a document',
+  tool: 'in the result of a tool',
+}
+
 export const eventColumns: Column<GuardrailEvent>[] = [
   { title: 'Time', cell: ({ timestamp }) => <Time iso={toIso(timestamp)} /> },
   { title: 'What', cell: ({ type }) => eventNames[type] },
@@ -29,12 +35,19 @@ export function describeEvent({
   entity_count,
   pattern_family: family,
   term_count,
+  source,
 }: GuardrailEvent) {
   if (types !== undefined) {
     return `${types.map(nameOfEntity).join(', ')} (${count(entity_count, 'match', 'matches')})`
   }
-  if (family !== undefined) return <code title={nameOfFamily(family)}>{family}</code>
-  return count(term_count, 'term', 'terms')
+  const place = source === undefined ? '' : `, ${sourceNames[source]}`
+  if (family === undefined) return `${count(term_count, 'term', 'terms')}${place}`
+  return (
+    <>
+      <code title={nameOfFamily(family)}>{family}</code>
+      {place}
+    </>
+  )
 }
 
 const count = (text = '0', one: string, many: string): string => `${text} ${text === '1' ? one : many}`

@@ -46,6 +46,14 @@ export const modeNames: Record<GuardrailMode, string> = {
   enforce: 'Enforce: act on what is detected',
 }
 
+/** The values of `sentinel_sources`. */
+export const readTextNames: Record<SettingsDraft['sentinel_sources'], string> = {
+  user: 'Messages of end users',
+  user_and_tools: 'Messages of end users and results of tools',
+}
+export const readTextsHint =
+  'Documents in messages are read in both. Read results of tools if they contain what others wrote, such as web pages.'
+
 /** The value of a `<select>` among those that are known; undefined for any other. */
 export function pick<Value extends string>(names: Readonly<Record<Value, string>>, value: string | undefined) {
   return (Object.keys(names) as Value[]).find(one => one === value)

@@ -1,10 +1,12 @@
 // Sentinel in the draft: its mode, and what it detects.
 import { type SettingsDraft, saveDraft } from '../../api/draft.ts'
+import { SelectField } from '../../ui/fields.tsx'
+import type { FormValues } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { useEdits } from '../../ui/use-edits.ts'
 import { DraftForm } from './draft-form.tsx'
 import { ModeField } from './mode-field.tsx'
-import { familyNames, modeNames, pick } from './names.ts'
+import { familyNames, modeNames, pick, readTextNames, readTextsHint } from './names.ts'
 
 interface SentinelFormProps {
   projectId: string
@@ -13,12 +15,12 @@ interface SentinelFormProps {
 }
 
 export function SentinelForm({ projectId, draft, mayWrite }: SentinelFormProps) {
-  const edits = useEdits({ sentinel_mode: draft.sentinel_mode })
+  const edits = useEdits({ sentinel_mode: draft.sentinel_mode, sentinel_sources: draft.sentinel_sources })
   return (
     <Section title="Sentinel: prompt injection and jailbreaks">
       <p className="text-soft">
-        Reads messages of end users, and in enforce mode rejects a request that tries one of these, or contains a term
-        of the blocklist. The families are on together.
+        In enforce mode, rejects a request that tries one of these, or contains a term of the blocklist. The families
+        are on together.
       </p>
       <ul className="list-disc pl-5">
         {Object.entries(familyNames).map(([family, name]) => (
@@ -30,11 +32,31 @@ export function SentinelForm({ projectId, draft, mayWrite }: SentinelFormProps) 
       <DraftForm
         edits={edits}
         mayWrite={mayWrite}
-        save={values => saveDraft(projectId, { sentinel_mode: pick(modeNames, values['sentinel_mode']) ?? 'disabled' })}
+        save={values => saveDraft(projectId, readValues(values))}
         submitLabel="Save Sentinel"
       >
         <ModeField name="sentinel_mode" label="Mode of Sentinel" edits={edits} />
+        <SelectField
+          name="sentinel_sources"
+          label="What Sentinel reads"
+          hint={readTextsHint}
+          value={edits.values['sentinel_sources']}
+          onValue={sources => edits.edit({ sentinel_sources: sources })}
+        >
+          {Object.entries(readTextNames).map(([sources, name]) => (
+            <option key={sources} value={sources}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
       </DraftForm>
     </Section>
   )
+}
+
+function readValues(values: FormValues) {
+  return {
+    sentinel_mode: pick(modeNames, values['sentinel_mode']) ?? 'disabled',
+    sentinel_sources: pick(readTextNames, values['sentinel_sources']) ?? 'user',
+  }
 }

@@ -1,6 +1,6 @@
 // What people read about each setting: its label, what it does, how it is edited, and the area it belongs to.
 import type { SettingsDraft } from '../../api/draft.ts'
-import { modeNames } from '../guardrails/names.ts'
+import { modeNames, readTextNames, readTextsHint } from '../guardrails/names.ts'
 
 type Bookkeeping = 'id' | 'project_id' | 'draft_provider_model' | 'draft_saved_at'
 type Times = 'deployed_at' | 'created_at' | 'updated_at'
@@ -110,6 +110,7 @@ export const fields: Record<SettingsField, FieldDescription> = {
   pii_entities: { label: 'Personal data and what is done with it', kind: 'entities', none: 'None' },
   sentinel_mode: { label: 'Sentinel', kind: 'choice', choices: modeNames },
   sentinel_blocklist: { label: 'Blocklist', hint: 'One term a line.', kind: 'terms', none: 'Empty' },
+  sentinel_sources: { label: 'What Sentinel reads', hint: readTextsHint, kind: 'choice', choices: readTextNames },
 }
 
 export interface Area {

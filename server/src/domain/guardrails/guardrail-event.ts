@@ -8,6 +8,9 @@ import { type GuardrailEventType, guardrailEventTypes } from './guardrails.ts'
 
 export const guardrailEventModes = ['shadow', 'enforce'] as const
 export const guardrailActions = ['blocked', 'masked', 'redacted', 'detected'] as const
+/** Where a text came from: the end user, a document that the user sent, or the result of a tool. */
+export const textSources = ['user', 'document', 'tool'] as const
+export type TextSource = (typeof textSources)[number]
 
 export interface GuardrailEvent {
   type: GuardrailEventType
@@ -21,6 +24,8 @@ export interface GuardrailEvent {
   entityCount?: number | undefined
   patternFamily?: string | undefined
   termCount?: number | undefined
+  /** Of Sentinel's events; the first in the order above if the match is in texts of several. */
+  source?: TextSource | undefined
   requestId: string
   /** Tells end users of a project apart in reports; absent for requests of our own services. */
   userHash?: string | undefined
@@ -46,6 +51,7 @@ export function writeGuardrailEvent(event: GuardrailEvent): Record<string, strin
   if (event.entityCount !== undefined) fields['entity_count'] = String(event.entityCount)
   if (event.patternFamily !== undefined) fields['pattern_family'] = event.patternFamily
   if (event.termCount !== undefined) fields['term_count'] = String(event.termCount)
+  if (event.source !== undefined) fields['source'] = event.source
   if (event.userHash !== undefined) fields['user_hash'] = event.userHash
   return fields
 }
@@ -74,6 +80,7 @@ export function readGuardrailEvent(fields: Readonly<Record<string, string>>): Gu
     entityCount: readOptional(fields['entity_count'], readCount),
     patternFamily: readOptional(fields['pattern_family'], text => matching(word, text) ?? null),
     termCount: readOptional(fields['term_count'], readCount),
+    source: readOptional(fields['source'], text => textSources.find(known => known === text) ?? null),
     userHash: readOptional(fields['user_hash'], text => matching(hex, text) ?? null),
   }
   const isWhole = Object.values(named).every(value => value !== undefined)

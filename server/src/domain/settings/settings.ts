@@ -116,8 +116,13 @@ export const settingsTable = {
   }),
   sentinel_blocklist: field(terms({ maxTerms: 200, maxCharacters: 256 }), {
     default: [],
-    meaning: 'Terms that Sentinel detects in messages of users',
+    meaning: 'Terms that Sentinel detects in the texts that it reads',
     hasColumn: true,
+  }),
+  sentinel_sources: field(oneOf(['user', 'user_and_tools'] as const), {
+    default: 'user',
+    meaning:
+      'Which texts Sentinel reads: messages of users with their documents, or the results of tools as well (indirect prompt injection)',
   }),
   memory_enabled: field(boolean, {
     default: true,

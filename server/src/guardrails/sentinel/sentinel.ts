@@ -1,4 +1,4 @@
-// Detects prompt injection, and the terms of a project's blocklist, in what the end user writes.
+// Detects prompt injection, and the terms of a project's blocklist, in the texts of a request.
 
 import { sliceText } from '../slices.ts'
 import { breathing, type WorkBudget } from '../work-budget.ts'
@@ -7,7 +7,7 @@ import { createJudge } from './judge-view.ts'
 import { loadModel, type Model } from './model/load-model.ts'
 import { type PatternFamily, patternFamilies } from './pattern-families.ts'
 import { scanText } from './scan-text.ts'
-import { textsOfRun, type UserRun } from './user-texts.ts'
+import { type RunTexts, textsOfRun } from './text-runs.ts'
 
 export interface SentinelVerdict {
   /** Without duplicates, the most specific one first. */
@@ -17,7 +17,7 @@ export interface SentinelVerdict {
 }
 
 export interface Sentinel {
-  scan(runs: readonly UserRun[], budget: WorkBudget): Promise<SentinelVerdict>
+  scan(runs: readonly RunTexts[], budget: WorkBudget): Promise<SentinelVerdict>
 }
 
 /**

@@ -52,7 +52,7 @@ function openBudget(texts: readonly string[]): WorkBudget {
 }
 
 type Said<Name extends GuardrailName> = { type: GuardrailEventType<Name> } & Pick<GuardrailEvent, 'actionTaken'> &
-  Partial<Pick<GuardrailEvent, 'entityTypes' | 'entityCount' | 'patternFamily' | 'termCount'>>
+  Partial<Pick<GuardrailEvent, 'entityTypes' | 'entityCount' | 'patternFamily' | 'termCount' | 'source'>>
 
 export function report<Name extends GuardrailName>(request: GuardedRequest<Name>, said: Said<Name>): void {
   const { mode, verified, events, now } = request

@@ -2,20 +2,25 @@
 
 import { createHash } from 'node:crypto'
 import { Refusal } from '../../domain/errors.ts'
+import type { Settings } from '../../domain/settings/settings.ts'
 import { createKnownTexts, type KnownTexts } from '../../guardrails/known-texts.ts'
 import { createSentinel, type Sentinel, type SentinelVerdict } from '../../guardrails/sentinel/sentinel.ts'
-import { userRuns } from '../../guardrails/sentinel/user-texts.ts'
-import { watchRuns } from '../../guardrails/sentinel-watch.ts'
+import { collectRuns } from '../../guardrails/sentinel/text-runs.ts'
+import { type WatchVerdict, watchRuns } from '../../guardrails/sentinel-watch.ts'
 import { breathing, createBreath } from '../../guardrails/work-budget.ts'
 import { compileOnce } from './guard-rules.ts'
 import { report, run } from './guard-run.ts'
 import type { GuardedRequest, Guardrail, GuardrailDependencies, GuardrailResult } from './guardrail.ts'
 
-interface SentinelRules {
+interface CompiledBlocklist {
   sentinel: Sentinel
   blocklist: string
   /** The length of its terms, which the memory it takes grows with. */
   characters: number
+}
+
+interface SentinelRules extends CompiledBlocklist {
+  sources: Settings['sentinel_sources']
 }
 
 /** Enough for five lists of the maximum length, or hundreds of usual ones. */
@@ -26,49 +31,51 @@ export function createSentinelGuardrail({
 }: Pick<GuardrailDependencies, 'maxKnown'>): Guardrail<'sentinel', SentinelRules> {
   const verdicts = createKnownTexts<SentinelVerdict>(maxKnown, () => 0)
   // Also cached by text: the playground reads the settings for each request, so it has the same terms in a new array.
-  const known = createKnownTexts<SentinelRules>(maxKnownCharacters, ({ characters }) => characters)
-  const rulesOf = compileOnce((terms: readonly string[]) => {
+  const known = createKnownTexts<CompiledBlocklist>(maxKnownCharacters, ({ characters }) => characters)
+  const blocklistOf = compileOnce((terms: readonly string[]) => {
     const text = JSON.stringify(terms)
     const before = known.find(text, '')
     if (before !== undefined) return before
-    const rules = compileSentinel(terms, text)
-    known.keep(text, '', rules)
-    return rules
+    const compiled = compileBlocklist(terms, text)
+    known.keep(text, '', compiled)
+    return compiled
   })
   return {
     name: 'sentinel',
-    rules: ({ sentinel_blocklist }) => rulesOf(sentinel_blocklist),
+    rules: settings => ({ ...blocklistOf(settings.sentinel_blocklist), sources: settings.sentinel_sources }),
     check: (request, rules) => checkWithSentinel(request, rules, verdicts),
   }
 }
 
-function compileSentinel(terms: readonly string[], text: string): SentinelRules {
+function compileBlocklist(terms: readonly string[], text: string): CompiledBlocklist {
   const blocklist = createHash('sha256').update(text).digest('base64')
   return { sentinel: createSentinel(terms), blocklist, characters: text.length }
 }
 
 async function checkWithSentinel(
   request: GuardedRequest<'sentinel'>,
-  { sentinel, blocklist }: SentinelRules,
+  { sentinel, blocklist, sources }: SentinelRules,
   known: KnownTexts<SentinelVerdict>,
 ): Promise<GuardrailResult> {
   const { mode, prompt, verified, metrics } = request
-  let verdict: SentinelVerdict = { families: [], terms: 0 }
+  let verdict: WatchVerdict = { families: [], terms: 0, familySource: null, termSource: null }
   const isHit = () => verdict.families.length > 0 || verdict.terms > 0
   const actionTaken = mode === 'enforce' ? 'blocked' : 'detected'
   const { tenantId, projectId } = verified
   const owner = `${tenantId} ${projectId} ${blocklist}`
   const unavailable = await run(request, async openBudget => {
-    const runs = await breathing(userRuns(prompt.messages), createBreath())
+    const runs = await breathing(collectRuns(prompt.messages, sources), createBreath())
     const budget = openBudget(runs.flatMap(({ said, carried }) => [...said, ...carried]))
     const onReuse = () => metrics.verdictReused('sentinel')
     verdict = await watchRuns({ known, owner, budget, onReuse }, sentinel, runs)
     return isHit() ? actionTaken : 'passed'
   })
-  const [patternFamily] = verdict.families
-  if (patternFamily !== undefined) report(request, { type: 'sentinel_jailbreak', actionTaken, patternFamily })
-  const termCount = verdict.terms
-  if (termCount > 0) report(request, { type: 'sentinel_blocklist', actionTaken, termCount })
+  const { families, terms: termCount, familySource, termSource } = verdict
+  const [patternFamily] = families
+  const source = familySource ?? undefined
+  if (patternFamily !== undefined) report(request, { type: 'sentinel_jailbreak', actionTaken, patternFamily, source })
+  if (termCount > 0)
+    report(request, { type: 'sentinel_blocklist', actionTaken, termCount, source: termSource ?? undefined })
   const isBlocked = mode === 'enforce' && isHit()
   return {
     blocked: isBlocked ? new Refusal('content_blocked') : null,

@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { getPage } from '../../domain/cursor.ts'
 import { dayMs } from '../../domain/day.ts'
 import { Refusal } from '../../domain/errors.ts'
-import { guardrailActions, guardrailEventModes } from '../../domain/guardrails/guardrail-event.ts'
-import { guardrailEventTypes } from '../../domain/guardrails/guardrails.ts'
+import { guardrailActions, guardrailEventModes, textSources } from '../../domain/guardrails/guardrail-event.ts'
+import { guardrailEventTypes, guardrails } from '../../domain/guardrails/guardrails.ts'
 import { type GuardrailEventRow, listGuardrailEvents } from '../../storage/guardrail-event-rows.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { pageQuery } from '../plane/fields.ts'
@@ -23,6 +23,7 @@ const eventSchema = z.object({
   entity_count: z.string().optional(),
   pattern_family: z.string().optional(),
   term_count: z.string().optional(),
+  source: z.enum(textSources).meta({ description: 'Of events of Sentinel: where the text came from' }).optional(),
   request_id: z.string(),
   timestamp: z.string(),
 })
@@ -71,14 +72,18 @@ export function guardrailEventRoutes({ sql }: ManagementDependencies): Route[] {
   ]
 }
 
+const typesOfSentinel: readonly string[] = guardrails.sentinel.events
+
 function showEvent(row: GuardrailEventRow) {
-  const { happened_at, user_hash, entity_types, entity_count, pattern_family, term_count, ...shown } = row
+  const { happened_at, user_hash, entity_types, entity_count, pattern_family, term_count, source, ...shown } = row
   return {
     ...shown,
     ...(entity_types === null ? {} : { entity_types: JSON.parse(entity_types) as string[] }),
     ...(entity_count === null ? {} : { entity_count: String(entity_count) }),
     ...(pattern_family === null ? {} : { pattern_family }),
     ...(term_count === null ? {} : { term_count: String(term_count) }),
+    // Sentinel's events from before the column are of texts of users.
+    ...(typesOfSentinel.includes(row.type) ? { source: source ?? 'user' } : {}),
   }
 }
 

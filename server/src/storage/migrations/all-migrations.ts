@@ -14,6 +14,7 @@ import { sessionsAndResets } from './0011-sessions-and-resets.ts'
 import { endUsers } from './0014-end-users.ts'
 import { usersOfEvents } from './0015-users-of-events.ts'
 import { usageByTier } from './0016-usage-by-tier.ts'
+import { sourcesOfEvents } from './0017-sources-of-events.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -30,4 +31,5 @@ export const allMigrations: readonly Migration[] = [
   endUsers,
   usersOfEvents,
   usageByTier,
+  sourcesOfEvents,
 ]

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Message, Part } from '../../../src/domain/conversation/prompt.ts'
 import { createSentinel } from '../../../src/guardrails/sentinel/sentinel.ts'
-import { userRuns } from '../../../src/guardrails/sentinel/user-texts.ts'
+import { collectRuns } from '../../../src/guardrails/sentinel/text-runs.ts'
 import { createWorkBudget, WorkBudgetExceeded } from '../../../src/guardrails/work-budget.ts'
 import { finish } from '../../support/finish.ts'
 import { said } from './said.ts'
@@ -21,7 +21,7 @@ const sentinel = createSentinel(['launch code'])
 const manySteps = 10_000_000
 
 async function familiesOf(...messages: Message[]): Promise<string[]> {
-  return (await sentinel.scan(finish(userRuns(messages)), createWorkBudget(manySteps))).families
+  return (await sentinel.scan(finish(collectRuns(messages, 'user')), createWorkBudget(manySteps))).families
 }
 
 describe('what is read', () => {
@@ -62,13 +62,12 @@ describe('what is read', () => {
   })
 
   test('the blocklist too, and each term of a run once', async () => {
-    const runs = finish(
-      userRuns([
-        user([inputText('the launch code'), { type: 'file', fileId: 'a', filename: 'launch code.txt' }]),
-        user('launch code'),
-      ]),
-    )
-    expect(runs).toHaveLength(1)
+    const messages = [
+      user([inputText('the launch code'), { type: 'file', fileId: 'a', filename: 'launch code.txt' }]),
+      user('launch code'),
+    ]
+    const runs = finish(collectRuns(messages, 'user'))
+    expect(runs.map(({ source }) => source)).toEqual(['user', 'document'])
     expect(await sentinel.scan(runs, createWorkBudget(manySteps))).toEqual({ families: [], terms: 1 })
   })
 
