@@ -1,5 +1,6 @@
-// Keeps processors busy during a test run: `node server/test/support/busy.ts <loops> -- <command…>` starts the loops,
-// runs the command and exits with its exit code. The loops are threads of this process, so they always end with it.
+// Keeps processors busy during a test run: `sh server/node.sh server/test/support/busy.ts <loops> -- <command…>` starts
+// the loops, runs the command and exits with its exit code. The loops are threads of this process, so they always end
+// with it.
 import { spawn } from 'node:child_process'
 import { Worker } from 'node:worker_threads'
 
@@ -7,7 +8,7 @@ const separator = process.argv.indexOf('--')
 const [program, ...args] = separator === -1 ? [] : process.argv.slice(separator + 1)
 const loopCount = Number(process.argv[2] ?? Number.NaN)
 if (program === undefined || !Number.isInteger(loopCount) || loopCount < 1) {
-  process.stderr.write('Usage: node server/test/support/busy.ts <loops> -- <command> [arguments]\n')
+  process.stderr.write('Usage: sh server/node.sh server/test/support/busy.ts <loops> -- <command> [arguments]\n')
   process.exit(1)
 }
 
