@@ -366,7 +366,15 @@ export interface ManagementRoutes {
                 IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
                 IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
                 CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK';
+                [name: string]: 'MASK' | 'REDACT' | 'BLOCK' | undefined;
             };
+            custom_entities: Array<{
+                name: string;
+                patterns?: Array<string>;
+                words?: Array<string>;
+                context?: Array<string>;
+                checksum?: 'luhn' | 'mod97';
+            }>;
             sentinel_mode: 'disabled' | 'shadow' | 'enforce';
             sentinel_blocklist: Array<string>;
             sentinel_sources: 'user' | 'user_and_tools';
@@ -461,7 +469,15 @@ export interface ManagementRoutes {
                     IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
                     IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
                     CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK';
+                    [name: string]: 'MASK' | 'REDACT' | 'BLOCK' | undefined;
                 };
+                custom_entities?: Array<{
+                    name: string;
+                    patterns?: Array<string>;
+                    words?: Array<string>;
+                    context?: Array<string>;
+                    checksum?: 'luhn' | 'mod97';
+                }>;
                 sentinel_mode?: 'disabled' | 'shadow' | 'enforce';
                 sentinel_blocklist?: Array<string>;
                 sentinel_sources?: 'user' | 'user_and_tools';
@@ -499,7 +515,15 @@ export interface ManagementRoutes {
                     IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
                     IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
                     CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK';
+                    [name: string]: 'MASK' | 'REDACT' | 'BLOCK' | undefined;
                 };
+                custom_entities: Array<{
+                    name: string;
+                    patterns?: Array<string>;
+                    words?: Array<string>;
+                    context?: Array<string>;
+                    checksum?: 'luhn' | 'mod97';
+                }>;
                 sentinel_mode: 'disabled' | 'shadow' | 'enforce';
                 sentinel_blocklist: Array<string>;
                 sentinel_sources: 'user' | 'user_and_tools';
@@ -545,7 +569,15 @@ export interface ManagementRoutes {
                 IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
                 IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
                 CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK';
+                [name: string]: 'MASK' | 'REDACT' | 'BLOCK' | undefined;
             };
+            custom_entities: Array<{
+                name: string;
+                patterns?: Array<string>;
+                words?: Array<string>;
+                context?: Array<string>;
+                checksum?: 'luhn' | 'mod97';
+            }>;
             sentinel_mode: 'disabled' | 'shadow' | 'enforce';
             sentinel_blocklist: Array<string>;
             sentinel_sources: 'user' | 'user_and_tools';
@@ -1253,7 +1285,7 @@ export interface ManagementRoutes {
         };
         output: {
             pii: Array<{
-                type: 'EMAIL_ADDRESS' | 'PHONE_NUMBER' | 'PERSON' | 'US_SSN' | 'LOCATION' | 'DATE_TIME' | 'CREDIT_CARD' | 'US_BANK_NUMBER' | 'IBAN_CODE' | 'IP_ADDRESS' | 'CREDENTIAL';
+                type: string;
                 start: number;
                 end: number;
                 score: number;
@@ -1384,7 +1416,15 @@ export interface ManagementRoutes {
                 IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
                 IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
                 CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK';
+                [name: string]: 'MASK' | 'REDACT' | 'BLOCK' | undefined;
             };
+            custom_entities: Array<{
+                name: string;
+                patterns?: Array<string>;
+                words?: Array<string>;
+                context?: Array<string>;
+                checksum?: 'luhn' | 'mod97';
+            }>;
             sentinel_mode: 'disabled' | 'shadow' | 'enforce';
             sentinel_blocklist: Array<string>;
             sentinel_sources: 'user' | 'user_and_tools';
@@ -1461,7 +1501,15 @@ export interface ManagementRoutes {
                         IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
                         IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
                         CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK';
+                        [name: string]: 'MASK' | 'REDACT' | 'BLOCK' | undefined;
                     };
+                    custom_entities?: Array<{
+                        name: string;
+                        patterns?: Array<string>;
+                        words?: Array<string>;
+                        context?: Array<string>;
+                        checksum?: 'luhn' | 'mod97';
+                    }>;
                     sentinel_mode?: 'disabled' | 'shadow' | 'enforce';
                     sentinel_blocklist?: Array<string>;
                     sentinel_sources?: 'user' | 'user_and_tools';
@@ -1502,7 +1550,15 @@ export interface ManagementRoutes {
                     IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
                     IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
                     CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK';
+                    [name: string]: 'MASK' | 'REDACT' | 'BLOCK' | undefined;
                 };
+                custom_entities?: Array<{
+                    name: string;
+                    patterns?: Array<string>;
+                    words?: Array<string>;
+                    context?: Array<string>;
+                    checksum?: 'luhn' | 'mod97';
+                }>;
                 sentinel_mode?: 'disabled' | 'shadow' | 'enforce';
                 sentinel_blocklist?: Array<string>;
                 sentinel_sources?: 'user' | 'user_and_tools';
@@ -1775,7 +1831,15 @@ export interface ManagementRoutes {
                     IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
                     IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
                     CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK';
+                    [name: string]: 'MASK' | 'REDACT' | 'BLOCK' | undefined;
                 };
+                custom_entities?: Array<{
+                    name: string;
+                    patterns?: Array<string>;
+                    words?: Array<string>;
+                    context?: Array<string>;
+                    checksum?: 'luhn' | 'mod97';
+                }>;
                 sentinel_mode?: 'disabled' | 'shadow' | 'enforce';
                 sentinel_blocklist?: Array<string>;
                 sentinel_sources?: 'user' | 'user_and_tools';
@@ -1812,7 +1876,15 @@ export interface ManagementRoutes {
                 IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
                 IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
                 CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK';
+                [name: string]: 'MASK' | 'REDACT' | 'BLOCK' | undefined;
             };
+            custom_entities: Array<{
+                name: string;
+                patterns?: Array<string>;
+                words?: Array<string>;
+                context?: Array<string>;
+                checksum?: 'luhn' | 'mod97';
+            }>;
             sentinel_mode: 'disabled' | 'shadow' | 'enforce';
             sentinel_blocklist: Array<string>;
             sentinel_sources: 'user' | 'user_and_tools';
@@ -1895,7 +1967,15 @@ export interface ManagementRoutes {
                         IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
                         IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
                         CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK';
+                        [name: string]: 'MASK' | 'REDACT' | 'BLOCK' | undefined;
                     };
+                    custom_entities?: Array<{
+                        name: string;
+                        patterns?: Array<string>;
+                        words?: Array<string>;
+                        context?: Array<string>;
+                        checksum?: 'luhn' | 'mod97';
+                    }>;
                     sentinel_mode?: 'disabled' | 'shadow' | 'enforce';
                     sentinel_blocklist?: Array<string>;
                     sentinel_sources?: 'user' | 'user_and_tools';
@@ -1936,7 +2016,15 @@ export interface ManagementRoutes {
                     IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK';
                     IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK';
                     CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK';
+                    [name: string]: 'MASK' | 'REDACT' | 'BLOCK' | undefined;
                 };
+                custom_entities?: Array<{
+                    name: string;
+                    patterns?: Array<string>;
+                    words?: Array<string>;
+                    context?: Array<string>;
+                    checksum?: 'luhn' | 'mod97';
+                }>;
                 sentinel_mode?: 'disabled' | 'shadow' | 'enforce';
                 sentinel_blocklist?: Array<string>;
                 sentinel_sources?: 'user' | 'user_and_tools';

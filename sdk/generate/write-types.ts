@@ -118,6 +118,11 @@ function objectType(schema: Schema, schemas: Record<string, Schema>, indent: str
   const fields = properties.map(
     ([name, inner]) => `${keyName(name)}${required.has(name) ? '' : '?'}: ${typeOf(inner, schemas, deeper)}`,
   )
+  const others = schema['additionalProperties']
+  if (typeof others === 'object' && others !== null && Object.keys(others).length > 0) {
+    // Optional fields may be undefined, and an index signature must allow what they may be.
+    fields.push(`[name: string]: ${typeOf(others as Schema, schemas, deeper)} | undefined`)
+  }
   return `{\n${fields.map(field => `${deeper}${field}`).join('\n')}\n${indent}}`
 }
 

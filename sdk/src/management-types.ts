@@ -315,7 +315,15 @@ export interface ManagementRoutes {
         IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK'
         IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK'
         CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK'
+        [name: string]: 'MASK' | 'REDACT' | 'BLOCK' | undefined
       }
+      custom_entities: Array<{
+        name: string
+        patterns?: Array<string>
+        words?: Array<string>
+        context?: Array<string>
+        checksum?: 'luhn' | 'mod97'
+      }>
       sentinel_mode: 'disabled' | 'shadow' | 'enforce'
       sentinel_blocklist: Array<string>
       sentinel_sources: 'user' | 'user_and_tools'
@@ -399,7 +407,15 @@ export interface ManagementRoutes {
           IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK'
           IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK'
           CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK'
+          [name: string]: 'MASK' | 'REDACT' | 'BLOCK' | undefined
         }
+        custom_entities?: Array<{
+          name: string
+          patterns?: Array<string>
+          words?: Array<string>
+          context?: Array<string>
+          checksum?: 'luhn' | 'mod97'
+        }>
         sentinel_mode?: 'disabled' | 'shadow' | 'enforce'
         sentinel_blocklist?: Array<string>
         sentinel_sources?: 'user' | 'user_and_tools'
@@ -437,7 +453,15 @@ export interface ManagementRoutes {
           IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK'
           IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK'
           CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK'
+          [name: string]: 'MASK' | 'REDACT' | 'BLOCK' | undefined
         }
+        custom_entities: Array<{
+          name: string
+          patterns?: Array<string>
+          words?: Array<string>
+          context?: Array<string>
+          checksum?: 'luhn' | 'mod97'
+        }>
         sentinel_mode: 'disabled' | 'shadow' | 'enforce'
         sentinel_blocklist: Array<string>
         sentinel_sources: 'user' | 'user_and_tools'
@@ -480,7 +504,15 @@ export interface ManagementRoutes {
         IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK'
         IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK'
         CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK'
+        [name: string]: 'MASK' | 'REDACT' | 'BLOCK' | undefined
       }
+      custom_entities: Array<{
+        name: string
+        patterns?: Array<string>
+        words?: Array<string>
+        context?: Array<string>
+        checksum?: 'luhn' | 'mod97'
+      }>
       sentinel_mode: 'disabled' | 'shadow' | 'enforce'
       sentinel_blocklist: Array<string>
       sentinel_sources: 'user' | 'user_and_tools'
@@ -1087,7 +1119,7 @@ export interface ManagementRoutes {
     }
     output: {
       pii: Array<{
-        type: 'EMAIL_ADDRESS' | 'PHONE_NUMBER' | 'PERSON' | 'US_SSN' | 'LOCATION' | 'DATE_TIME' | 'CREDIT_CARD' | 'US_BANK_NUMBER' | 'IBAN_CODE' | 'IP_ADDRESS' | 'CREDENTIAL'
+        type: string
         start: number
         end: number
         score: number
@@ -1199,7 +1231,15 @@ export interface ManagementRoutes {
         IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK'
         IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK'
         CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK'
+        [name: string]: 'MASK' | 'REDACT' | 'BLOCK' | undefined
       }
+      custom_entities: Array<{
+        name: string
+        patterns?: Array<string>
+        words?: Array<string>
+        context?: Array<string>
+        checksum?: 'luhn' | 'mod97'
+      }>
       sentinel_mode: 'disabled' | 'shadow' | 'enforce'
       sentinel_blocklist: Array<string>
       sentinel_sources: 'user' | 'user_and_tools'
@@ -1268,7 +1308,15 @@ export interface ManagementRoutes {
             IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK'
             IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK'
             CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK'
+            [name: string]: 'MASK' | 'REDACT' | 'BLOCK' | undefined
           }
+          custom_entities?: Array<{
+            name: string
+            patterns?: Array<string>
+            words?: Array<string>
+            context?: Array<string>
+            checksum?: 'luhn' | 'mod97'
+          }>
           sentinel_mode?: 'disabled' | 'shadow' | 'enforce'
           sentinel_blocklist?: Array<string>
           sentinel_sources?: 'user' | 'user_and_tools'
@@ -1309,7 +1357,15 @@ export interface ManagementRoutes {
           IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK'
           IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK'
           CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK'
+          [name: string]: 'MASK' | 'REDACT' | 'BLOCK' | undefined
         }
+        custom_entities?: Array<{
+          name: string
+          patterns?: Array<string>
+          words?: Array<string>
+          context?: Array<string>
+          checksum?: 'luhn' | 'mod97'
+        }>
         sentinel_mode?: 'disabled' | 'shadow' | 'enforce'
         sentinel_blocklist?: Array<string>
         sentinel_sources?: 'user' | 'user_and_tools'
@@ -1547,7 +1603,15 @@ export interface ManagementRoutes {
           IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK'
           IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK'
           CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK'
+          [name: string]: 'MASK' | 'REDACT' | 'BLOCK' | undefined
         }
+        custom_entities?: Array<{
+          name: string
+          patterns?: Array<string>
+          words?: Array<string>
+          context?: Array<string>
+          checksum?: 'luhn' | 'mod97'
+        }>
         sentinel_mode?: 'disabled' | 'shadow' | 'enforce'
         sentinel_blocklist?: Array<string>
         sentinel_sources?: 'user' | 'user_and_tools'
@@ -1584,7 +1648,15 @@ export interface ManagementRoutes {
         IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK'
         IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK'
         CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK'
+        [name: string]: 'MASK' | 'REDACT' | 'BLOCK' | undefined
       }
+      custom_entities: Array<{
+        name: string
+        patterns?: Array<string>
+        words?: Array<string>
+        context?: Array<string>
+        checksum?: 'luhn' | 'mod97'
+      }>
       sentinel_mode: 'disabled' | 'shadow' | 'enforce'
       sentinel_blocklist: Array<string>
       sentinel_sources: 'user' | 'user_and_tools'
@@ -1660,7 +1732,15 @@ export interface ManagementRoutes {
             IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK'
             IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK'
             CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK'
+            [name: string]: 'MASK' | 'REDACT' | 'BLOCK' | undefined
           }
+          custom_entities?: Array<{
+            name: string
+            patterns?: Array<string>
+            words?: Array<string>
+            context?: Array<string>
+            checksum?: 'luhn' | 'mod97'
+          }>
           sentinel_mode?: 'disabled' | 'shadow' | 'enforce'
           sentinel_blocklist?: Array<string>
           sentinel_sources?: 'user' | 'user_and_tools'
@@ -1701,7 +1781,15 @@ export interface ManagementRoutes {
           IBAN_CODE?: 'MASK' | 'REDACT' | 'BLOCK'
           IP_ADDRESS?: 'MASK' | 'REDACT' | 'BLOCK'
           CREDENTIAL?: 'MASK' | 'REDACT' | 'BLOCK'
+          [name: string]: 'MASK' | 'REDACT' | 'BLOCK' | undefined
         }
+        custom_entities?: Array<{
+          name: string
+          patterns?: Array<string>
+          words?: Array<string>
+          context?: Array<string>
+          checksum?: 'luhn' | 'mod97'
+        }>
         sentinel_mode?: 'disabled' | 'shadow' | 'enforce'
         sentinel_blocklist?: Array<string>
         sentinel_sources?: 'user' | 'user_and_tools'

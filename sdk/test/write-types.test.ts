@@ -44,6 +44,10 @@ describe('a schema', () => {
     [{ type: 'object' }, 'Record<string, unknown>'],
     [{ type: 'object', additionalProperties: { type: 'string' } }, 'Record<string, string>'],
     [
+      { type: 'object', properties: { a: { enum: ['A'] } }, additionalProperties: { enum: ['A'] } },
+      "{ a?: 'A' [name: string]: 'A' | undefined }",
+    ],
+    [
       { type: 'object', propertyNames: { enum: ['A', 'B'] }, additionalProperties: { type: 'string' } },
       "Partial<Record<'A' | 'B', string>>",
     ],

@@ -1,28 +1,51 @@
 // Applies PII Shield to one prompt: scans it, applies the project's actions to the matches, and writes the prompt with
 // tokens and placeholders in place of values.
 
-import { type EntityAction, type EntityType, entityTypes, type PiiEntities } from '../domain/settings/settings.ts'
+import { createHash } from 'node:crypto'
+import { type EntityAction, type EntityName, entityTypes, type Settings } from '../domain/settings/settings.ts'
 import type { Finding } from './finding.ts'
 import type { KnownTexts } from './known-texts.ts'
 import { type JsonView, viewJson } from './masking/json-view.ts'
-import { hexesWrittenIn, placeholder, withoutTokenParts } from './masking/mask-token.ts'
+import { hexesWrittenIn, placeholder, tokensOf, withoutTokenParts } from './masking/mask-token.ts'
 import { createMinter, type Minter } from './masking/minter.ts'
 import type { Vault } from './masking/vault.ts'
+import { type CustomTypes, compileCustomTypes } from './pii/custom/custom-types.ts'
 import { findEntities } from './pii/find-entities.ts'
 import type { PromptTexts, Replacement } from './prompt-texts.ts'
 import { breathing, type WorkBudget } from './work-budget.ts'
 
 /** Settings in the form in which they are applied; created once for each revision. */
 export interface PiiRules {
-  actions: ReadonlyMap<EntityType, EntityAction>
-  wanted: ReadonlySet<EntityType>
+  actions: ReadonlyMap<EntityName, EntityAction>
+  wanted: ReadonlySet<EntityName>
+  /** Null if no type of the project's own is wanted. */
+  custom: CustomTypes | null
+  /** Matches the tokens of all types. */
+  tokens: RegExp
+  /** Identifies the wanted types and their definitions. */
   name: string
+  /** The length of the definitions, which the memory of these rules grows with. */
+  characters: number
 }
 
-export function readPiiRules(entities: PiiEntities): PiiRules {
-  const wanted = entityTypes.filter(type => entities[type] !== undefined)
-  const actions = new Map(wanted.map(type => [type, entities[type] ?? 'BLOCK']))
-  return { actions, wanted: new Set(wanted), name: wanted.map(type => entityTypes.indexOf(type)).join('.') }
+/** A name in `pii_entities` without a definition is ignored: the settings had one when a removed tier was deployed. */
+export function readPiiRules({
+  pii_entities,
+  custom_entities,
+}: Pick<Settings, 'pii_entities' | 'custom_entities'>): PiiRules {
+  const builtIn = entityTypes.filter(type => pii_entities[type] !== undefined)
+  const defined = custom_entities.filter(({ name }) => pii_entities[name] !== undefined)
+  const wanted = [...builtIn, ...defined.map(({ name }) => name)]
+  const definitions = defined.length === 0 ? '' : JSON.stringify(defined)
+  const digest = definitions === '' ? '' : createHash('sha256').update(definitions).digest('base64')
+  return {
+    actions: new Map(wanted.map(type => [type, pii_entities[type] ?? 'BLOCK'])),
+    wanted: new Set(wanted),
+    custom: defined.length === 0 ? null : compileCustomTypes(defined),
+    tokens: tokensOf([...entityTypes, ...defined.map(({ name }) => name)]),
+    name: `${builtIn.map(type => entityTypes.indexOf(type)).join('.')} ${digest}`,
+    characters: definitions.length,
+  }
 }
 
 interface Place {
@@ -35,7 +58,7 @@ interface Place {
 /** The result of a scan. It grows during the scan, so that matches before an error are known. */
 export interface PiiMatches {
   /** Each type once, in no order. */
-  types: Set<EntityType>
+  types: Set<EntityName>
   /** The number of occurrences. */
   count: number
   said: Place[]
@@ -68,8 +91,8 @@ export async function scanTexts(
       onReuse()
       return before
     }
-    const found = await findEntities(text, rules.wanted, budget)
-    const finds = found.length === 0 ? found : withoutTokenParts(text, found)
+    const found = await findEntities(text, rules.wanted, budget, rules.custom)
+    const finds = found.length === 0 ? found : withoutTokenParts(text, found, rules.tokens)
     known.keep(text, revision, finds)
     await budget.breathe()
     return finds
@@ -116,7 +139,7 @@ export async function shield(
   const minter = masks ? createMinter(giveKey(), await findWritten()) : null
   const done = new Set<Exclude<EntityAction, 'BLOCK'>>()
   const cover = async (keepsMasked: boolean): Promise<Replacement> => {
-    const write = (type: EntityType, value: string): string | null => {
+    const write = (type: EntityName, value: string): string | null => {
       if (rules.actions.get(type) !== 'MASK') {
         done.add('REDACT')
         return placeholder(type)
@@ -147,7 +170,7 @@ function usedVault(minter: Minter | null, done: ReadonlySet<string>): Vault | nu
 }
 
 /** Returns the replacement of a value; null keeps it. */
-type Write = (type: EntityType, value: string) => string | null
+type Write = (type: EntityName, value: string) => string | null
 
 type Breath = Pick<WorkBudget, 'breathe'>
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isOriginAllowed, normalizeOrigin } from '../../src/domain/settings/cors-origin.ts'
+import { defaultSettings } from '../../src/domain/settings/settings.ts'
 import { checkSettingsUpdate } from '../../src/domain/settings/settings-rules.ts'
 
 const lines = readFileSync(new URL('../data/security/cors_cases.tsv', import.meta.url), 'utf8').split('\n')
@@ -31,7 +32,7 @@ describe('an entry of cors_origins', () => {
     const [list = '', credentials] = value.split(' with credentials=')
     const cors_origins = list.startsWith('[') ? JSON.parse(list) : [list.replaceAll('\\r\\n', '\r\n')]
     const body = { cors_origins, ...(credentials === 'true' && { cors_allow_credentials: true }) }
-    const outcome = checkSettingsUpdate(body, { cors_origins: [], cors_allow_credentials: false }, () => true)
+    const outcome = checkSettingsUpdate(body, { ...defaultSettings('https://a.com'), cors_origins: [] }, () => true)
     expect(outcome.ok ? 'ok' : '400').toBe(expected.split(/[ ,]/)[0])
     if (!outcome.ok) expect(outcome.message.includes('wildcard')).toBe(expected.includes('wildcard'))
   })

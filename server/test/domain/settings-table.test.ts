@@ -101,7 +101,12 @@ describe('the schema that describes a field', () => {
     ['retention_days', [1, 365, null], [0, 366]],
     ['system_prompt', ['x'.repeat(32_000), null], ['x'.repeat(32_001), 5]],
     ['pii_mode', ['shadow'], ['on', null]],
-    ['pii_entities', [{ PERSON: 'MASK' }], [{ PERSON: 'HIDE' }, { SHOE_SIZE: 'MASK' }, []]],
+    ['pii_entities', [{ PERSON: 'MASK' }], [{ PERSON: 'HIDE' }, { shoe_size: 'MASK' }, []]],
+    [
+      'custom_entities',
+      [[{ name: 'EMPLOYEE_ID', patterns: ['E\\d{6}'], words: ['Ada'], context: ['id'], checksum: 'luhn' }]],
+      [[{ name: 'lower', words: ['Ada'] }], [{ words: ['Ada'] }], [{ name: 'A_TYPE', words: 'Ada' }], {}],
+    ],
     ['sentinel_blocklist', [['a']], [['x'.repeat(257)], Array(201).fill('a'), 'a']],
     ['cors_allow_credentials', [true], [1]],
   ] as const)('%s: has the limits of the rule', (name, good, bad) => {

@@ -62,6 +62,19 @@ test('plain, streamed, remembered and listed, as in one process', async () => {
   await expect.poll(() => spent()).toBe(54)
 })
 
+test("a project's own types are masked and restored", async () => {
+  const settings = {
+    pii_mode: 'enforce',
+    pii_entities: { EMPLOYEE_ID: 'MASK' },
+    custom_entities: [{ name: 'EMPLOYEE_ID', patterns: ['EMP-\\d{6}'] }],
+  }
+  repeatLast(stage)
+  const own = await stage.makeProject({ tenantId: project.tenantId, settings })
+  const answer = await own.complete(user('Ask EMP-004217.'), at())
+  expect(contentOf(answer)).toBe('Ask EMP-004217.')
+  expect(stage.asked().at(-1)?.messages.at(-1)?.content).toMatch(/^Ask <EMPLOYEE_ID_[0-9a-f]{12}>\.$/)
+})
+
 test('refusals keep their status, words and headers', async () => {
   stage.script({ status: 401, body: { error: { message: 'no' } } })
   const refused = await project.complete({}, at())

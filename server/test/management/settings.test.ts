@@ -12,6 +12,7 @@ const defaults = {
   tokens_per_day: 1_000_000,
   pii_mode: 'disabled',
   pii_entities: {},
+  custom_entities: [],
   sentinel_mode: 'disabled',
   sentinel_blocklist: [],
   memory_enabled: true,

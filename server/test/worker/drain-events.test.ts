@@ -144,6 +144,7 @@ describe.each(backends)('on %s', backend => {
       { ...good, timestamp: '-1' },
       { ...good, entity_types: '["EMAIL_ADDRESS"' },
       { ...good, entity_types: '["robert@example.com"]' },
+      { ...good, entity_types: JSON.stringify(Array(32).fill('PERSON')) },
       { ...good, entity_count: '1.5' },
       { ...good, term_count: '9'.repeat(400) },
       { ...good, pattern_family: 'x'.repeat(65) },

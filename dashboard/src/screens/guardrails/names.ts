@@ -1,11 +1,10 @@
 // The words for entity types, actions, modes and families, in the order in which screens list them.
 import type { SettingsDraft } from '../../api/draft.ts'
 
-export type EntityType = keyof SettingsDraft['pii_entities']
-export type EntityAction = NonNullable<SettingsDraft['pii_entities'][EntityType]>
+export type EntityAction = NonNullable<SettingsDraft['pii_entities'][string]>
 export type GuardrailMode = SettingsDraft['pii_mode']
 
-const entityNames: Record<EntityType, string> = {
+const entityNames: Record<string, string> = {
   EMAIL_ADDRESS: 'Email address',
   PHONE_NUMBER: 'Phone number',
   PERSON: 'Name of a person',
@@ -19,7 +18,13 @@ const entityNames: Record<EntityType, string> = {
   CREDENTIAL: 'Password, key or token',
 }
 
-export const entityTypes = Object.keys(entityNames) as readonly EntityType[]
+/** The built-in types. */
+export const entityTypes: readonly string[] = Object.keys(entityNames)
+
+/** The built-in types, then the project's own. */
+export function typesOf({ custom_entities }: Pick<SettingsDraft, 'custom_entities'>): readonly string[] {
+  return [...entityTypes, ...custom_entities.map(({ name }) => name)]
+}
 
 export const familyNames: Record<string, string> = {
   ignore_previous: 'to ignore earlier instructions',
@@ -29,9 +34,9 @@ export const familyNames: Record<string, string> = {
   override_system_prompt: 'to replace the system prompt',
 }
 
-/** Types and families that this page does not know yet are shown as the API names them. */
+/** A project's own types, and families that this page does not know yet, are shown as the API names them. */
 export function nameOfEntity(type: string): string {
-  return (entityNames as Record<string, string>)[type] ?? type
+  return entityNames[type] ?? type
 }
 
 export function nameOfFamily(family: string): string {

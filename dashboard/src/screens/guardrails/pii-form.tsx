@@ -8,7 +8,7 @@ import { type Edits, useEdits } from '../../ui/use-edits.ts'
 import { ActionOptions } from './action-options.tsx'
 import { DraftForm } from './draft-form.tsx'
 import { ModeField } from './mode-field.tsx'
-import { actionNames, entityTypes, modeNames, nameOfEntity, pick } from './names.ts'
+import { actionNames, modeNames, nameOfEntity, pick, typesOf } from './names.ts'
 
 interface PiiFormProps {
   projectId: string
@@ -20,7 +20,8 @@ interface PiiFormProps {
 const off = 'OFF'
 
 export function PiiForm({ projectId, draft, mayWrite }: PiiFormProps) {
-  const saved = Object.fromEntries(entityTypes.map(type => [type, draft.pii_entities[type] ?? off]))
+  const types = typesOf(draft)
+  const saved = Object.fromEntries(types.map(type => [type, draft.pii_entities[type] ?? off]))
   const edits = useEdits({ ...saved, pii_mode: draft.pii_mode })
   return (
     <Section title="PII Shield: personal data">
@@ -31,30 +32,30 @@ export function PiiForm({ projectId, draft, mayWrite }: PiiFormProps) {
       <DraftForm
         edits={edits}
         mayWrite={mayWrite}
-        save={values => saveDraft(projectId, readValues(values))}
+        save={values => saveDraft(projectId, readValues(types, values))}
         submitLabel="Save PII Shield"
       >
         <ModeField name="pii_mode" label="Mode of PII Shield" edits={edits} />
         <div className="grid gap-4 sm:grid-cols-2">
-          {entityTypes.map(type => (
+          {types.map(type => (
             <EntityField key={type} type={type} edits={edits} />
           ))}
         </div>
         {mayWrite && (
           <p>
-            <Button onClick={() => edits.edit(Object.fromEntries(entityTypes.map(type => [type, 'MASK'])))}>
+            <Button onClick={() => edits.edit(Object.fromEntries(types.map(type => [type, 'MASK'])))}>
               Mask all types
             </Button>
           </p>
         )}
-        <Advice values={edits.values} />
+        <Advice types={types} values={edits.values} />
       </DraftForm>
     </Section>
   )
 }
 
-function readValues(values: FormValues) {
-  const actions = entityTypes.flatMap(type => {
+function readValues(types: readonly string[], values: FormValues) {
+  const actions = types.flatMap(type => {
     const action = pick(actionNames, values[type])
     return action === undefined ? [] : [[type, action]]
   })
@@ -78,9 +79,9 @@ function EntityField({ type, edits }: { type: string; edits: Edits }) {
 /** Types whose detection is often wrong. */
 const uncertainTypes = ['PERSON', 'LOCATION', 'DATE_TIME'] as const
 
-function Advice({ values }: { values: Record<string, string> }) {
+function Advice({ types, values }: { types: readonly string[]; values: Record<string, string> }) {
   const isOn = values['pii_mode'] !== 'disabled'
-  const hasTypes = entityTypes.some(type => values[type] !== off)
+  const hasTypes = types.some(type => values[type] !== off)
   const blocked = uncertainTypes.filter(type => values[type] === 'BLOCK')
   return (
     <div role="status" className="flex flex-col gap-2 text-warn empty:hidden">

@@ -11,7 +11,7 @@ export function describeValue(name: string, value: unknown): string[] {
   const field = isSettingsField(name) ? fields[name] : undefined
   const isEmpty = value === null || (isObject(value) && Object.keys(value).length === 0)
   if (isEmpty) return [field?.none ?? 'None']
-  if (Array.isArray(value)) return value.map(String)
+  if (Array.isArray(value)) return value.map(item => (isObject(item) ? describeType(item) : String(item)))
   if (isObject(value)) return Object.entries(value).map(describeEntity)
   if (typeof value === 'number') return [formatCount(value)]
   return field?.choices?.[String(value)]?.split('\n') ?? String(value).split('\n')
@@ -20,6 +20,13 @@ export function describeValue(name: string, value: unknown): string[] {
 function describeEntity([type, given]: [string, unknown]): string {
   const action = pick(actionNames, String(given))
   return `${nameOfEntity(type)}: ${action === undefined ? given : actionNames[action]}`
+}
+
+/** One of the project's own types: `BADGE: patterns \d{6}; context badge, pass`. */
+function describeType({ name, ...definition }: Record<string, unknown>): string {
+  return `${name}: ${Object.entries(definition)
+    .map(([part, value]) => `${part} ${Array.isArray(value) ? value.join(', ') : value}`)
+    .join('; ')}`
 }
 
 /** The overrides of a tier, or null where there is no such tier. */
@@ -35,8 +42,10 @@ function describeTier(value: unknown): string[] {
 export function toTexts(field: SettingsField, value: unknown): FormValues {
   if (fields[field].kind === 'entities') {
     const actions = isObject(value) ? value : {}
-    return Object.fromEntries(entityTypes.map(type => [controlOf(field, type), String(actions[type] ?? '')]))
+    const types = new Set([...entityTypes, ...Object.keys(actions)])
+    return Object.fromEntries([...types].map(type => [controlOf(field, type), String(actions[type] ?? '')]))
   }
+  if (fields[field].kind === 'types') return { [field]: JSON.stringify(value, null, 1) }
   if (Array.isArray(value)) return { [field]: value.join('\n') }
   // A textarea has no carriage returns.
   return { [field]: value === null ? '' : String(value).replaceAll(/\r\n?/g, '\n') }
@@ -56,6 +65,8 @@ export function fromTexts(field: SettingsField, texts: FormValues): unknown {
       return toLines(text).map(line => line.trim())
     case 'terms':
       return toLines(text)
+    case 'types':
+      return readJson(text)
     case 'models':
       return text.trim() === '' ? null : toLines(text).map(line => line.trim())
     case 'model':
@@ -63,8 +74,9 @@ export function fromTexts(field: SettingsField, texts: FormValues): unknown {
     case 'choice':
       return text === 'true' || text === 'false' ? text === 'true' : text
     case 'entities': {
-      const actions = entityTypes.map(type => [type, texts[controlOf(field, type)] ?? ''])
-      return Object.fromEntries(actions.filter(([, action]) => action !== ''))
+      const prefix = controlOf(field, '')
+      const actions = Object.entries(texts).filter(([name, action]) => name.startsWith(prefix) && action !== '')
+      return Object.fromEntries(actions.map(([name, action]) => [name.slice(prefix.length), action]))
     }
   }
 }
@@ -72,6 +84,15 @@ export function fromTexts(field: SettingsField, texts: FormValues): unknown {
 function toInteger(text: string): number | string | null {
   if (text === '') return null
   return /^-?\d+$/.test(text) ? Number(text) : text
+}
+
+/** The text itself if it is not JSON. */
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }
 
 function toLines(text: string): string[] {

@@ -10,7 +10,7 @@ export type SettingsField = keyof SettingsValues
 interface FieldDescription {
   label: string
   hint?: string
-  kind: 'text' | 'integer' | 'origins' | 'terms' | 'models' | 'model' | 'choice' | 'entities'
+  kind: 'text' | 'integer' | 'origins' | 'terms' | 'models' | 'model' | 'choice' | 'entities' | 'types'
   /** The choices, by the API's value as text. */
   choices?: Record<string, string>
   /** What null or an empty list means. */
@@ -108,6 +108,7 @@ export const fields: Record<SettingsField, FieldDescription> = {
   store_tool_calls: { label: 'Store tool calls and their results', kind: 'choice', choices: yesNo },
   pii_mode: { label: 'PII Shield', kind: 'choice', choices: modeNames },
   pii_entities: { label: 'Personal data and what is done with it', kind: 'entities', none: 'None' },
+  custom_entities: { label: 'Own types of data', hint: 'As JSON.', kind: 'types', none: 'None' },
   sentinel_mode: { label: 'Sentinel', kind: 'choice', choices: modeNames },
   sentinel_blocklist: { label: 'Blocklist', hint: 'One term a line.', kind: 'terms', none: 'Empty' },
   sentinel_sources: { label: 'What Sentinel reads', hint: readTextsHint, kind: 'choice', choices: readTextNames },

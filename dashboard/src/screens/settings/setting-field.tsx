@@ -13,13 +13,16 @@ interface SettingFieldProps {
   value: unknown
   /** The models that the tenant can use. */
   models: readonly string[]
+  /** The project's own types, for actions. */
+  ownTypes?: readonly string[]
   /** False if the model cannot be set back to that of the installation here. */
   isDefaultModelOffered?: boolean
   /** Shown with the hint, such as the deployed value. */
   note?: ReactNode
 }
 
-export function SettingField({ field, value, models, isDefaultModelOffered = true, note }: SettingFieldProps) {
+export function SettingField({ field, value, models, ownTypes = [], ...options }: SettingFieldProps) {
+  const { isDefaultModelOffered = true, note } = options
   const { kind, label, choices = {} } = fields[field]
   const texts = toTexts(field, value)
   const common = { name: field, label, defaultValue: texts[field] ?? '', hint: <Hint field={field} note={note} /> }
@@ -30,6 +33,7 @@ export function SettingField({ field, value, models, isDefaultModelOffered = tru
       return <TextField {...common} inputMode="numeric" autoComplete="off" className="sm:max-w-60" />
     case 'origins':
     case 'terms':
+    case 'types':
       return <TextAreaField {...common} rows={4} spellCheck={false} autoCapitalize="off" />
     case 'models':
       return <ModelsField {...common} models={models} />
@@ -51,7 +55,7 @@ export function SettingField({ field, value, models, isDefaultModelOffered = tru
         </SelectField>
       )
     case 'entities':
-      return <EntitiesField field={field} texts={texts} />
+      return <EntitiesField field={field} texts={texts} types={[...entityTypes, ...ownTypes]} />
   }
 }
 
@@ -108,11 +112,17 @@ function ModelsField({ models, ...common }: ModelsFieldProps) {
   )
 }
 
-function EntitiesField({ field, texts }: { field: SettingsField; texts: Record<string, string> }) {
+interface EntitiesFieldProps {
+  field: SettingsField
+  texts: Record<string, string>
+  types: readonly string[]
+}
+
+function EntitiesField({ field, texts, types }: EntitiesFieldProps) {
   return (
     <fieldset className="grid gap-3 rounded-md border border-line p-3 sm:grid-cols-2">
       <legend className="px-1 font-medium">{fields[field].label}</legend>
-      {entityTypes.map(type => {
+      {types.map(type => {
         const name = controlOf(field, type)
         return (
           <SelectField key={type} name={name} label={nameOfEntity(type)} defaultValue={texts[name]}>

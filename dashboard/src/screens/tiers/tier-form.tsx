@@ -26,6 +26,7 @@ interface TierFormProps {
 export function TierForm({ projectId, tier, project, models }: TierFormProps) {
   // Null is a value of an override, too.
   const initial = (field: OverrideField): unknown => ({ ...project, ...tier?.overrides })[field]
+  const ownTypes = { ...project, ...tier?.overrides }.custom_entities.map(({ name }) => name)
   const navigate = useNavigate()
   const toast = useToast()
   const [overridden, setOverridden] = useState(tier === null ? [] : overriddenFields(tier))
@@ -63,7 +64,7 @@ export function TierForm({ projectId, tier, project, models }: TierFormProps) {
         {overridden.map(field => (
           <div key={field} className="flex flex-col items-start gap-2 rounded-md border border-line p-3">
             <div className="flex w-full flex-col gap-3">
-              <SettingField field={field} value={initial(field)} models={models} />
+              <SettingField field={field} value={initial(field)} models={models} ownTypes={ownTypes} />
             </div>
             <Button
               onClick={() =>

@@ -2,7 +2,8 @@
 // It must never contain the text that was matched.
 
 import { parseJson } from '../json-object.ts'
-import { type EntityType, entityTypes } from '../settings/settings.ts'
+import { customEntityName, maxCustomEntities } from '../settings/custom-entities.ts'
+import { type EntityName, entityTypes } from '../settings/settings.ts'
 import { isStorable } from '../stored-text.ts'
 import { type GuardrailEventType, guardrailEventTypes } from './guardrails.ts'
 
@@ -20,7 +21,7 @@ export interface GuardrailEvent {
   direction: string
   mode: (typeof guardrailEventModes)[number]
   actionTaken: (typeof guardrailActions)[number]
-  entityTypes?: readonly EntityType[] | undefined
+  entityTypes?: readonly EntityName[] | undefined
   entityCount?: number | undefined
   patternFamily?: string | undefined
   termCount?: number | undefined
@@ -111,9 +112,13 @@ function readCount(text: string): number | null {
   return count.test(text) ? Number(text) : null
 }
 
-function readEntityTypes(text: string): EntityType[] | null {
+function readEntityTypes(text: string): EntityName[] | null {
   const names = parseJson(text)
-  const known: readonly unknown[] = entityTypes
-  const isList = Array.isArray(names) && names.length <= entityTypes.length && names.every(name => known.includes(name))
-  return isList ? names : null
+  const isList = Array.isArray(names) && names.length <= entityTypes.length + maxCustomEntities
+  return isList && names.every(isEntityName) ? names : null
+}
+
+/** Built-in names have the form of a project's own, too. */
+function isEntityName(name: unknown): boolean {
+  return typeof name === 'string' && customEntityName.test(name)
 }

@@ -1,6 +1,6 @@
 // A try of the guardrails: what they detect in one text outside of any request, and what they would do to it.
 
-import type { EntityAction, EntityType, Settings } from '../settings/settings.ts'
+import type { EntityAction, EntityName, Settings } from '../settings/settings.ts'
 
 /** The roles that a message of a request may have. */
 export const triedRoles = ['user', 'assistant', 'system', 'developer', 'tool'] as const
@@ -22,7 +22,7 @@ export interface TriedText {
 
 export interface GuardrailTrial {
   /** By place. Offsets count UTF-16 units. */
-  pii: readonly { type: EntityType; start: number; end: number; score: number; action: EntityAction }[]
+  pii: readonly { type: EntityName; start: number; end: number; score: number; action: EntityAction }[]
   sentinel: { verdict: (typeof sentinelVerdicts)[number]; families: readonly string[]; terms: number }
   /** As if every guardrail that is on were enforced. */
   would: (typeof trialOutcomes)[number]

@@ -136,18 +136,23 @@ export function origins(maxOrigins: number): FieldType<string[]> {
   }
 }
 
-/** An object with fixed sets of keys and values. `values` describes the mapping in messages. */
+/**
+ * An object with fixed sets of keys and values. `otherKeys` is the form of further keys, whose meaning another field
+ * defines. `values` describes the mapping in messages.
+ */
 export function wordMap<Key extends string, Word extends string>(
-  known: { keys: readonly Key[]; words: readonly Word[] },
+  known: { keys: readonly Key[]; otherKeys?: RegExp; words: readonly Word[] },
   values: string,
 ): FieldType<Partial<Record<Key, Word>>> {
   const entry = { type: 'string', enum: [...known.words] }
+  const { otherKeys } = known
   return {
     check(value, field) {
       const refusal = refuse(`${field} must map ${values}`)
       if (!isJsonObject(value)) return refusal
       const map: Partial<Record<Key, Word>> = {}
-      for (const key of known.keys) {
+      const others = Object.keys(value).filter(key => otherKeys?.test(key)) as Key[]
+      for (const key of new Set([...known.keys, ...others])) {
         const given = ownValue(value, key)
         if (given === undefined) continue
         const word = known.words.find(one => one === given)
@@ -159,8 +164,10 @@ export function wordMap<Key extends string, Word extends string>(
     },
     schema: {
       type: 'object',
-      additionalProperties: false,
       properties: Object.fromEntries(known.keys.map(key => [key, entry])),
+      ...(otherKeys === undefined
+        ? { additionalProperties: false }
+        : { additionalProperties: entry, propertyNames: { pattern: otherKeys.source } }),
     },
     values: `an object that maps ${values}`,
   }

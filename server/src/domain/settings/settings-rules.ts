@@ -6,7 +6,15 @@ import { isJsonObject, type JsonObject, ownValue } from '../json-object.ts'
 import { isModelId } from '../model-id.ts'
 import { wildcardOrigin } from './cors-origin.ts'
 import type { IsKnownModel } from './field-types.ts'
-import { type FieldTable, type Settings, type SettingsField, settingsFields, settingsTable } from './settings.ts'
+import {
+  entityActionsOfTypes,
+  entityTypes,
+  type FieldTable,
+  type Settings,
+  type SettingsField,
+  settingsFields,
+  settingsTable,
+} from './settings.ts'
 
 export function checkSettingsField<F extends SettingsField>(
   field: F,
@@ -38,15 +46,19 @@ export function checkFields<F extends SettingsField>(
   return accept(checked)
 }
 
+/** The fields whose checks need each other's values. */
+type StoredFields = Pick<Settings, 'cors_origins' | 'cors_allow_credentials' | 'pii_entities' | 'custom_entities'>
+
 /** Checks the body of a settings update; `stored` is the draft into which it will be merged. */
 export function checkSettingsUpdate(
   body: unknown,
-  stored: Pick<Settings, 'cors_origins' | 'cors_allow_credentials'>,
+  stored: StoredFields,
   isKnownModel: IsKnownModel,
 ): Checked<Partial<Settings>> {
-  const outcome = checkFields(body, settingsFields, isKnownModel, (field, checked) =>
-    field === 'cors_allow_credentials' ? findWildcardProblem({ ...stored, ...checked }) : null,
-  )
+  const outcome = checkFields(body, settingsFields, isKnownModel, (field, checked) => {
+    if (field === 'cors_allow_credentials') return findWildcardProblem({ ...stored, ...checked })
+    return field === 'custom_entities' ? findEntityProblem({ ...stored, ...checked }) : null
+  })
   if (outcome.ok && Object.keys(outcome.value).length === 0) return refuse('no fields to update')
   return outcome
 }
@@ -78,6 +90,16 @@ export function parseFields(table: FieldTable, value: unknown): JsonObject | nul
     }
   }
   return parsed
+}
+
+/** Every key of `pii_entities` must be a built-in type or one that is defined beside it. */
+export function findEntityProblem({
+  pii_entities,
+  custom_entities,
+}: Pick<Settings, 'pii_entities' | 'custom_entities'>): string | null {
+  const known = new Set<string>([...entityTypes, ...custom_entities.map(({ name }) => name)])
+  const isKnown = Object.keys(pii_entities).every(name => known.has(name))
+  return isKnown ? null : `pii_entities must map ${entityActionsOfTypes}`
 }
 
 /** Called once both fields are valid, so that an update of one is checked against the stored value of the other. */

@@ -1,6 +1,7 @@
 // The settings of a project: a table with one row per field, from which the type, the checks, the overrides of
 // tiers, the database row, the OpenAPI document and docs/settings.md derive. To add a field, add a row.
 
+import { customEntities, customEntityName } from './custom-entities.ts'
 import {
   boolean,
   type FieldType,
@@ -36,7 +37,13 @@ export type EntityAction = (typeof entityActions)[number]
 export const guardrailModes = ['disabled', 'shadow', 'enforce'] as const
 export type GuardrailMode = (typeof guardrailModes)[number]
 
-export type PiiEntities = Partial<Record<EntityType, EntityAction>>
+/** What `pii_entities` maps. */
+export const entityActionsOfTypes = 'known entity types to MASK, REDACT or BLOCK'
+
+/** The name of a built-in type, or of one that the project defines in `custom_entities`. */
+export type EntityName = string
+
+export type PiiEntities = Partial<Record<EntityName, EntityAction>>
 
 interface FieldOptions<T> {
   /** Also the value in projects, drafts and stored documents that are older than the field. */
@@ -102,13 +109,18 @@ export const settingsTable = {
     hasColumn: true,
   }),
   pii_entities: field(
-    wordMap({ keys: entityTypes, words: entityActions }, 'known entity types to MASK, REDACT or BLOCK'),
+    wordMap<EntityName, EntityAction>({ keys: entityTypes, otherKeys: customEntityName, words: entityActions }, entityActionsOfTypes),
     {
       default: {},
-      meaning: 'Which types of personal data PII Shield detects, and what it does with each',
+      meaning:
+        'Which types of personal data PII Shield detects, built-in ones and those of `custom_entities`, and what it does with each',
       hasColumn: true,
     },
   ),
+  custom_entities: field(customEntities(entityTypes), {
+    default: [],
+    meaning: "The project's own types for `pii_entities`, by patterns or words",
+  }),
   sentinel_mode: field(oneOf(guardrailModes), {
     default: 'disabled',
     meaning: 'Whether Sentinel detects jailbreaks, prompt injection and blocklisted terms, and whether it blocks them',

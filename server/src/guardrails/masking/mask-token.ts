@@ -2,28 +2,28 @@
 // value in a project.
 
 import { createHmac } from 'node:crypto'
-import { type EntityType, entityTypes } from '../../domain/settings/settings.ts'
+import type { EntityName } from '../../domain/settings/settings.ts'
 import { sliceText } from '../slices.ts'
 
 export const hexLength = 12
 
-export function maskToken(type: EntityType, hex: string): string {
+export function maskToken(type: EntityName, hex: string): string {
   return `<${type}_${hex}>`
 }
 
-export function placeholder(type: EntityType): string {
+export function placeholder(type: EntityName): string {
   return `<${type}>`
 }
 
 /** `salt` separates values that would otherwise share a token. */
-export function maskHex(key: Uint8Array, type: EntityType, normalValue: string, salt = ''): string {
+export function maskHex(key: Uint8Array, type: EntityName, normalValue: string, salt = ''): string {
   const hmac = createHmac('sha256', key).update(JSON.stringify([type, normalValue, ...(salt === '' ? [] : [salt])]))
   return hmac.digest('hex').slice(0, hexLength)
 }
 
 // As lenient as the restorer: a token that a user typed must not be taken for one minted here.
-const typeForms = entityTypes.map(type => type.replaceAll('_', '(?:\\\\{0,2}_|[ -])')).join('|')
-const written = new RegExp(`(?:${typeForms})(?:\\\\{0,2}_|[ -])([0-9a-f]{${hexLength}})`, 'gi')
+// Of any type, since projects name their own.
+const written = new RegExp(`(?:\\\\{0,2}_|[ -])([0-9a-f]{${hexLength}})`, 'gi')
 
 /** Collects the hex parts of everything in these texts that looks like a token. Yields so that others can run. */
 export function* hexesWrittenIn(texts: Iterable<string>): Generator<void, Set<string>> {
@@ -38,12 +38,16 @@ export function* hexesWrittenIn(texts: Iterable<string>): Generator<void, Set<st
   return hexes
 }
 
-const whole = new RegExp(`<(?:${entityTypes.join('|')})_[0-9a-f]{${hexLength}}>`, 'g')
+/** Matches the tokens of these types. */
+export function tokensOf(types: readonly EntityName[]): RegExp {
+  return new RegExp(`<(?:${types.join('|')})_[0-9a-f]{${hexLength}}>`, 'g')
+}
 
 /** Drops spans inside a token: no value is part of one. Keeps the order. */
 export function withoutTokenParts<Span extends { start: number; end: number }>(
   text: string,
   spans: readonly Span[],
+  whole: RegExp,
 ): readonly Span[] {
   const tokens = [...text.matchAll(whole)].map(({ index, 0: token }) => ({ start: index, end: index + token.length }))
   if (tokens.length === 0) return spans

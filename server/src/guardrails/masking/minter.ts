@@ -1,14 +1,14 @@
 // Mints a token for each masked value of one request and stores the value in the request's vault. No two values of a
 // request may share a token, and no token may equal one that a user typed.
 
-import type { EntityType } from '../../domain/settings/settings.ts'
+import type { EntityName } from '../../domain/settings/settings.ts'
 import { maskHex, maskToken } from './mask-token.ts'
 import { normalValue } from './normal-value.ts'
 import { Vault } from './vault.ts'
 
 export interface Minter {
   vault: Vault
-  mint(type: EntityType, value: string): string
+  mint(type: EntityName, value: string): string
 }
 
 /** `taken` has the tokens that occur in the request's own text; minted ones are added to it. */

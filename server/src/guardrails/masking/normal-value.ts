@@ -1,9 +1,9 @@
 // Normalises a value so that its spellings share a token: a card number with and without spaces. Must not affect what
 // is restored, which is always the original spelling.
 
-import type { EntityType } from '../../domain/settings/settings.ts'
+import type { EntityName } from '../../domain/settings/settings.ts'
 
-const byCharactersAlone: ReadonlySet<EntityType> = new Set([
+const byCharactersAlone: ReadonlySet<EntityName> = new Set([
   'PHONE_NUMBER',
   'US_SSN',
   'CREDIT_CARD',
@@ -11,7 +11,7 @@ const byCharactersAlone: ReadonlySet<EntityType> = new Set([
   'IBAN_CODE',
 ])
 
-export function normalValue(type: EntityType, value: string): string {
+export function normalValue(type: EntityName, value: string): string {
   // Every character counts.
   if (type === 'CREDENTIAL') return value
   const plain = value

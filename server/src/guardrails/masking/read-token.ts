@@ -1,7 +1,7 @@
 // Reads a token of one vault at an offset of a text, as a model may have garbled it: lenient on brackets and
 // separators, exact on the twelve hex characters.
 
-import type { EntityType } from '../../domain/settings/settings.ts'
+import type { EntityName } from '../../domain/settings/settings.ts'
 import { hexLength } from './mask-token.ts'
 import type { Vault } from './vault.ts'
 
@@ -38,13 +38,13 @@ export function createTokenReader(vault: Vault): TokenReader {
   const firsts = [...openers, ...types, ...types.map(type => type.toLowerCase())]
   for (const first of firsts) starts[first.charCodeAt(0)] = 1
 
-  function readHex(text: string, at: number, type: EntityType): number {
+  function readHex(text: string, at: number, type: EntityName): number {
     const hex = text.slice(at, at + hexLength)
     if (hex.length < hexLength) return vault.hasPrefix(type, hex) ? open : none
     return vault.has(type, hex) && !isHex(text.charCodeAt(at + hexLength)) ? at + hexLength : none
   }
 
-  function readFor(text: string, from: number, type: EntityType): number {
+  function readFor(text: string, from: number, type: EntityName): number {
     let at = from
     for (let index = 0; index <= type.length; index++) {
       const letter = type[index] ?? '_'
@@ -115,7 +115,10 @@ function skipPadding(text: string, from: number): number {
 
 function skipLetter(text: string, at: number, letter: string): number {
   if (at >= text.length) return open
-  return (text.charCodeAt(at) | caseBit) === (letter.charCodeAt(0) | caseBit) ? at + 1 : none
+  if (text[at] === letter) return at + 1
+  return isLetter(letter.charCodeAt(0)) && (text.charCodeAt(at) | caseBit) === (letter.charCodeAt(0) | caseBit)
+    ? at + 1
+    : none
 }
 
 function skipSeparator(text: string, from: number): number {

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { encrypt, findPlaintext, keyBytes, nonceBytes } from '../../crypto/secrets/aes-gcm.ts'
-import type { EntityType } from '../../domain/settings/settings.ts'
+import type { EntityName } from '../../domain/settings/settings.ts'
 
 interface Page {
   nonce: Buffer
@@ -18,12 +18,12 @@ const noContext = Buffer.alloc(0)
 export class Vault {
   readonly #key = randomBytes(keyBytes)
   /** The index of each value, by type and hex. */
-  readonly #places = new Map<EntityType, Map<string, number>>()
+  readonly #places = new Map<EntityName, Map<string, number>>()
   readonly #pages: Page[] = []
   /** Values that are not sealed yet, because more will follow. */
   #open: string[] = []
   /** Sorted hexes of the types that were searched by prefix. */
-  readonly #sorted = new Map<EntityType, string[]>()
+  readonly #sorted = new Map<EntityName, string[]>()
   readonly #timer: NodeJS.Timeout
 
   constructor(life = lifeMs) {
@@ -31,7 +31,7 @@ export class Vault {
   }
 
   /** Stores each token once. */
-  keep(type: EntityType, hex: string, value: string): void {
+  keep(type: EntityName, hex: string, value: string): void {
     const places = this.#places.get(type) ?? new Map<string, number>()
     this.#places.set(type, places)
     places.set(hex, this.#pages.length * valuesPerPage + this.#open.length)
@@ -46,7 +46,7 @@ export class Vault {
   }
 
   /** Null for a token that this request did not mint. */
-  find(type: EntityType, hex: string): string | null {
+  find(type: EntityName, hex: string): string | null {
     const place = this.#places.get(type)?.get(hex)
     if (place === undefined) return null
     this.complete()
@@ -57,16 +57,16 @@ export class Vault {
     return values[place % valuesPerPage] ?? null
   }
 
-  has(type: EntityType, hex: string): boolean {
+  has(type: EntityName, hex: string): boolean {
     return this.#places.get(type)?.has(hex) === true
   }
 
-  types(): EntityType[] {
+  types(): EntityName[] {
     return [...this.#places.keys()]
   }
 
   /** Whether a token of this type begins with this hex prefix. */
-  hasPrefix(type: EntityType, prefix: string): boolean {
+  hasPrefix(type: EntityName, prefix: string): boolean {
     const hexes = this.#sorted.get(type) ?? [...(this.#places.get(type)?.keys() ?? [])].sort()
     this.#sorted.set(type, hexes)
     let low = 0

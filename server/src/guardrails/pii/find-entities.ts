@@ -1,11 +1,12 @@
 // Finds personal data in a text of any length, slice by slice, so that others can run in between. Always scans for all
 // types: a card number is not a bank account, even if only bank accounts are wanted.
 
-import type { EntityType } from '../../domain/settings/settings.ts'
+import { type EntityName, type EntityType, entityTypes } from '../../domain/settings/settings.ts'
 import { confidenceThreshold, type Finding } from '../finding.ts'
 import { type Slice, sliceText } from '../slices.ts'
 import { breathing, type WorkBudget } from '../work-budget.ts'
 import { findCredentials } from './credentials/find-credentials.ts'
+import type { CustomTypes } from './custom/custom-types.ts'
 import { keepSurest } from './overlaps.ts'
 import { scanSlice } from './scan-slice.ts'
 import { tagNames } from './tagger/tag-names.ts'
@@ -18,16 +19,23 @@ const stepsToTag = 4
 /** Returns matches of the wanted types at or above the threshold, without overlaps, in the order of the text. */
 export async function findEntities(
   text: string,
-  wanted: ReadonlySet<EntityType>,
+  wanted: ReadonlySet<EntityName>,
   budget: WorkBudget,
+  custom: CustomTypes | null = null,
 ): Promise<Finding[]> {
   if (wanted.size === 0) return []
   const whole = wanted.has('CREDENTIAL') ? await breathing(findCredentials(text, budget), budget.breathe) : []
-  // No other type is surer than a credential, so nothing can be one instead.
-  if (wanted.size === 1 && wanted.has('CREDENTIAL')) return mergeSurest([], whole)
-  const sliced = await findInSlices(text, wanted, budget)
+  if (custom !== null) whole.push(...(await breathing(custom.find(text, budget), budget.breathe)))
+  // No other type is surer than these, so nothing that is found slice by slice can be one instead.
+  const sliced = entityTypes.some(type => foundInSlices(type) && wanted.has(type))
+    ? await findInSlices(text, wanted, budget)
+    : []
   const kept = whole.length === 0 ? sliced : mergeSurest(sliced, whole)
   return kept.filter(find => wanted.has(find.type))
+}
+
+function foundInSlices(type: EntityType): boolean {
+  return type !== 'CREDENTIAL'
 }
 
 function mergeSurest(sliced: readonly Finding[], whole: readonly Finding[]): Finding[] {
@@ -37,7 +45,7 @@ function mergeSurest(sliced: readonly Finding[], whole: readonly Finding[]): Fin
 }
 
 /** All types that are found slice by slice, whether they are wanted or not. */
-async function findInSlices(text: string, wanted: ReadonlySet<EntityType>, budget: WorkBudget): Promise<Finding[]> {
+async function findInSlices(text: string, wanted: ReadonlySet<EntityName>, budget: WorkBudget): Promise<Finding[]> {
   const wantsNames = wanted.has('PERSON') || wanted.has('LOCATION')
   const kept: Finding[] = []
   let from = 0

@@ -2,23 +2,35 @@
 
 import { Refusal } from '../../domain/errors.ts'
 import type { GuardrailEvent } from '../../domain/guardrails/guardrail-event.ts'
-import { entityTypes } from '../../domain/settings/settings.ts'
+import type { PiiEntities, Settings } from '../../domain/settings/settings.ts'
 import type { Finding } from '../../guardrails/finding.ts'
 import { createKnownTexts, type KnownTexts } from '../../guardrails/known-texts.ts'
 import { noMatches, type PiiRules, readPiiRules, scanTexts, shield } from '../../guardrails/pii-shield.ts'
 import { textsOf } from '../../guardrails/prompt-texts.ts'
 import { breathing, createBreath } from '../../guardrails/work-budget.ts'
-import { compileOnce } from './guard-rules.ts'
+import { compilePairOnce } from './guard-rules.ts'
 import { report, run } from './guard-run.ts'
 import type { GuardedRequest, Guardrail, GuardrailDependencies, GuardrailResult } from './guardrail.ts'
 
+/** Enough for some projects with definitions of the maximum length, or hundreds of usual ones. */
+const maxKnownCharacters = 1_000_000
+
 export function createPiiGuardrail({ keyOf, maxKnown }: GuardrailDependencies): Guardrail<'pii', PiiRules> {
   const known = createKnownTexts<readonly Finding[]>(maxKnown, finds => finds.length)
-  const rulesOf = compileOnce(readPiiRules)
+  // Also cached by text: the playground reads the settings for each request, so it has the same types in new objects.
+  const compiled = createKnownTexts<PiiRules>(maxKnownCharacters, ({ characters }) => characters)
+  const rulesOf = compilePairOnce((pii_entities: PiiEntities, custom_entities: Settings['custom_entities']) => {
+    const text = JSON.stringify([pii_entities, custom_entities])
+    const before = compiled.find(text, '')
+    if (before !== undefined) return before
+    const rules = readPiiRules({ pii_entities, custom_entities })
+    compiled.keep(text, '', rules)
+    return rules
+  })
   return {
     name: 'pii',
-    rules({ pii_entities }) {
-      const rules = rulesOf(pii_entities)
+    rules({ pii_entities, custom_entities }) {
+      const rules = rulesOf(pii_entities, custom_entities)
       return rules.wanted.size === 0 ? null : rules
     },
     check: (request, rules) => checkWithPiiShield(request, rules, { known, giveKey: () => keyOf(request.verified) }),
@@ -40,7 +52,7 @@ async function checkWithPiiShield(
   const result: GuardrailResult = { blocked: null, unavailable: null, replacements: null, detected: { pii: finds } }
   const { tenantId, projectId } = verified
   const owner = `${tenantId} ${projectId}`
-  const blockedTypes = () => entityTypes.filter(type => finds.types.has(type) && rules.actions.get(type) === 'BLOCK')
+  const blockedTypes = () => [...finds.types].filter(type => rules.actions.get(type) === 'BLOCK')
   const action = (): GuardrailEvent['actionTaken'] => {
     if (mode === 'shadow') return 'detected'
     if (blockedTypes().length > 0) return 'blocked'

@@ -31,3 +31,11 @@ export function compileOnce<Value extends object, Rules>(compile: (value: Value)
     return rules
   }
 }
+
+/** The same for rules that are compiled from two objects. */
+export function compilePairOnce<First extends object, Second extends object, Rules>(
+  compile: (first: First, second: Second) => Rules,
+): (first: First, second: Second) => Rules {
+  const compilersOf = compileOnce((first: First) => compileOnce((second: Second) => compile(first, second)))
+  return (first, second) => compilersOf(first)(second)
+}

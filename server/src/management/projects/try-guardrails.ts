@@ -4,7 +4,7 @@
 import { z } from 'zod'
 import { Refusal } from '../../domain/errors.ts'
 import { sentinelVerdicts, trialOutcomes, triedRoles } from '../../domain/guardrails/guardrail-trial.ts'
-import { entityActions, entityTypes, type Settings } from '../../domain/settings/settings.ts'
+import { entityActions, type Settings } from '../../domain/settings/settings.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { type Route, route } from '../plane/route.ts'
 import { getLive } from '../settings/live-configs.ts'
@@ -21,7 +21,7 @@ const trialSchema = z.object({
   pii: z
     .array(
       z.object({
-        type: z.enum(entityTypes),
+        type: z.string().meta({ description: 'A built-in type, or a name of `custom_entities`' }),
         start: z.int(),
         end: z.int(),
         score: z.number(),

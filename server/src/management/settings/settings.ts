@@ -1,15 +1,20 @@
 // The settings draft: reads it, updates it, and reads its memory settings. Must not change live traffic.
 
+import type { Transaction } from 'kysely'
 import { z } from 'zod'
 import { getChecked } from '../../domain/checked.ts'
+import { Refusal } from '../../domain/errors.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
-import { checkSettingsUpdate } from '../../domain/settings/settings-rules.ts'
+import { checkSettingsUpdate, findEntityProblem } from '../../domain/settings/settings-rules.ts'
+import { resolveTier } from '../../domain/settings/tier.ts'
+import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { type Route, route } from '../plane/route.ts'
 import { modelsNamedBySettings } from './known-models.ts'
 import { describedFields, settingsValuesSchema } from './settings-fields.ts'
 import { fromSettingsColumns, getSettingsRow, lockSettings, showSettings, toSettingsColumns } from './settings-row.ts'
+import { snapshotTiers } from './tiers.ts'
 
 export const settingsSchema = settingsValuesSchema.extend({
   id: z.string(),
@@ -60,7 +65,10 @@ export function settingsRoutes(management: ManagementDependencies): Route[] {
         const isKnownModel = await modelsNamedBySettings(sql, body)
         const row = await transact(sql, async trx => {
           const stored = await lockSettings(trx, owned.project.id)
-          const update = getChecked(checkSettingsUpdate(body, fromSettingsColumns(stored), isKnownModel))
+          const draft = fromSettingsColumns(stored)
+          const update = getChecked(checkSettingsUpdate(body, draft, isKnownModel))
+          if (update.custom_entities ?? update.pii_entities)
+            await checkTiersOf(trx, owned.project.id, { ...draft, ...update })
           return await trx
             .updateTable('settings')
             .set(draftColumns(update, stored, management.now()))
@@ -85,6 +93,15 @@ export function settingsRoutes(management: ManagementDependencies): Route[] {
       },
     }),
   ]
+}
+
+/** The draft must define every type that a tier's `pii_entities` names. */
+async function checkTiersOf(trx: Transaction<Schema>, projectId: string, draft: Settings): Promise<void> {
+  for (const { name, overrides } of await snapshotTiers(trx, projectId)) {
+    if (findEntityProblem(resolveTier(draft, overrides)) === null) continue
+    const message = `custom_entities must define the types that pii_entities of the tier '${name}' names`
+    throw new Refusal('validation_failed', { message })
+  }
 }
 
 /** A model in a settings update is a draft; null and the deployed model clear it. */

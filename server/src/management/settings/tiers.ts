@@ -7,6 +7,7 @@ import { getChecked } from '../../domain/checked.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isJsonObject } from '../../domain/json-object.ts'
 import type { OverrideField } from '../../domain/settings/settings.ts'
+import { findEntityProblem } from '../../domain/settings/settings-rules.ts'
 import type { SnapshotTier } from '../../domain/settings/snapshot.ts'
 import { checkOverrides, overrideFields, resolveTier, type TierOverrides } from '../../domain/settings/tier.ts'
 import type { Schema } from '../../storage/schema.ts'
@@ -18,7 +19,7 @@ import { type Route, route } from '../plane/route.ts'
 import { checkProviderConfigured } from './check-provider-configured.ts'
 import { modelsNamedBySettings } from './known-models.ts'
 import { describedFields, settingsValuesSchema } from './settings-fields.ts'
-import { fromSettingsColumns, getSettingsRow, lockSettings } from './settings-row.ts'
+import { fromSettingsColumns, getSettingsRow, lockSettings, type SettingsRow } from './settings-row.ts'
 
 const tiersPerProject = 3
 type TierRow = Selectable<Schema['tiers']>
@@ -177,8 +178,14 @@ async function checkedOverrides(
   return overrides
 }
 
+/** A tier's `pii_entities` may name types that the draft or the tier itself defines. */
+function checkEntities(draft: SettingsRow, overrides: TierOverrides): void {
+  const message = findEntityProblem(resolveTier(fromSettingsColumns(draft), overrides))
+  if (message !== null) throw new Refusal('validation_failed', { message })
+}
+
 async function insertTier(trx: Transaction<Schema>, tier: TierRow): Promise<void> {
-  await lockSettings(trx, tier.project_id)
+  checkEntities(await lockSettings(trx, tier.project_id), readOverrides(tier))
   const others = await listTiers(trx, tier.project_id)
   if (others.some(other => other.name === tier.name)) throw new Refusal('tier_name_taken')
   if (others.length >= tiersPerProject) throw new Refusal('tier_limit')
@@ -193,7 +200,8 @@ interface TierChanges {
 }
 
 async function updateTier(trx: Transaction<Schema>, projectId: string, id: string, changes: TierChanges) {
-  await lockSettings(trx, projectId)
+  const settings = await lockSettings(trx, projectId)
+  if (changes.overrides !== undefined) checkEntities(settings, changes.overrides)
   const tier = await getTier(trx, projectId, id)
   const tiers = await listTiers(trx, projectId)
   if (tiers.some(other => other.id !== id && other.name === changes.name)) throw new Refusal('tier_name_taken')

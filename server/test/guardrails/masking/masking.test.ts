@@ -6,7 +6,7 @@ import { describe, expect, inject, test } from 'vitest'
 import { type EntityType, entityTypes, type PiiEntities } from '../../../src/domain/settings/settings.ts'
 import type { Finding } from '../../../src/guardrails/finding.ts'
 import { viewJson } from '../../../src/guardrails/masking/json-view.ts'
-import { maskHex, maskToken, withoutTokenParts } from '../../../src/guardrails/masking/mask-token.ts'
+import { maskHex, maskToken, tokensOf, withoutTokenParts } from '../../../src/guardrails/masking/mask-token.ts'
 import { createMinter } from '../../../src/guardrails/masking/minter.ts'
 import { Restorer } from '../../../src/guardrails/masking/restorer.ts'
 import type { Vault } from '../../../src/guardrails/masking/vault.ts'
@@ -17,8 +17,9 @@ import { type Channel, restorePieces } from './answers.ts'
 const key = randomBytes(32)
 const view = (text: string) => finish(viewJson(text))
 const runs = inject('prove') ? 9_000 : 1_500
+const rulesOf = (pii_entities: PiiEntities) => readPiiRules({ pii_entities, custom_entities: [] })
 const all = (action: PiiEntities[EntityType]) =>
-  readPiiRules(Object.fromEntries(entityTypes.map(type => [type, action])) as PiiEntities)
+  rulesOf(Object.fromEntries(entityTypes.map(type => [type, action])) as PiiEntities)
 
 interface Covered {
   provider: string
@@ -237,21 +238,23 @@ describe('a token', () => {
   test('covers no part of another', () => {
     const token = '<PHONE_NUMBER_123456789012>'
     const text = `a ${token} b ${token}${token} c`
+    const tokens = tokensOf(['PERSON', 'PHONE_NUMBER'])
     const spansOf = (found: RegExp) =>
       [...text.matchAll(found)].map(({ index, 0: { length } }) => ({ start: index, end: index + length }))
     const outside = spansOf(/[abc]/g)
     const across = [{ start: 0, end: 20 }, ...outside.slice(1)]
-    expect(withoutTokenParts(text, outside)).toEqual(outside)
-    expect(withoutTokenParts(text, spansOf(/\d{9}/g))).toEqual([])
-    expect(withoutTokenParts(text, spansOf(/<[^>]+>/g))).toEqual([])
-    expect(withoutTokenParts(text, across)).toEqual(across)
-    expect(withoutTokenParts('PHONE_NUMBER 123456789012', [{ start: 13, end: 25 }])).toHaveLength(1)
+    expect(withoutTokenParts(text, outside, tokens)).toEqual(outside)
+    expect(withoutTokenParts(text, spansOf(/\d{9}/g), tokens)).toEqual([])
+    expect(withoutTokenParts(text, spansOf(/<[^>]+>/g), tokens)).toEqual([])
+    expect(withoutTokenParts(text, across, tokens)).toEqual(across)
+    expect(withoutTokenParts('PHONE_NUMBER 123456789012', [{ start: 13, end: 25 }], tokens)).toHaveLength(1)
+    expect(withoutTokenParts(text, spansOf(/\d{9}/g), tokensOf(['PERSON']))).not.toEqual([])
   })
 })
 
 test('each action does its own: mask, redact, and both in memory', async () => {
   const text = 'Zoe, Bern, z@example.com'
-  const rules = readPiiRules({ PERSON: 'MASK', LOCATION: 'REDACT' })
+  const rules = rulesOf({ PERSON: 'MASK', LOCATION: 'REDACT' })
   const finds: Finding[] = [
     { start: 0, end: 3, type: 'PERSON', score: 1 },
     { start: 5, end: 9, type: 'LOCATION', score: 1 },

@@ -267,6 +267,14 @@ describe('an answer in pieces', () => {
   })
 })
 
+test('a digit of a type is exact, as its letters are but for their case', () => {
+  const own = new Vault()
+  own.keep('BADGE_1', '0a1b2c3d4e5f', 'B-7')
+  const restore = (text: string) => restorePieces(new Restorer(own, { textIsJson: false }), 'text', [text])
+  expect(restore('<badge_1_0a1b2c3d4e5f>')).toBe('B-7')
+  for (const other of ['<BADGE_\u0011_0a1b2c3d4e5f>', '<BADGE_2_0a1b2c3d4e5f>']) expect(restore(other)).toBe(other)
+})
+
 describe('a vault', () => {
   test('is gone after its life, unless a stream is open, and with its request', async () => {
     const token = `<PERSON_${hexOf('PERSON')}>`

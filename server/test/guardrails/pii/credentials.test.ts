@@ -141,6 +141,7 @@ test.each([
   'primary key: user_account_identifier_2, sort_key = "created_at_2024_desc"',
   `${encode({ hello: 'world' })}.${encode({ a: 1 })}.${random(mixed, 20)}`,
   'secret: user.account.service.token1',
+  'api_key: settings-page-identifier-in-2024',
 ])('%s: nothing is found', async text => {
   expect(await find(text)).toEqual([])
 })

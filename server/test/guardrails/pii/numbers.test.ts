@@ -1,6 +1,7 @@
 // The check digits, lengths and ranges of each kind of number, one broken at a time.
 import { expect, test } from 'vitest'
-import { isCard, passesLuhn } from '../../../src/guardrails/pii/numbers/card.ts'
+import { passesLuhn } from '../../../src/guardrails/pii/checksums.ts'
+import { isCard } from '../../../src/guardrails/pii/numbers/card.ts'
 import { findIbanAt, ibanLength } from '../../../src/guardrails/pii/numbers/iban.ts'
 import { endOfIpv4, endOfIpv6 } from '../../../src/guardrails/pii/numbers/ip-address.ts'
 import { isSsn } from '../../../src/guardrails/pii/numbers/ssn.ts'

@@ -1,5 +1,7 @@
 // Checks payment card numbers: issuer, length and check digit.
 
+import { passesLuhn } from '../checksums.ts'
+
 /** First digits from and to, and the lengths of that issuer. */
 const issuers: readonly (readonly [from: number, to: number, lengths: readonly number[]])[] = [
   [4, 4, [13, 16, 19]],
@@ -51,15 +53,6 @@ function hasIssuer(digits: string): boolean {
     if (prefix >= from && prefix <= to && lengths.includes(digits.length)) return true
   }
   return false
-}
-
-export function passesLuhn(digits: string): boolean {
-  let sum = 0
-  for (let back = 0; back < digits.length; back++) {
-    const digit = digits.charCodeAt(digits.length - 1 - back) - 0x30
-    sum += back % 2 === 0 ? digit : digit > 4 ? 2 * digit - 9 : 2 * digit
-  }
-  return sum % 10 === 0
 }
 
 const groupings = [

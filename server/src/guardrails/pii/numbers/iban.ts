@@ -1,5 +1,7 @@
 // Checks international bank account numbers: the length by country and the remainder modulo 97.
 
+import { passesMod97 } from '../checksums.ts'
+
 const lengths: Readonly<Record<string, number>> = Object.fromEntries(
   (
     'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 ' +
@@ -15,16 +17,6 @@ const lengths: Readonly<Record<string, number>> = Object.fromEntries(
 /** How many characters an IBAN of this country has, or 0. */
 export function ibanLength(country: string): number {
   return lengths[country] ?? 0
-}
-
-/** The first four characters move to the end, letters count from 10, and the remainder modulo 97 must be 1. */
-function passesMod97(iban: string): boolean {
-  let rest = 0
-  for (let at = 0; at < iban.length; at++) {
-    const code = iban.charCodeAt((at + 4) % iban.length)
-    rest = code <= 0x39 ? (rest * 10 + code - 0x30) % 97 : (rest * 100 + code - 0x37) % 97
-  }
-  return rest === 1
 }
 
 export interface IbanAt {

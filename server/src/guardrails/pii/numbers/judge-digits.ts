@@ -2,9 +2,10 @@
 // beside it decide, the nearest one most. Scores are those of the table in docs.
 
 import type { Finding } from '../../finding.ts'
+import { passesLuhn } from '../checksums.ts'
 import type { Surroundings } from '../context.ts'
 import { context } from '../context-words.ts'
-import { isCard, isCardGrouping, passesLuhn } from './card.ts'
+import { isCard, isCardGrouping } from './card.ts'
 import { isFraction } from './decimals.ts'
 import { type DigitGroups, isDigit, separator } from './digit-groups.ts'
 import { endOfExtension, type PhoneForm, readPhone } from './phone.ts'

@@ -1,0 +1,53 @@
+// Sorts all code points into the classes that a set of patterns tells apart, so that an automaton has few transitions.
+
+import {
+  type CharacterSet,
+  hasCharacter,
+  isWordCharacter,
+  wordCharacters,
+} from '../../../domain/patterns/character-set.ts'
+
+export interface Alphabet {
+  /** The number of classes; also the class that stands for the end of the text. */
+  size: number
+  classOf(codePoint: number): number
+  /** By class: whether it has word characters. */
+  isWord: Uint8Array
+  /** By class: whether the set has its characters. */
+  classesOf(set: CharacterSet): Uint8Array
+}
+
+const asciiSize = 128
+
+export function createAlphabet(sets: readonly CharacterSet[]): Alphabet {
+  const borders = new Set([0])
+  for (const set of [...sets, wordCharacters]) {
+    for (let at = 0; at < set.length; at += 2) borders.add(set[at] as number).add((set[at + 1] as number) + 1)
+  }
+  const starts = Int32Array.from(borders).sort()
+  const ascii = Uint16Array.from({ length: asciiSize }, (_, code) => search(starts, code))
+  const known = new Map<string, Uint8Array>()
+  return {
+    size: starts.length,
+    classOf: code => (code < asciiSize ? (ascii[code] as number) : search(starts, code)),
+    isWord: Uint8Array.from(starts, start => (isWordCharacter(start) ? 1 : 0)),
+    classesOf(set) {
+      const name = set.join()
+      const classes = known.get(name) ?? Uint8Array.from(starts, start => (hasCharacter(set, start) ? 1 : 0))
+      known.set(name, classes)
+      return classes
+    },
+  }
+}
+
+/** The last class that begins at or before the code point. */
+function search(starts: Int32Array, code: number): number {
+  let low = 0
+  let high = starts.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1
+    if ((starts[middle] as number) <= code) low = middle
+    else high = middle - 1
+  }
+  return low
+}

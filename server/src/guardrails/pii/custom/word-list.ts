@@ -1,0 +1,90 @@
+// Finds words of a list in a text, whatever their case. A word that begins or ends with a letter or digit must do so at
+// a word boundary, except in scripts that do not separate words.
+
+import type { WorkBudget } from '../../work-budget.ts'
+
+export interface WordMatch {
+  /** The number that the word was listed with. */
+  owner: number
+  start: number
+  end: number
+}
+
+export interface ListedWord {
+  text: string
+  owner: number
+}
+
+/** Yields null after each stretch, so that others can run. */
+export type FindWords = (text: string, budget: Pick<WorkBudget, 'spend'>) => Generator<WordMatch | null, void>
+
+const stretch = 4_096
+const keyLength = 2
+const stepsPerWord = 4
+
+export function createWordList(words: readonly ListedWord[]): FindWords {
+  /** By the first two units. The longest word comes first. */
+  const byStart = new Map<string, ListedWord[]>()
+  for (const { text, owner } of words) {
+    const folded = foldUnits(text)
+    const key = folded.slice(0, keyLength)
+    const same = byStart.get(key) ?? []
+    byStart.set(key, same)
+    same.push({ text: folded, owner })
+  }
+  for (const same of byStart.values()) same.sort((one, other) => other.text.length - one.text.length)
+  return function* find(text, budget) {
+    if (byStart.size === 0) return
+    let free = 0
+    for (let from = 0; from < text.length; from += stretch) {
+      const to = Math.min(from + stretch, text.length)
+      // Words of the next stretch's beginning, too.
+      const folded = foldUnits(text.slice(from, to + maxWord))
+      budget.spend(folded.length)
+      for (let at = Math.max(from, free); at < to; at++) {
+        if (!isBoundary(text, at)) continue
+        const candidates = byStart.get(folded.slice(at - from, at - from + keyLength))
+        if (candidates === undefined) continue
+        budget.spend(stepsPerWord * candidates.length)
+        const word = candidates.find(({ text: word }) => {
+          return folded.startsWith(word, at - from) && isBoundary(text, at + word.length)
+        })
+        if (word === undefined) continue
+        free = at + word.text.length
+        yield { owner: word.owner, start: at, end: free }
+        at = free - 1
+      }
+      yield null
+    }
+  }
+}
+
+/** Code points; twice as many units. */
+const maxWord = 200
+
+/** Lower case, unit by unit, so that offsets stay. */
+export function foldUnits(text: string): string {
+  const lower = text.toLowerCase()
+  if (lower.length === text.length) return lower
+  return text.replace(/[^\0-\x7f]/g, unit => {
+    const folded = unit.toLowerCase()
+    return folded.length === 1 ? folded : unit
+  })
+}
+
+export function isBoundary(text: string, at: number): boolean {
+  return !(joinsWords(text.charCodeAt(at - 1)) && joinsWords(text.charCodeAt(at)))
+}
+
+const letterOrDigit = /[\p{L}\p{N}\p{M}]/u
+const unseparated = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
+
+/** Whether the unit is part of a word of a script that separates words. */
+function joinsWords(unit: number): boolean {
+  if (unit < 0x80) {
+    const lower = unit | 0x20
+    return (lower >= 0x61 && lower <= 0x7a) || (unit >= 0x30 && unit <= 0x39)
+  }
+  const character = String.fromCharCode(unit)
+  return letterOrDigit.test(character) && !unseparated.test(character)
+}
