@@ -21,6 +21,7 @@ interface GuardrailDraft {
   sentinel_mode: string
   sentinel_sources: string
   sentinel_blocklist: string[]
+  custom_entities: object[]
 }
 
 const settingsPath = () => `/auth/v1/projects/${projectId}/settings`
@@ -82,6 +83,63 @@ test('types and modes are saved in the draft, over what somebody else saves mean
     await screen.click('Stay')
     await screen.click('Undo')
     await isChosen('IBAN', 'OFF')
+  })
+})
+
+test('an own type is added with the errors at its fields, renamed with its action, and removed', async () => {
+  await dashboard.visit(`/app/projects/${projectId}/guardrails`, async screen => {
+    const errorAt = (label: string, message: string) =>
+      screen.page.waitForFunction(
+        (text, wanted) =>
+          [...document.querySelectorAll('dialog label')].some(
+            label =>
+              (label as HTMLLabelElement).innerText === text &&
+              label.parentElement?.querySelector('[role=alert]')?.textContent === wanted,
+          ),
+        {},
+        label,
+        message,
+      )
+    // The last one is longer than a word may be.
+    const hostile = hostileTexts.slice(0, -1)
+    await screen.waitForText('No own types yet.')
+    await screen.click('Add a type')
+    await screen.fill('Name', 'badge')
+    await screen.fill('Patterns', '\\bB-\\d{4}\\b\n(?<=x)y')
+    await screen.fill('Context words', `badge\n${hostile.join('\n')}`)
+    await screen.choose('Checksum', 'luhn')
+    await screen.click('Save type')
+    await errorAt('Name', 'name must match ^[A-Z][A-Z0-9_]{2,31}$')
+    await screen.fill('Name', 'BADGE')
+    await screen.click('Save type')
+    await errorAt('Patterns', 'patterns[1] is not a supported pattern: lookbehind is not supported')
+    await screen.fill('Patterns', '')
+    await screen.click('Save type')
+    await screen.waitForText('The type must have patterns or words')
+    await screen.fill('Patterns', '\\bB-\\d{4}\\b')
+    await screen.fill('Words', hostile.join('\n'))
+    await screen.expectAccessible()
+    await screen.click('Save type')
+    await screen.waitForText(`BADGE: 1 pattern, ${hostile.length} words, with context, with a checksum`)
+    const lists = { words: hostile, context: ['badge', ...hostile] }
+    const badge = { name: 'BADGE', patterns: ['\\bB-\\d{4}\\b'], ...lists, checksum: 'luhn' }
+    expect((await readDraft()).custom_entities).toEqual([badge])
+
+    await screen.choose('BADGE', 'REDACT')
+    await screen.click('Save PII Shield')
+    await expect.poll(async () => (await readDraft()).pii_entities['BADGE']).toBe('REDACT')
+    await screen.click('Edit BADGE')
+    await screen.fill('Name', 'PASS')
+    await screen.click('Save type')
+    await screen.waitForText('PASS: 1 pattern')
+    const { custom_entities, pii_entities } = await readDraft()
+    expect(custom_entities).toEqual([{ ...badge, name: 'PASS' }])
+    expect(pii_entities).toMatchObject({ PASS: 'REDACT' })
+    expect(pii_entities).not.toHaveProperty('BADGE')
+    await screen.click('Remove PASS')
+    await screen.waitForText('No own types yet.')
+    const emptied = await readDraft()
+    expect([emptied.custom_entities, emptied.pii_entities['PASS']]).toEqual([[], undefined])
   })
 })
 

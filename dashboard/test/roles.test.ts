@@ -82,6 +82,7 @@ const buttons: Record<string, Record<string, string>> = {
   [`${inProject}/guardrails`]: {
     'Save PII Shield': settings,
     'Mask all types': settings,
+    'Add a type': settings,
     'Save Sentinel': settings,
     'Remove …': settings,
     'Add to the blocklist': settings,

@@ -39,7 +39,8 @@ const resolvedRow = (screen: Screen, setting: string) =>
 
 test('a tier is created and edited; null overrides, too, and an empty field does not', async () => {
   await dashboard.visit(await openTiers(), async screen => {
-    await dashboard.call('PUT', `/auth/v1/projects/${projectId}/settings`, { user_rpm_limit: 5 })
+    const custom_entities = [{ name: 'BADGE', words: ['B-7'] }]
+    await dashboard.call('PUT', `/auth/v1/projects/${projectId}/settings`, { user_rpm_limit: 5, custom_entities })
     await screen.waitForText('No tiers')
     await screen.click('New tier', 'link')
     await screen.fill('Name', 'pro')
@@ -51,13 +52,14 @@ test('a tier is created and edited; null overrides, too, and an empty field does
     await screen.fill('Requests per minute', '9')
     await addOverride(screen, 'pii_entities')
     await screen.choose('Email address', 'BLOCK')
+    await screen.choose('BADGE', 'MASK')
     await addOverride(screen, 'user_rpm_limit')
     await screen.fill('Requests per minute of each end user', '')
     await addOverride(screen, 'memory_enabled')
     await screen.expectAccessible()
     await screen.click('Create tier')
     await screen.waitForText('The change of 1 tier is not live yet.')
-    const overrides = { rpm_limit: 9, pii_entities: { EMAIL_ADDRESS: 'BLOCK' }, user_rpm_limit: null }
+    const overrides = { rpm_limit: 9, pii_entities: { EMAIL_ADDRESS: 'BLOCK', BADGE: 'MASK' }, user_rpm_limit: null }
     expect(await readTiers()).toMatchObject([{ name: 'pro', overrides: { ...overrides, memory_enabled: true } }])
     expect(await resolvedRow(screen, 'Requests per minute')).toEqual(['Requests per minute', '60', '9 override'])
     const [, project, pro] = (await resolvedRow(screen, 'Requests per minute of each end user')) ?? []

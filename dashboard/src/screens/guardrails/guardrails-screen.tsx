@@ -8,6 +8,7 @@ import { Page } from '../../ui/page.tsx'
 import { Loaded, ViewerHint } from '../../ui/states.tsx'
 import { Blocklist } from './blocklist.tsx'
 import { DeployLink } from './deploy-link.tsx'
+import { OwnTypes } from './own-types.tsx'
 import { PiiForm } from './pii-form.tsx'
 import { SentinelForm } from './sentinel-form.tsx'
 import { TryBox } from './try-box.tsx'
@@ -46,6 +47,7 @@ function GuardrailsPage({ project }: { project: OneProject }) {
           <div className="grid gap-8 lg:grid-cols-2">
             <div className="flex min-w-0 flex-col gap-8">
               <PiiForm projectId={projectId} draft={data} mayWrite={mayWrite} />
+              <OwnTypes projectId={projectId} draft={data} mayWrite={mayWrite} />
               <SentinelForm projectId={projectId} draft={data} mayWrite={mayWrite} />
               <Blocklist projectId={projectId} terms={data.sentinel_blocklist} mayWrite={mayWrite} />
             </div>
