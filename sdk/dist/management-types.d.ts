@@ -389,6 +389,8 @@ export interface ManagementRoutes {
             client_system_messages: 'allow' | 'drop' | 'reject';
             client_tools: 'allow' | 'reject';
             client_fields: 'all' | 'known';
+            pii_answer_mode: 'disabled' | 'shadow' | 'enforce';
+            answer_blocklist: Array<string>;
             id: string;
             project_id: string;
             draft_provider_model: string | null;
@@ -492,6 +494,8 @@ export interface ManagementRoutes {
                 client_system_messages?: 'allow' | 'drop' | 'reject';
                 client_tools?: 'allow' | 'reject';
                 client_fields?: 'all' | 'known';
+                pii_answer_mode?: 'disabled' | 'shadow' | 'enforce';
+                answer_blocklist?: Array<string>;
             };
             created_at: string;
             updated_at: string;
@@ -538,6 +542,8 @@ export interface ManagementRoutes {
                 client_system_messages: 'allow' | 'drop' | 'reject';
                 client_tools: 'allow' | 'reject';
                 client_fields: 'all' | 'known';
+                pii_answer_mode: 'disabled' | 'shadow' | 'enforce';
+                answer_blocklist: Array<string>;
             };
         }>;
     };
@@ -592,6 +598,8 @@ export interface ManagementRoutes {
             client_system_messages: 'allow' | 'drop' | 'reject';
             client_tools: 'allow' | 'reject';
             client_fields: 'all' | 'known';
+            pii_answer_mode: 'disabled' | 'shadow' | 'enforce';
+            answer_blocklist: Array<string>;
         };
     };
     /** Get the usage of a project; totals cover all rows of the filter */
@@ -1003,7 +1011,7 @@ export interface ManagementRoutes {
                 type: 'pii_block' | 'pii_detection' | 'sentinel_jailbreak' | 'sentinel_blocklist';
                 tenant_id: string;
                 project_id: string;
-                direction: string;
+                direction: 'input' | 'output';
                 mode: 'shadow' | 'enforce';
                 action_taken: 'blocked' | 'masked' | 'redacted' | 'detected';
                 entity_types?: Array<string>;
@@ -1439,6 +1447,8 @@ export interface ManagementRoutes {
             client_system_messages: 'allow' | 'drop' | 'reject';
             client_tools: 'allow' | 'reject';
             client_fields: 'all' | 'known';
+            pii_answer_mode: 'disabled' | 'shadow' | 'enforce';
+            answer_blocklist: Array<string>;
             id: string;
             project_id: string;
             draft_provider_model: string | null;
@@ -1524,6 +1534,8 @@ export interface ManagementRoutes {
                     client_system_messages?: 'allow' | 'drop' | 'reject';
                     client_tools?: 'allow' | 'reject';
                     client_fields?: 'all' | 'known';
+                    pii_answer_mode?: 'disabled' | 'shadow' | 'enforce';
+                    answer_blocklist?: Array<string>;
                 };
             };
         };
@@ -1573,6 +1585,8 @@ export interface ManagementRoutes {
                 client_system_messages?: 'allow' | 'drop' | 'reject';
                 client_tools?: 'allow' | 'reject';
                 client_fields?: 'all' | 'known';
+                pii_answer_mode?: 'disabled' | 'shadow' | 'enforce';
+                answer_blocklist?: Array<string>;
             };
             created_at: string;
             updated_at: string;
@@ -1854,6 +1868,8 @@ export interface ManagementRoutes {
                 client_system_messages?: 'allow' | 'drop' | 'reject';
                 client_tools?: 'allow' | 'reject';
                 client_fields?: 'all' | 'known';
+                pii_answer_mode?: 'disabled' | 'shadow' | 'enforce';
+                answer_blocklist?: Array<string>;
             };
         };
         output: {
@@ -1899,6 +1915,8 @@ export interface ManagementRoutes {
             client_system_messages: 'allow' | 'drop' | 'reject';
             client_tools: 'allow' | 'reject';
             client_fields: 'all' | 'known';
+            pii_answer_mode: 'disabled' | 'shadow' | 'enforce';
+            answer_blocklist: Array<string>;
             id: string;
             project_id: string;
             draft_provider_model: string | null;
@@ -1990,6 +2008,8 @@ export interface ManagementRoutes {
                     client_system_messages?: 'allow' | 'drop' | 'reject';
                     client_tools?: 'allow' | 'reject';
                     client_fields?: 'all' | 'known';
+                    pii_answer_mode?: 'disabled' | 'shadow' | 'enforce';
+                    answer_blocklist?: Array<string>;
                 };
             };
         };
@@ -2039,6 +2059,8 @@ export interface ManagementRoutes {
                 client_system_messages?: 'allow' | 'drop' | 'reject';
                 client_tools?: 'allow' | 'reject';
                 client_fields?: 'all' | 'known';
+                pii_answer_mode?: 'disabled' | 'shadow' | 'enforce';
+                answer_blocklist?: Array<string>;
             };
             created_at: string;
             updated_at: string;

@@ -338,6 +338,8 @@ export interface ManagementRoutes {
       client_system_messages: 'allow' | 'drop' | 'reject'
       client_tools: 'allow' | 'reject'
       client_fields: 'all' | 'known'
+      pii_answer_mode: 'disabled' | 'shadow' | 'enforce'
+      answer_blocklist: Array<string>
       id: string
       project_id: string
       draft_provider_model: string | null
@@ -430,6 +432,8 @@ export interface ManagementRoutes {
         client_system_messages?: 'allow' | 'drop' | 'reject'
         client_tools?: 'allow' | 'reject'
         client_fields?: 'all' | 'known'
+        pii_answer_mode?: 'disabled' | 'shadow' | 'enforce'
+        answer_blocklist?: Array<string>
       }
       created_at: string
       updated_at: string
@@ -476,6 +480,8 @@ export interface ManagementRoutes {
         client_system_messages: 'allow' | 'drop' | 'reject'
         client_tools: 'allow' | 'reject'
         client_fields: 'all' | 'known'
+        pii_answer_mode: 'disabled' | 'shadow' | 'enforce'
+        answer_blocklist: Array<string>
       }
     }>
   }
@@ -527,6 +533,8 @@ export interface ManagementRoutes {
       client_system_messages: 'allow' | 'drop' | 'reject'
       client_tools: 'allow' | 'reject'
       client_fields: 'all' | 'known'
+      pii_answer_mode: 'disabled' | 'shadow' | 'enforce'
+      answer_blocklist: Array<string>
     }
   }
   /** Get the usage of a project; totals cover all rows of the filter */
@@ -866,7 +874,7 @@ export interface ManagementRoutes {
         type: 'pii_block' | 'pii_detection' | 'sentinel_jailbreak' | 'sentinel_blocklist'
         tenant_id: string
         project_id: string
-        direction: string
+        direction: 'input' | 'output'
         mode: 'shadow' | 'enforce'
         action_taken: 'blocked' | 'masked' | 'redacted' | 'detected'
         entity_types?: Array<string>
@@ -1254,6 +1262,8 @@ export interface ManagementRoutes {
       client_system_messages: 'allow' | 'drop' | 'reject'
       client_tools: 'allow' | 'reject'
       client_fields: 'all' | 'known'
+      pii_answer_mode: 'disabled' | 'shadow' | 'enforce'
+      answer_blocklist: Array<string>
       id: string
       project_id: string
       draft_provider_model: string | null
@@ -1331,6 +1341,8 @@ export interface ManagementRoutes {
           client_system_messages?: 'allow' | 'drop' | 'reject'
           client_tools?: 'allow' | 'reject'
           client_fields?: 'all' | 'known'
+          pii_answer_mode?: 'disabled' | 'shadow' | 'enforce'
+          answer_blocklist?: Array<string>
         }
       }
     }
@@ -1380,6 +1392,8 @@ export interface ManagementRoutes {
         client_system_messages?: 'allow' | 'drop' | 'reject'
         client_tools?: 'allow' | 'reject'
         client_fields?: 'all' | 'known'
+        pii_answer_mode?: 'disabled' | 'shadow' | 'enforce'
+        answer_blocklist?: Array<string>
       }
       created_at: string
       updated_at: string
@@ -1626,6 +1640,8 @@ export interface ManagementRoutes {
         client_system_messages?: 'allow' | 'drop' | 'reject'
         client_tools?: 'allow' | 'reject'
         client_fields?: 'all' | 'known'
+        pii_answer_mode?: 'disabled' | 'shadow' | 'enforce'
+        answer_blocklist?: Array<string>
       }
     }
     output: {
@@ -1671,6 +1687,8 @@ export interface ManagementRoutes {
       client_system_messages: 'allow' | 'drop' | 'reject'
       client_tools: 'allow' | 'reject'
       client_fields: 'all' | 'known'
+      pii_answer_mode: 'disabled' | 'shadow' | 'enforce'
+      answer_blocklist: Array<string>
       id: string
       project_id: string
       draft_provider_model: string | null
@@ -1755,6 +1773,8 @@ export interface ManagementRoutes {
           client_system_messages?: 'allow' | 'drop' | 'reject'
           client_tools?: 'allow' | 'reject'
           client_fields?: 'all' | 'known'
+          pii_answer_mode?: 'disabled' | 'shadow' | 'enforce'
+          answer_blocklist?: Array<string>
         }
       }
     }
@@ -1804,6 +1824,8 @@ export interface ManagementRoutes {
         client_system_messages?: 'allow' | 'drop' | 'reject'
         client_tools?: 'allow' | 'reject'
         client_fields?: 'all' | 'known'
+        pii_answer_mode?: 'disabled' | 'shadow' | 'enforce'
+        answer_blocklist?: Array<string>
       }
       created_at: string
       updated_at: string

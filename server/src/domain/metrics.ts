@@ -3,10 +3,10 @@
 
 import type { ProviderErrorClass } from './conversation/provider-error.ts'
 import type { Restriction } from './end-users/restrictions.ts'
-import type { GuardrailName } from './guardrails/guardrails.ts'
+import type { GuardrailDirection, GuardrailName } from './guardrails/guardrails.ts'
 import type { Provider } from './provider.ts'
 
-/** The verdict of one guardrail on one request; the strongest if there are several. */
+/** The verdict of one guardrail on one request or answer; the strongest if there are several. */
 export const guardrailVerdicts = ['passed', 'detected', 'masked', 'redacted', 'blocked', 'unavailable'] as const
 export type GuardrailVerdict = (typeof guardrailVerdicts)[number]
 
@@ -24,13 +24,20 @@ export type AnswerEnd =
   | 'service_disabled'
   | Restriction
   | 'server_shutting_down'
+  /** A guardrail ended the answer. */
+  | 'guardrail'
   /** An error of our own. */
   | 'internal'
 
+export interface CheckedText {
+  guardrail: GuardrailName
+  direction: GuardrailDirection
+}
+
 /** Times are in milliseconds. Each method takes well under a microsecond, and must not throw or wait. */
 export interface Metrics {
-  /** A guardrail has checked the text of one request. */
-  guardrailChecked(guardrail: GuardrailName, verdict: GuardrailVerdict, ms: number): void
+  /** A guardrail has checked the text of one request or answer. */
+  guardrailChecked(check: CheckedText, verdict: GuardrailVerdict, ms: number): void
   /** An earlier verdict on the same text was reused. */
   verdictReused(guardrail: GuardrailName): void
   /** A completion whose model and key were chosen. `request` is the object that came from the listener. */

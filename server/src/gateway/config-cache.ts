@@ -60,7 +60,9 @@ export function createConfigCache(dependencies: ConfigCacheDependencies): Config
 
 function configSource(dependencies: ConfigCacheDependencies): DocumentSource<ProjectRef, ProjectConfig> {
   const { kv, sql, now, log, cacheTtlMs, metrics } = dependencies
-  /** If the document is corrupt, the last valid one stays in force, with the revision and status of the corrupt one. */
+  /**
+   * If the document is corrupt, the last valid one stays in force, with the revision and status of the corrupt one.
+   */
   const parse = (project: ProjectRef, document: StoredConfig, known: ProjectConfig | null): ProjectConfig | null =>
     parseDocument(log, project, document, known) ?? known?.withRevision(document.revision, document.status) ?? null
   return {
@@ -110,6 +112,7 @@ function parseDocument(
 
 function sizeOf({ live: { settings, tiers } }: ProjectConfig): number {
   // Only the prompt and the lists can be large, and each tier may have its own.
-  const lists = settings.sentinel_blocklist.length * 64 + settings.cors_origins.length * 64
+  const { sentinel_blocklist, answer_blocklist, cors_origins } = settings
+  const lists = (sentinel_blocklist.length + answer_blocklist.length + cors_origins.length) * 64
   return 4_096 + ((settings.system_prompt?.length ?? 0) * 2 + lists) * (1 + tiers.length)
 }

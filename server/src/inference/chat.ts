@@ -1,4 +1,5 @@
-// Answers one completion on any surface, from the admitted call to the end of its answer. Each step has its own folder.
+// Answers one completion on any surface, from the admitted call to the end of its answer. Each step has its own
+// folder.
 
 import { hash } from 'node:crypto'
 import { asksForJson, type Prompt } from '../domain/conversation/prompt.ts'
@@ -6,7 +7,7 @@ import { type ProviderError, refusalOfProviderError } from '../domain/conversati
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import type { CallWatch, Metrics } from '../domain/metrics.ts'
-import { Restorer } from '../guardrails/masking/restorer.ts'
+import { AnswerRewriter } from '../guardrails/answers/answer-rewriter.ts'
 import type { AdmittedCall } from '../http/admitted-call.ts'
 import type { Surface } from '../surfaces/surface.ts'
 import { Collected } from './answer/collect-answer.ts'
@@ -17,7 +18,7 @@ import type { LargeAnswers } from './attempt/large-answers.ts'
 import type { FailureLog } from './attempt/log-failures.ts'
 import type { AttemptDependencies } from './attempt/start-attempt.ts'
 import { type Guard, passUnguarded } from './guard/guard.ts'
-import { isGuarded } from './guard/guard-rules.ts'
+import { areAnswersGuarded, isGuarded } from './guard/guard-rules.ts'
 import { arrangeMessages, withProjectPrompt } from './memory/arrange-messages.ts'
 import type { ReasoningCarrier } from './memory/carry-reasoning.ts'
 import type { Conversation, Memory } from './memory/memory.ts'
@@ -32,7 +33,7 @@ export interface ChatDependencies extends AttemptDependencies {
   registry: ModelRegistry
   memory: Memory
   reasoning: ReasoningCarrier
-  guard: Pick<Guard, 'check'>
+  guard: Pick<Guard, 'check' | 'openAnswer'>
   usageRecorder: UsageRecorder
   breakers: Breakers
   largeAnswers: LargeAnswers
@@ -55,6 +56,8 @@ export async function answerChat(dependencies: ChatDependencies, surface: Surfac
   const prompt = filling === null ? said : await filling
   const guarded = isGuarded(settings) ? await dependencies.guard.check(call, prompt) : passUnguarded(prompt.messages)
   const { vault } = guarded
+  const scanning = areAnswersGuarded(settings) ? dependencies.guard.openAnswer(call) : null
+  const textIsJson = asksForJson(request.prompt.responseFormat)
   const keepsAnswer = conversation !== null || request.prompt.tools.length > 0
   // From here on, a client that disconnects ends the call.
   call.watch()
@@ -67,7 +70,8 @@ export async function answerChat(dependencies: ChatDependencies, surface: Surfac
     conversation,
     messages: withProjectPrompt(settings.system_prompt, guarded.messages),
     messagesToRemember: conversation === null ? [] : guarded.forMemory(request.prompt.messages),
-    restorer: vault && new Restorer(vault, { textIsJson: asksForJson(request.prompt.responseFormat) }),
+    rewriter: vault === null && scanning === null ? null : new AnswerRewriter({ vault, textIsJson, scanning }),
+    rewriterChanges: vault !== null || scanning?.isEnforced === true,
     collected: new Collected(keepsAnswer),
     keepsAnswer,
     watch: watchTarget(dependencies, call, target, request.prompt.stream),
@@ -79,6 +83,7 @@ export async function answerChat(dependencies: ChatDependencies, surface: Surfac
     await passAnswer(dependencies, turn, beginAnswer(dependencies, turn, outcome))
   } finally {
     vault?.close()
+    scanning?.conclude()
     dependencies.largeAnswers.release(call, call.response)
   }
 }

@@ -3,7 +3,7 @@
 import type { InferenceRequest } from '../domain/conversation/inference-request.ts'
 import type { Message } from '../domain/conversation/prompt.ts'
 import type { CallWatch } from '../domain/metrics.ts'
-import type { Restorer } from '../guardrails/masking/restorer.ts'
+import type { AnswerRewriter } from '../guardrails/answers/answer-rewriter.ts'
 import type { AdmittedCall } from '../http/admitted-call.ts'
 import type { Surface } from '../surfaces/surface.ts'
 import type { Collected } from './answer/collect-answer.ts'
@@ -23,8 +23,10 @@ export interface Turn {
   messages: Message[]
   /** The messages of the request that memory keeps. */
   messagesToRemember: Message[]
-  /** Restores masked values in the answer; null if nothing was masked. */
-  restorer: Restorer | null
+  /** Restores masked values in the answer and scans it; null if nothing was masked and nothing scans. */
+  rewriter: AnswerRewriter | null
+  /** False if the rewriter only scans: the client gets the provider's events unchanged. */
+  rewriterChanges: boolean
   collected: Collected
   /** The answer's message is kept: for the conversation, or because its tool calls may carry reasoning. */
   keepsAnswer: boolean

@@ -61,7 +61,16 @@ export const threadErrors: ErrorGroup = { format: 'surface', codes: ['thread_not
 const ofNoRoute: ErrorGroup = { format: 'gateway', codes: ['not_found', 'method_not_allowed'] }
 
 /** The last event of a stream that fails. */
-export const streamErrors: readonly RefusalCode[] = [...endings, 'provider_unavailable', 'provider_timeout', 'internal']
+export const streamErrors: readonly RefusalCode[] = [
+  ...endings,
+  'provider_unavailable',
+  'provider_timeout',
+  // A guardrail ends the answer.
+  'pii_blocked',
+  'content_blocked',
+  'guardrail_unavailable',
+  'internal',
+]
 
 /** Where an error names a field, a type or a route. */
 const samples: Partial<Record<RefusalCode, RefusalDetails>> = {

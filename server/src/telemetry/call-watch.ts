@@ -10,6 +10,7 @@ const ours: ReadonlySet<AnswerEnd> = new Set<AnswerEnd>([
   'user_blocked',
   'token_revoked',
   'server_shutting_down',
+  'guardrail',
   'internal',
 ])
 

@@ -27,9 +27,9 @@ export function createMetrics({ registry, tracer }: MetricsDependencies): Record
     ...recordRequests(instruments, tracer),
     ...recordStores(instruments, createRevisions(registry)),
     ...recordJobs(instruments, registry),
-    guardrailChecked(guardrail, verdict, ms) {
-      instruments.verdicts.add(1, guardrail, verdict)
-      instruments.guardrailDuration.observe(ms / 1_000, guardrail)
+    guardrailChecked({ guardrail, direction }, verdict, ms) {
+      instruments.verdicts.add(1, guardrail, direction, verdict)
+      instruments.guardrailDuration.observe(ms / 1_000, guardrail, direction)
     },
     verdictReused: guardrail => instruments.reusedVerdicts.add(1, guardrail),
     watchCall: (request, call) => new ProviderWatch(watched, request, call),

@@ -1,6 +1,6 @@
 // Every metric that is recorded as it happens: name, help text, labels. Gauges and process metrics, which are read on
 // demand, are in process-readings.ts and with their owners. docs/observability.md lists all metrics.
-import { guardrailNames } from '../domain/guardrails/guardrails.ts'
+import { guardrailDirections, guardrailNames } from '../domain/guardrails/guardrails.ts'
 import { dnsActions, eventOutcomes, guardrailVerdicts, jobOutcomes, usageRowOutcomes } from '../domain/metrics.ts'
 import { providerSlugs } from '../domain/provider.ts'
 import { fixedLabel, openLabel } from './label.ts'
@@ -21,6 +21,7 @@ const jobBounds = [0.1, 1, 10, 60, 300]
 
 const providerLabel = () => fixedLabel('provider', providerSlugs)
 const guardrailLabel = () => fixedLabel('guardrail', guardrailNames)
+const guardrailDirectionLabel = () => fixedLabel('direction', guardrailDirections)
 
 export function createInstruments(registry: Registry) {
   return {
@@ -101,13 +102,13 @@ function guardrailInstruments({ counter, histogram }: Registry) {
   return {
     verdicts: counter({
       name: 'sallyport_guardrail_verdicts_total',
-      help: 'Verdicts of the guardrails on requests.',
-      labels: [guardrailLabel(), fixedLabel('verdict', guardrailVerdicts)],
+      help: 'Verdicts of the guardrails on requests and answers.',
+      labels: [guardrailLabel(), guardrailDirectionLabel(), fixedLabel('verdict', guardrailVerdicts)],
     }),
     guardrailDuration: histogram({
       name: 'sallyport_guardrail_duration_seconds',
-      help: 'Duration of the scan of one request.',
-      labels: [guardrailLabel()],
+      help: 'Duration of the scan of one request, or of one answer without the time between its pieces.',
+      labels: [guardrailLabel(), guardrailDirectionLabel()],
       bounds: fastBounds,
     }),
     reusedVerdicts: counter({

@@ -32,7 +32,7 @@ interface Described extends Named {
 }
 
 export interface Counter {
-  add(amount: number, first?: string, second?: string): void
+  add(amount: number, first?: string, second?: string, third?: string): void
 }
 
 export interface Histogram {
@@ -72,8 +72,8 @@ export function createRegistry(): Registry {
           .map(({ at, labels }) => ({ labels, value: values[at]! })),
       }))
       return {
-        add(amount, first, second) {
-          values[series.at(first, second)]! += amount
+        add(amount, first, second, third) {
+          values[series.at(first, second, third)]! += amount
         },
       }
     },
@@ -108,27 +108,31 @@ function pointsOf(reading: Sample, label: string | undefined): Point[] {
 
 interface Series {
   readonly size: number
-  at(first: string | undefined, second: string | undefined): number
+  at(first: string | undefined, second: string | undefined, third?: string): number
   list(): { at: number; labels: LabelPairs; isOther: boolean }[]
 }
 
-function createSeries([first, second]: readonly Label[]): Series {
-  const width = second?.capacity ?? 1
+/** At most three labels. */
+function createSeries(labels: readonly Label[]): Series {
+  const [first, second, third] = labels
+  const depth = third?.capacity ?? 1
+  const width = (second?.capacity ?? 1) * depth
+  const placeOf = (label: Label | undefined, value: string | undefined) =>
+    label === undefined || value === undefined ? 0 : label.place(value)
   return {
     size: (first?.capacity ?? 1) * width,
-    at(a, b) {
-      const row = first === undefined || a === undefined ? 0 : first.place(a)
-      return second === undefined || b === undefined ? row * width : row * width + second.place(b)
-    },
+    at: (a, b, c) => placeOf(first, a) * width + placeOf(second, b) * depth + placeOf(third, c),
     list() {
-      const pairs = (label: Label | undefined) =>
-        label === undefined ? [[]] : label.values.map(value => [[label.name, value] as const])
-      return pairs(first).flatMap((row, rowAt) =>
-        pairs(second).map((column, columnAt) => {
-          const labels = [...row, ...column]
-          return { at: rowAt * width + columnAt, labels, isOther: labels.some(([, value]) => value === 'other') }
-        }),
-      )
+      let series: { at: number; labels: LabelPairs }[] = [{ at: 0, labels: [] }]
+      for (const label of labels) {
+        series = series.flatMap(({ at, labels: before }) =>
+          label.values.map((value, place) => ({
+            at: at * label.capacity + place,
+            labels: [...before, [label.name, value] as const],
+          })),
+        )
+      }
+      return series.map(one => ({ ...one, isOther: one.labels.some(([, value]) => value === 'other') }))
     },
   }
 }

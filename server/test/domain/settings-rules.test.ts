@@ -173,6 +173,8 @@ describe('a settings update', () => {
       client_system_messages: ['x', 'client_system_messages must be one of: allow, drop, reject'],
       client_tools: ['x', 'client_tools must be one of: allow, reject'],
       client_fields: ['x', 'client_fields must be one of: all, known'],
+      pii_answer_mode: ['x', 'pii_answer_mode must be one of: disabled, shadow, enforce'],
+      answer_blocklist: ['x', 'answer_blocklist must be an array of strings'],
     }
     const order = Object.keys(faults)
     expect(order).toEqual([...settingsFields])

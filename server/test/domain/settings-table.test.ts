@@ -108,6 +108,8 @@ describe('the schema that describes a field', () => {
       [[{ name: 'lower', words: ['Ada'] }], [{ words: ['Ada'] }], [{ name: 'A_TYPE', words: 'Ada' }], {}],
     ],
     ['sentinel_blocklist', [['a']], [['x'.repeat(257)], Array(201).fill('a'), 'a']],
+    ['pii_answer_mode', ['shadow'], ['on', null]],
+    ['answer_blocklist', [['a']], [['x'.repeat(257)], Array(201).fill('a'), 'a']],
     ['cors_allow_credentials', [true], [1]],
   ] as const)('%s: has the limits of the rule', (name, good, bad) => {
     const schema = schemaOf(name)

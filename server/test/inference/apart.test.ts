@@ -351,3 +351,28 @@ test('the activity of the project has the reasons that the inference role had', 
     },
   })
 })
+
+test('an answer that a guardrail blocks is refused here too, and charged', async () => {
+  const settings = { pii_answer_mode: 'enforce', pii_entities: { EMAIL_ADDRESS: 'BLOCK' } }
+  const own = await stage.makeProject({ settings: { ...settings, tokens_per_day: 1_000_000 } })
+  const code = 'SERVICE_PII_BLOCKED'
+  stage.script(say('openai', { text: [`Write to ${mail}.`] }, false))
+  expect(await own.complete({}, at())).toMatchObject({ status: 403, body: { error: { code } } })
+  expect(await spent(own)).toBe(wholeUsage.total_tokens)
+  let goOn = (): void => undefined
+  const [first = '', ...others] = openaiEvents({ text: ['Write to ', mail, '. And so on.'] })
+  stage.script({
+    async write(response: ServerResponse) {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(first)
+      await new Promise<void>(resolve => (goOn = resolve))
+      response.end(others.join(''))
+    },
+  })
+  const stream = await own.open({}, at())
+  goOn()
+  expect(await stream.ended).toBe(true)
+  expect(eventsOf(stream.text()).at(-1)).toMatchObject({ error: { code, type: 'guardrail_error' } })
+  expect(stream.text()).not.toContain(mail)
+  await expect.poll(() => spent(own)).toBeGreaterThan(wholeUsage.total_tokens)
+})

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { Message } from '../../src/domain/conversation/prompt.ts'
 import { Refusal } from '../../src/domain/errors.ts'
 import { guardrailActions } from '../../src/domain/guardrails/guardrail-event.ts'
+import type { CheckedText } from '../../src/domain/metrics.ts'
 import { run } from '../../src/inference/guard/guard-run.ts'
 import { createProcessStore } from '../../src/kv/process/store.ts'
 import { StoreUnavailable } from '../../src/kv/store.ts'
@@ -27,6 +28,7 @@ const enforced = { pii_mode: 'enforce', pii_entities: { EMAIL_ADDRESS: 'BLOCK' }
 describe('a guardrail that cannot run', () => {
   const guarding = (lines = createMemoryLog()) => ({
     guardrail: 'pii' as const,
+    direction: 'input' as const,
     mode: 'enforce' as const,
     prompt: promptOf([]),
     verified: { requestId: randomUUID(), projectId: randomUUID() } as never,
@@ -43,7 +45,8 @@ describe('a guardrail that cannot run', () => {
       ...guarding(),
       log,
       metrics: {
-        guardrailChecked: (name: string, verdict: string) => void counted.push(`${name} ${verdict}`),
+        guardrailChecked: ({ guardrail, direction }: CheckedText, verdict: string) =>
+          void counted.push(`${guardrail} ${direction} ${verdict}`),
         verdictReused: () => undefined,
       },
     }
@@ -56,7 +59,7 @@ describe('a guardrail that cannot run', () => {
       row: { status: 503, code: 'guardrail_unavailable' },
     })
     expect(await run({ ...parts, guardrail: 'sentinel', mode: 'shadow' }, fail)).toBeNull()
-    expect(counted).toEqual(['pii unavailable', 'sentinel unavailable'])
+    expect(counted).toEqual(['pii input unavailable', 'sentinel input unavailable'])
     expect(lines.map(({ event }) => event)).toEqual(['guardrail could not run'])
   })
 

@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Message, Prompt } from '../../src/domain/conversation/prompt.ts'
 import { readGuardrailEvent } from '../../src/domain/guardrails/guardrail-event.ts'
+import type { CheckedText } from '../../src/domain/metrics.ts'
 import { defaultSettings, type Settings } from '../../src/domain/settings/settings.ts'
 import type { AdmittedCall } from '../../src/http/admitted-call.ts'
 import { createGuard } from '../../src/inference/guard/guard.ts'
@@ -20,7 +21,7 @@ export function openGuard(overrides: Partial<Settings>, kv?: Pick<EventStream, '
   const store = createProcessStore({ now: Date.now, log })
   const counted: string[] = []
   const metrics = {
-    guardrailChecked: (guardrail: string, verdict: string) => void counted.push(`${guardrail} ${verdict}`),
+    guardrailChecked: ({ guardrail }: CheckedText, verdict: string) => void counted.push(`${guardrail} ${verdict}`),
     verdictReused: (guardrail: string) => void counted.push(`${guardrail} reused`),
     eventEmitted: (outcome: string) => void counted.push(`event ${outcome}`),
   }

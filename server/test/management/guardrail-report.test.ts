@@ -148,6 +148,7 @@ describeEachBackend('the report of the guardrails', (_start, backend) => {
 describe('the tally of guardrail events', () => {
   const event = {
     type: 'pii_detection',
+    direction: 'input',
     mode: 'enforce',
     action_taken: 'detected',
     entity_types: '["PERSON"]',
@@ -161,6 +162,18 @@ describe('the tally of guardrail events', () => {
     const tally = new GuardrailTally()
     tally.add(event)
     expect(tally.sum([])).toMatchObject({ would_mask: 0, by_type: { PERSON: 1 }, by_day: [{ would_mask: 0 }] })
+  })
+
+  test('a request and its answer count once; a blocked answer has a row of usage', () => {
+    const tally = new GuardrailTally()
+    tally.add({ ...event, action_taken: 'masked' })
+    tally.add({ ...event, type: 'pii_block', direction: 'output', action_taken: 'blocked' })
+    expect(tally.sum([{ day: '2026-05-01', requests: 1 }])).toMatchObject({
+      requests: 1,
+      would_block: 1,
+      would_mask: 0,
+      by_type: { PERSON: 1 },
+    })
   })
 
   test('a request with events of two days counts once', () => {

@@ -27,6 +27,8 @@ const defaults = {
   client_system_messages: 'allow',
   client_tools: 'allow',
   client_fields: 'all',
+  pii_answer_mode: 'disabled',
+  answer_blocklist: [],
   draft_provider_model: null,
   draft_saved_at: null,
   deployed_at: null,
@@ -82,6 +84,12 @@ const refused: [string, unknown, string][] = [
     'client_system_messages must be one of: allow, drop, reject',
   ],
   ['another word for tools', { client_tools: 'drop' }, 'client_tools must be one of: allow, reject'],
+  ['a bad answer mode', { pii_answer_mode: 'on' }, 'pii_answer_mode must be one of: disabled, shadow, enforce'],
+  [
+    'too many terms for answers',
+    { answer_blocklist: Array(201).fill('a') },
+    'answer_blocklist must not exceed 200 terms',
+  ],
   ['another word for fields', { client_fields: null }, 'client_fields must be one of: all, known'],
   ['retention of nothing', { retention_days: 0 }, 'retention_days must be an integer 1-365 or null'],
   ['retention above', { retention_days: 366 }, 'retention_days must be an integer 1-365 or null'],
@@ -120,6 +128,10 @@ const accepted: [Record_, Record_][] = [
     { sentinel_mode: 'shadow', sentinel_blocklist: ['Project Hush'] },
   ],
   [
+    { pii_answer_mode: 'enforce', answer_blocklist: ['a', 'a'] },
+    { pii_answer_mode: 'enforce', answer_blocklist: ['a', 'a'] },
+  ],
+  [
     { allowed_models: ['openai/gpt-4o', 'openai/gpt-4o-mini', 'openai/gpt-4o'], user_rpm_limit: 5 },
     { allowed_models: ['openai/gpt-4o', 'openai/gpt-4o-mini'], user_rpm_limit: 5 },
   ],
@@ -155,7 +167,7 @@ describeEachBackend('settings', start => {
     const { body, status } = await plane.call('GET', pathOf(id), owner())
     expect(status).toBe(200)
     expect(body).toMatchObject({ ...defaults, project_id: id, cors_origins: ['https://dash.example'] })
-    expect(Object.keys(body as Record_)).toHaveLength(29)
+    expect(Object.keys(body as Record_)).toHaveLength(32)
   })
 
   describe('refused updates', () => {

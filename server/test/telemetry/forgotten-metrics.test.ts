@@ -1,5 +1,5 @@
-// Nothing is forgotten on the way of a metric or an event: every instrument records something, every name and word of a
-// label is documented, every event type is, too.
+// Nothing is forgotten on the way of a metric or an event: every instrument records something, every name and word of
+// a label is documented, every event type is, too.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -48,7 +48,7 @@ function createWatchedRegistry() {
 
 /** One for each intention: a new one without an entry here does not compile. */
 const recordings: { [Intention in keyof Recorder]: (metrics: Recorder) => void } = {
-  guardrailChecked: metrics => metrics.guardrailChecked('pii', 'passed', 1),
+  guardrailChecked: metrics => metrics.guardrailChecked({ guardrail: 'pii', direction: 'input' }, 'passed', 1),
   verdictReused: metrics => metrics.verdictReused('pii'),
   watchCall(metrics) {
     const watch = metrics.watchCall({}, { provider: 'openai', model: null, isStream: true })
@@ -89,7 +89,7 @@ describe('the words of a label', () => {
 
   test.each(guardrailVerdicts)('the verdict %s has a series of its own', verdict => {
     const { registry, instruments } = families()
-    instruments.verdicts.add(1, 'pii', verdict)
+    instruments.verdicts.add(1, 'pii', 'output', verdict)
     const family = registry.families().find(({ name }) => name === 'sallyport_guardrail_verdicts_total')
     expect(family?.points.filter(({ labels }) => labels.some(([, value]) => value === verdict))).not.toEqual([])
   })

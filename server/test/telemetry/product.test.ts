@@ -1,5 +1,5 @@
-// What the product tells of itself after traffic that the test knows: every figure of /metrics, every span, and nothing
-// of whose traffic it was, at the scraper's end and at the collector's.
+// What the product tells of itself after traffic that the test knows: every figure of /metrics, every span, and
+// nothing of whose traffic it was, at the scraper's end and at the collector's.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { hello, openStage, platformKey, type Stage, type TestProject, tenantKey } from '../inference/inference-stage.ts'
 import { errorResponse, openaiEvents, say } from '../support/provider-answers.ts'
@@ -165,8 +165,8 @@ test('what guardrails found is counted, a text that comes again as such', async 
   const body = { messages: [{ role: 'user', content: `Write to ${mail} today` }] }
   for (let number = 0; number < 2; number++) expect((await project.complete(body)).status).toBe(200)
   await expectRise(before, {
-    'sallyport_guardrail_verdicts_total{guardrail="pii",verdict="masked"}': 2,
-    'sallyport_guardrail_duration_seconds_count{guardrail="pii"}': 2,
+    'sallyport_guardrail_verdicts_total{guardrail="pii",direction="input",verdict="masked"}': 2,
+    'sallyport_guardrail_duration_seconds_count{guardrail="pii",direction="input"}': 2,
     'sallyport_guardrail_verdicts_reused_total{guardrail="pii"}': expect.any(Number),
   })
 })

@@ -18,9 +18,12 @@ const sourceNames: Record<NonNullable<GuardrailEvent['source']>, string> = {
   tool: 'in the result of a tool',
 }
 
+export const directionNames = { input: 'Request', output: 'Answer' }
+
 export const eventColumns: Column<GuardrailEvent>[] = [
   { title: 'Time', cell: ({ timestamp }) => <Time iso={toIso(timestamp)} /> },
   { title: 'What', cell: ({ type }) => eventNames[type] },
+  { title: 'Found in', cell: ({ direction }) => directionNames[direction] },
   { title: 'Details', cell: describeEvent },
   { title: 'Action', cell: ({ action_taken }) => eventActions[action_taken] },
   { title: 'Mode', cell: ({ mode }) => mode },

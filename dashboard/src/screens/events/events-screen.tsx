@@ -24,8 +24,8 @@ export function EventsScreen() {
       title="Guardrail events"
       lead={
         <>
-          What the guardrails detected in requests, as it happens, of the last 30 days. An event never contains the
-          text. <a href="/docs/guardrails#guardrail-events">What the events mean</a>.{' '}
+          What the guardrails detected in requests and answers, as it happens, of the last 30 days. An event never
+          contains the text. <a href="/docs/guardrails#guardrail-events">What the events mean</a>.{' '}
           <Link to="/app/projects/$projectId/guardrail-report" params={{ projectId }} search={{}}>
             The report
           </Link>{' '}

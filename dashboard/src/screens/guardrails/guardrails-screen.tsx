@@ -32,7 +32,7 @@ function GuardrailsPage({ project }: { project: OneProject }) {
       title="Guardrails"
       lead={
         <>
-          What happens to personal data and to attacks before a request reaches the provider.{' '}
+          What happens to personal data and to attacks in requests and answers.{' '}
           <a href="/docs/guardrails">How the guardrails work</a>
         </>
       }
@@ -49,7 +49,18 @@ function GuardrailsPage({ project }: { project: OneProject }) {
               <PiiForm projectId={projectId} draft={data} mayWrite={mayWrite} />
               <OwnTypes projectId={projectId} draft={data} mayWrite={mayWrite} />
               <SentinelForm projectId={projectId} draft={data} mayWrite={mayWrite} />
-              <Blocklist projectId={projectId} terms={data.sentinel_blocklist} mayWrite={mayWrite} />
+              <Blocklist
+                projectId={projectId}
+                list="sentinel_blocklist"
+                terms={data.sentinel_blocklist}
+                mayWrite={mayWrite}
+              />
+              <Blocklist
+                projectId={projectId}
+                list="answer_blocklist"
+                terms={data.answer_blocklist}
+                mayWrite={mayWrite}
+              />
             </div>
             <div className="min-w-0">
               <TryBox projectId={projectId} draft={data} mayTry={mayWrite} />

@@ -1,4 +1,4 @@
-// PII Shield in the draft: its mode, and what it does with each type of personal data.
+// PII Shield in the draft: its modes, and what it does with each type of personal data.
 import { type SettingsDraft, saveDraft } from '../../api/draft.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/fields.tsx'
@@ -22,12 +22,13 @@ const off = 'OFF'
 export function PiiForm({ projectId, draft, mayWrite }: PiiFormProps) {
   const types = typesOf(draft)
   const saved = Object.fromEntries(types.map(type => [type, draft.pii_entities[type] ?? off]))
-  const edits = useEdits({ ...saved, pii_mode: draft.pii_mode })
+  const edits = useEdits({ ...saved, pii_mode: draft.pii_mode, pii_answer_mode: draft.pii_answer_mode })
   return (
     <Section title="PII Shield: personal data">
       <p className="text-soft">
         Mask: the provider gets a token, and the answer has the value again. Redact: the value is lost. Block: the
-        request is rejected.
+        request is rejected. In answers, Mask and Redact both remove the value, and Block ends the answer; values that
+        the request brought stay.
       </p>
       <DraftForm
         edits={edits}
@@ -36,6 +37,7 @@ export function PiiForm({ projectId, draft, mayWrite }: PiiFormProps) {
         submitLabel="Save PII Shield"
       >
         <ModeField name="pii_mode" label="Mode of PII Shield" edits={edits} />
+        <ModeField name="pii_answer_mode" label="Mode of PII Shield on answers" edits={edits} />
         <div className="grid gap-4 sm:grid-cols-2">
           {types.map(type => (
             <EntityField key={type} type={type} edits={edits} />
@@ -59,7 +61,11 @@ function readValues(types: readonly string[], values: FormValues) {
     const action = pick(actionNames, values[type])
     return action === undefined ? [] : [[type, action]]
   })
-  return { pii_mode: pick(modeNames, values['pii_mode']) ?? 'disabled', pii_entities: Object.fromEntries(actions) }
+  return {
+    pii_mode: pick(modeNames, values['pii_mode']) ?? 'disabled',
+    pii_answer_mode: pick(modeNames, values['pii_answer_mode']) ?? 'disabled',
+    pii_entities: Object.fromEntries(actions),
+  }
 }
 
 function EntityField({ type, edits }: { type: string; edits: Edits }) {
@@ -80,7 +86,7 @@ function EntityField({ type, edits }: { type: string; edits: Edits }) {
 const uncertainTypes = ['PERSON', 'LOCATION', 'DATE_TIME'] as const
 
 function Advice({ types, values }: { types: readonly string[]; values: Record<string, string> }) {
-  const isOn = values['pii_mode'] !== 'disabled'
+  const isOn = values['pii_mode'] !== 'disabled' || values['pii_answer_mode'] !== 'disabled'
   const hasTypes = types.some(type => values[type] !== off)
   const blocked = uncertainTypes.filter(type => values[type] === 'BLOCK')
   return (

@@ -112,6 +112,18 @@ export const fields: Record<SettingsField, FieldDescription> = {
   sentinel_mode: { label: 'Sentinel', kind: 'choice', choices: modeNames },
   sentinel_blocklist: { label: 'Blocklist', hint: 'One term a line.', kind: 'terms', none: 'Empty' },
   sentinel_sources: { label: 'What Sentinel reads', hint: readTextsHint, kind: 'choice', choices: readTextNames },
+  pii_answer_mode: {
+    label: 'PII Shield on answers',
+    hint: 'Applies the actions to what the model writes: Mask and Redact both remove the value, Block ends the answer.',
+    kind: 'choice',
+    choices: modeNames,
+  },
+  answer_blocklist: {
+    label: 'Blocklist for answers',
+    hint: 'One term a line. Where Sentinel is enforced, a term ends the answer.',
+    kind: 'terms',
+    none: 'Empty',
+  },
 }
 
 export interface Area {

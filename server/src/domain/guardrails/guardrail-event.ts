@@ -5,7 +5,12 @@ import { parseJson } from '../json-object.ts'
 import { customEntityName, maxCustomEntities } from '../settings/custom-entities.ts'
 import { type EntityName, entityTypes } from '../settings/settings.ts'
 import { isStorable } from '../stored-text.ts'
-import { type GuardrailEventType, guardrailEventTypes } from './guardrails.ts'
+import {
+  type GuardrailDirection,
+  type GuardrailEventType,
+  guardrailDirections,
+  guardrailEventTypes,
+} from './guardrails.ts'
 
 export const guardrailEventModes = ['shadow', 'enforce'] as const
 export const guardrailActions = ['blocked', 'masked', 'redacted', 'detected'] as const
@@ -17,8 +22,7 @@ export interface GuardrailEvent {
   type: GuardrailEventType
   tenantId: string
   projectId: string
-  /** `input` is text sent to the provider. */
-  direction: string
+  direction: GuardrailDirection
   mode: (typeof guardrailEventModes)[number]
   actionTaken: (typeof guardrailActions)[number]
   entityTypes?: readonly EntityName[] | undefined
@@ -72,7 +76,7 @@ export function readGuardrailEvent(fields: Readonly<Record<string, string>>): Gu
     actionTaken: guardrailActions.find(known => known === action_taken),
     tenantId: matching(uuid, tenant_id),
     projectId: matching(uuid, project_id),
-    direction: matching(word, direction),
+    direction: guardrailDirections.find(known => known === direction),
     requestId: request_id !== undefined && isRequestId(request_id) ? request_id : undefined,
     timestamp: matching(unixSeconds, timestamp),
   }

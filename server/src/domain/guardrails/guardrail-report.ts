@@ -6,6 +6,7 @@ import { parseJson } from '../json-object.ts'
 /** What the report reads of an event. */
 interface ReportedEvent {
   type: string
+  direction: string
   mode: string
   action_taken: string
   entity_types: string | null
@@ -21,6 +22,7 @@ interface ReportedRequest {
   wouldMask: boolean
   /** A guardrail has rejected it, so it has no row of usage. */
   isRejected: boolean
+  types: Set<string>
 }
 
 interface DayCounts {
@@ -43,19 +45,26 @@ export class GuardrailTally {
   readonly #types = new Map<string, number>()
   readonly #families = new Map<string, number>()
 
-  /** Each guardrail reports a request at most once for each type of event. */
+  /** Each guardrail reports a request, and its answer, at most once for each type of event. */
   add(event: ReportedEvent): void {
     const day = new Date(event.happened_at).toISOString().slice(0, 10)
     const known = this.#requests.get(event.request_id)
+    const types = known?.types ?? new Set<string>()
     this.#requests.set(event.request_id, {
       // Events of a request at midnight may be of two days.
       day: known?.day ?? day,
       wouldBlock: known?.wouldBlock === true || event.type !== 'pii_detection',
       wouldMask: known?.wouldMask === true || isMasking(event),
-      isRejected: known?.isRejected === true || event.action_taken === 'blocked',
+      // A blocked answer has cost tokens, so its request has a row of usage.
+      isRejected: known?.isRejected === true || (event.action_taken === 'blocked' && event.direction === 'input'),
+      types,
     })
     if (event.user_hash !== null) this.#users.add(event.user_hash)
-    for (const type of typesOf(event)) raise(this.#types, type)
+    for (const type of typesOf(event)) {
+      // A type may be in the request and in its answer.
+      if (!types.has(type)) raise(this.#types, type)
+      types.add(type)
+    }
     if (event.pattern_family !== null) raise(this.#families, event.pattern_family)
   }
 

@@ -1,4 +1,4 @@
-// The guardrails, one row each: the setting of its mode, and the types of its events. Metric labels, event
+// The guardrails, one row each: the settings of its modes, and the types of its events. Metric labels, event
 // types and the registration in inference/guard derive from this table, in this order. The detection itself is
 // in guardrails/.
 
@@ -6,14 +6,24 @@ import type { GuardrailMode, Settings, SettingsField } from '../settings/setting
 
 type ModeField = { [F in SettingsField]: GuardrailMode extends Settings[F] ? F : never }[SettingsField]
 
+/** `input` is text sent to the provider, `output` is text of its answer. */
+export const guardrailDirections = ['input', 'output'] as const
+export type GuardrailDirection = (typeof guardrailDirections)[number]
+
 interface GuardrailFacts {
   modeField: ModeField
+  /** Its mode for answers. */
+  answerModeField: ModeField
   events: readonly string[]
 }
 
 export const guardrails = {
-  pii: { modeField: 'pii_mode', events: ['pii_block', 'pii_detection'] },
-  sentinel: { modeField: 'sentinel_mode', events: ['sentinel_jailbreak', 'sentinel_blocklist'] },
+  pii: { modeField: 'pii_mode', answerModeField: 'pii_answer_mode', events: ['pii_block', 'pii_detection'] },
+  sentinel: {
+    modeField: 'sentinel_mode',
+    answerModeField: 'sentinel_mode',
+    events: ['sentinel_jailbreak', 'sentinel_blocklist'],
+  },
 } as const satisfies Record<string, GuardrailFacts>
 
 type Guardrails = typeof guardrails

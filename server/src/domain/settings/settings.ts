@@ -109,7 +109,10 @@ export const settingsTable = {
     hasColumn: true,
   }),
   pii_entities: field(
-    wordMap<EntityName, EntityAction>({ keys: entityTypes, otherKeys: customEntityName, words: entityActions }, entityActionsOfTypes),
+    wordMap<EntityName, EntityAction>(
+      { keys: entityTypes, otherKeys: customEntityName, words: entityActions },
+      entityActionsOfTypes,
+    ),
     {
       default: {},
       meaning:
@@ -185,6 +188,14 @@ export const settingsTable = {
   client_fields: field(oneOf(['all', 'known'] as const), {
     default: 'all',
     meaning: 'Whether unknown request fields are forwarded to providers that may know them; `known`: they are not',
+  }),
+  pii_answer_mode: field(oneOf(guardrailModes), {
+    default: 'disabled',
+    meaning: 'Whether PII Shield applies `pii_entities` to answers: MASK acts as REDACT, BLOCK ends the answer',
+  }),
+  answer_blocklist: field(terms({ maxTerms: 200, maxCharacters: 256 }), {
+    default: [],
+    meaning: 'Terms that Sentinel detects in answers, as `sentinel_mode` says; `enforce`: a term ends the answer',
   }),
 }
 

@@ -140,8 +140,9 @@ class PlainRelay implements Relay {
   }
 
   tokens(promptEstimate: number): number {
-    if (this.#status >= 300) return 0
+    // Also for an error: a guardrail may have blocked an answer that has cost tokens.
     if (this.#reported !== null) return this.#reported
+    if (this.#status >= 300) return 0
     const { usage } = this.#format
     const named = this.#answer === undefined ? usage.ofTail(this.#tail) : usage.ofAnswer(this.#answer)
     return named ?? promptEstimate + Math.ceil(this.#size / bytesPerToken)

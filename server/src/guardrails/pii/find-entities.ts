@@ -1,7 +1,7 @@
 // Finds personal data in a text of any length, slice by slice, so that others can run in between. Always scans for all
 // types: a card number is not a bank account, even if only bank accounts are wanted.
 
-import { type EntityName, type EntityType, entityTypes } from '../../domain/settings/settings.ts'
+import { type EntityName, entityTypes } from '../../domain/settings/settings.ts'
 import { confidenceThreshold, type Finding } from '../finding.ts'
 import { type Slice, sliceText } from '../slices.ts'
 import { breathing, type WorkBudget } from '../work-budget.ts'
@@ -27,26 +27,55 @@ export async function findEntities(
   const whole = wanted.has('CREDENTIAL') ? await breathing(findCredentials(text, budget), budget.breathe) : []
   if (custom !== null) whole.push(...(await breathing(custom.find(text, budget), budget.breathe)))
   // No other type is surer than these, so nothing that is found slice by slice can be one instead.
-  const sliced = entityTypes.some(type => foundInSlices(type) && wanted.has(type))
-    ? await findInSlices(text, wanted, budget)
-    : []
-  const kept = whole.length === 0 ? sliced : mergeSurest(sliced, whole)
+  const sliced = wantsSlices(wanted) ? await findInSlices(text, wanted, budget) : []
+  return mergeSurest(sliced, whole, wanted)
+}
+
+/** The same for a text of at most a slice's length, at once. */
+export function findInSlice(
+  text: string,
+  wanted: ReadonlySet<EntityName>,
+  budget: WorkBudget,
+  custom: CustomTypes | null = null,
+): Finding[] {
+  const whole = wanted.has('CREDENTIAL') ? finish(findCredentials(text, budget)) : []
+  if (custom !== null) whole.push(...finish(custom.find(text, budget)))
+  const sliced: Finding[] = []
+  if (wantsSlices(wanted)) keepSurest(sliced, scanAll(text, wanted, budget).filter(isSure))
+  return mergeSurest(sliced, whole, wanted)
+}
+
+function finish(finding: Generator<void, Finding[]>): Finding[] {
+  for (;;) {
+    const step = finding.next()
+    if (step.done === true) return step.value
+  }
+}
+
+function wantsSlices(wanted: ReadonlySet<EntityName>): boolean {
+  return entityTypes.some(type => type !== 'CREDENTIAL' && wanted.has(type))
+}
+
+function isSure({ score }: Finding): boolean {
+  return score >= confidenceThreshold
+}
+
+function mergeSurest(
+  sliced: readonly Finding[],
+  whole: readonly Finding[],
+  wanted: ReadonlySet<EntityName>,
+): Finding[] {
+  let kept = sliced
+  if (whole.length > 0) {
+    const merged: Finding[] = []
+    keepSurest(merged, [...sliced, ...whole])
+    kept = merged
+  }
   return kept.filter(find => wanted.has(find.type))
-}
-
-function foundInSlices(type: EntityType): boolean {
-  return type !== 'CREDENTIAL'
-}
-
-function mergeSurest(sliced: readonly Finding[], whole: readonly Finding[]): Finding[] {
-  const kept: Finding[] = []
-  keepSurest(kept, [...sliced, ...whole])
-  return kept
 }
 
 /** All types that are found slice by slice, whether they are wanted or not. */
 async function findInSlices(text: string, wanted: ReadonlySet<EntityName>, budget: WorkBudget): Promise<Finding[]> {
-  const wantsNames = wanted.has('PERSON') || wanted.has('LOCATION')
   const kept: Finding[] = []
   let from = 0
   const slices = [...sliceText(text)]
@@ -54,15 +83,11 @@ async function findInSlices(text: string, wanted: ReadonlySet<EntityName>, budge
     const slice = slices[index] as Slice
     const next = slices[index + 1]
     const to = next === undefined ? text.length : next.start + sharedHalf
-    const found = scanSlice(slice.text, budget)
-    if (wantsNames) {
-      budget.spend(stepsToTag * slice.text.length)
-      found.push(...tagNames(slice.text))
-    }
+    const found = scanAll(slice.text, wanted, budget)
     const own: Finding[] = []
     for (const find of found) {
       const start = find.start + slice.start
-      if (find.score >= confidenceThreshold && start >= from && start < to) {
+      if (isSure(find) && start >= from && start < to) {
         own.push({ ...find, start, end: find.end + slice.start })
       }
     }
@@ -73,4 +98,13 @@ async function findInSlices(text: string, wanted: ReadonlySet<EntityName>, budge
     if (breath !== undefined) await breath
   }
   return kept
+}
+
+function scanAll(text: string, wanted: ReadonlySet<EntityName>, budget: WorkBudget): Finding[] {
+  const found = scanSlice(text, budget)
+  if (wanted.has('PERSON') || wanted.has('LOCATION')) {
+    budget.spend(stepsToTag * text.length)
+    found.push(...tagNames(text))
+  }
+  return found
 }

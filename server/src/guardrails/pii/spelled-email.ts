@@ -11,13 +11,13 @@ const endings = new Set(
   ).split(' '),
 )
 /** Words before "at" in plain sentences. */
-const noLocals = new Set(
+export const noLocals: ReadonlySet<string> = new Set(
   (
     'me us you him her them it is are was be look looking meet see live work works reach contact email mail call ' +
     'available found and or'
   ).split(' '),
 )
-const maxLabels = 5
+export const maxLabels = 5
 
 /** The address around this "at", or null. */
 export function findSpelledEmailAt(tokens: Tokens, at: number): Range | null {

@@ -9,9 +9,18 @@ export interface Blocklist {
    * with the number of terms checked since the last yield.
    */
   findTerms(text: string, found: Set<number>): Generator<number, void>
+  /** The terms as states, with the length of the longest; null if there are no terms. */
+  states: TermStates | null
 }
 
-interface State {
+export interface TermStates {
+  root: State
+  maxLength: number
+}
+
+export interface State {
+  /** How many units of a term lead here. */
+  depth: number
   next: Map<number, State>
   fallback: State | null
   /** The terms that end here. */
@@ -24,11 +33,13 @@ interface State {
 }
 
 const space = 0x20
-/** Code units to read between two yields. Normalisation turns one into at most eighteen, and a term may end at each. */
+/**
+ * Code units to read between two yields. Normalisation turns one into at most eighteen, and a term may end at each.
+ */
 const sliceLength = 1_024
 /** A slice exceeds its length by at most this much, so that it does not end within a character. */
-const maxTrailing = 256
-const beyondAscii = /[^\0-\x7f]/
+export const maxTrailing = 256
+export const beyondAscii = /[^\0-\x7f]/
 /** Normalisation may join these, or their decomposition, with the character before. */
 const joinsPrevious = /^[\p{M}\u1160-\u11ff\u3131-\u318e\ud7b0-\ud7ff\uff9e-\uffdc\u{16d67}\u{16d68}]/u
 
@@ -47,6 +58,7 @@ export function createBlocklist(source: readonly string[]): Blocklist {
       }
       for (const matcher of matchers) yield matcher.end()
     },
+    states: terms.size === 0 ? null : { root, maxLength },
   }
 }
 
@@ -63,18 +75,18 @@ function* cutForComposing(text: string): Generator<string> {
   yield text.slice(start)
 }
 
-function isWithin(text: string, at: number): boolean {
+export function isWithin(text: string, at: number): boolean {
   const isInsidePair = (text.charCodeAt(at) & 0xfc00) === 0xdc00
   return isInsidePair || joinsPrevious.test(text.slice(at, at + 2))
 }
 
-function compose(text: string): string {
+export function compose(text: string): string {
   if (!beyondAscii.test(text)) return text
   return text.normalize('NFKC').replaceAll('ß', 'ss').replaceAll('ẞ', 'ss').replaceAll('ς', 'σ')
 }
 
 /** Reads one text slice by slice; a term may continue from one slice to the next. */
-class TermMatcher {
+export class TermMatcher {
   readonly #root: State
   readonly #folds: Uint16Array
   readonly #found: Set<number>
@@ -95,6 +107,11 @@ class TermMatcher {
     this.#found = found
     this.#letters = new Uint8Array(2 ** Math.ceil(Math.log2(maxLength + 2)))
     this.#mask = this.#letters.length - 1
+  }
+
+  /** How many of the last units may belong to a term that continues, or whose end the next unit shows. */
+  get depth(): number {
+    return this.#state.depth
   }
 
   /** Returns how many terms it has checked. */
@@ -154,8 +171,8 @@ class TermMatcher {
  * Adds each term in two forms, plain and with look-alikes folded: folding may map a capital and its small letter
  * differently.
  */
-function buildStates(terms: readonly string[]): { root: State; maxLength: number } {
-  const root: State = { next: new Map(), fallback: null, ending: [], shorter: null }
+function buildStates(terms: readonly string[]): TermStates {
+  const root: State = { depth: 0, next: new Map(), fallback: null, ending: [], shorter: null }
   let maxLength = 0
   terms.forEach((term, number) => {
     for (const form of new Set([term, foldTerm(term, lookalikeFolds)])) {
@@ -180,7 +197,13 @@ function stateOf(root: State, form: string): State {
   let state = root
   for (let at = 0; at < form.length; at++) {
     const code = form.charCodeAt(at)
-    const next = state.next.get(code) ?? { next: new Map(), fallback: root, ending: [], shorter: null }
+    const next = state.next.get(code) ?? {
+      depth: state.depth + 1,
+      next: new Map(),
+      fallback: root,
+      ending: [],
+      shorter: null,
+    }
     state.next.set(code, next)
     state = next
   }
@@ -201,12 +224,12 @@ for (let code = 0x300; code < 0x10000; code++) {
 }
 
 /** Folds case and form; 0 if the unit is dropped. Accents are kept, because they distinguish words. */
-function foldUnit(code: number, folds: Uint16Array): number {
+export function foldUnit(code: number, folds: Uint16Array): number {
   if ((code & 0xf800) === 0xd800 || (isMark[code] === 1 && isInvisible[code] === 0)) return code
   return code === 0x0a ? space : folds[code]!
 }
 
-function foldTerm(term: string, folds: Uint16Array): string {
+export function foldTerm(term: string, folds: Uint16Array): string {
   let folded = ''
   for (const unit of compose(term).split('')) {
     const code = foldUnit(unit.charCodeAt(0), folds)

@@ -1,11 +1,13 @@
-// Passes an answer that has begun to the client, piece by piece, until it is complete, breaks off, has to end early, or
-// Sallyport itself fails. Then its usage is recorded once; a complete answer is added to the conversation.
+// Passes an answer that has begun to the client, piece by piece, until it is complete, breaks off, has to end early,
+// is blocked by a guardrail, or Sallyport itself fails. Then its usage is recorded once; a complete answer is added
+// to the conversation.
 
-import type { AnswerEvent } from '../../domain/conversation/answer.ts'
+import type { AnswerEvent, Delta } from '../../domain/conversation/answer.ts'
 import { type ProviderError, refusalOfBrokenAnswer } from '../../domain/conversation/provider-error.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
 import type { Ending } from '../../http/admitted-call.ts'
+import { usageHeader } from '../../http/inference-port.ts'
 import { kindOfError, sparseLogOf } from '../../log/sparse-log.ts'
 import type { Reply } from '../../surfaces/surface.ts'
 import type { AnswerConsumer, UpstreamAnswer } from '../attempt/attempt.ts'
@@ -15,6 +17,8 @@ import type { ModelRegistry } from '../target/model-registry.ts'
 import type { Turn } from '../turn.ts'
 import { recordUsage, type UsageRecorder } from '../usage/record-usage.ts'
 import { ClientBackpressure } from './client-backpressure.ts'
+import { createReply } from './create-reply.ts'
+import { EventRewriting } from './rewrite-events.ts'
 
 interface PassDependencies {
   reasoning: ReasoningCarrier
@@ -27,10 +31,7 @@ interface PassDependencies {
   log: Log
 }
 
-/** Proxies in front of Sallyport close a stream that is silent for longer. */
-const maxSilentMs = 15_000
-
-/** Resolves when the whole response is written; rejects after an internal error before any of it was written. */
+/** Resolves when the whole response is written; rejects if the answer fails before any of it was written. */
 export function passAnswer(dependencies: PassDependencies, turn: Turn, begun: UpstreamAnswer): Promise<void> {
   return new Promise((done, refuse) => new PassingAnswer({ dependencies, turn, begun, done, refuse }).begin())
 }
@@ -53,6 +54,8 @@ type Phase =
 class PassingAnswer implements AnswerConsumer {
   readonly #passage: Passage
   readonly #backpressure: ClientBackpressure
+  /** Null if the events are sent as they come. */
+  readonly #rewriting: EventRewriting | null
   #reply: Reply | null = null
   #phase: Phase = 'passing'
   /** What the answer cost; known once it is ending. */
@@ -61,17 +64,25 @@ class PassingAnswer implements AnswerConsumer {
   readonly #countTokens: () => number
 
   constructor(passage: Passage) {
-    const { dependencies, turn } = passage
-    const { call, collected } = turn
+    const { dependencies, turn, begun } = passage
+    const { call, collected, rewriter, rewriterChanges } = turn
     this.#passage = passage
     this.#countTokens = () => (call.promptEstimate ?? 0) + collected.tokens()
     this.#backpressure = new ClientBackpressure(turn.call.response, dependencies.idleTimeoutMs)
+    this.#rewriting =
+      rewriter &&
+      new EventRewriting({
+        rewriter,
+        changes: rewriterChanges,
+        send: events => this.#send(events),
+        resume: () => begun.resume(),
+        fail: error => this.#fail(error),
+      })
   }
 
   begin(): void {
-    const { dependencies, turn, begun } = this.#passage
+    const { turn, begun } = this.#passage
     try {
-      this.#reply = createReply(dependencies, turn)
       turn.call.listen(reason => this.#endEarly(reason))
       begun.begin(this)
     } catch (error) {
@@ -81,31 +92,46 @@ class PassingAnswer implements AnswerConsumer {
 
   onEvents(events: readonly AnswerEvent[]): boolean {
     if (this.#phase === 'ending') return true
-    const { begun } = this.#passage
     try {
-      if (this.#reply?.take(this.#countAndRestore(events))) return true
-      this.#backpressure.wait(() => begun.resume())
-      return false
+      this.#count(events)
+      return this.#rewriting === null ? this.#send(events) : this.#rewriting.take(events)
     } catch (error) {
-      this.#abandon(error)
+      this.#fail(error)
       return true
     }
   }
 
-  /** Counts what the provider sent and returns what the client gets. */
-  #countAndRestore(events: readonly AnswerEvent[]): readonly AnswerEvent[] {
-    const { call, collected, restorer } = this.#passage.turn
+  /** Counts what the provider sent. */
+  #count(events: readonly AnswerEvent[]): void {
+    const { call, collected } = this.#passage.turn
     for (const { deltas } of events) for (const delta of deltas) collected.count(delta)
     // Once the provider has counted, the settlement is about to come.
     if (collected.counted === null) call.checkpoint(this.#countTokens)
-    // The provider's own bytes may hold mask tokens.
-    const restored =
-      restorer === null ? events : events.map(({ deltas }) => ({ deltas: restorer.restore(deltas), raw: null }))
-    for (const { deltas } of restored) for (const delta of deltas) collected.keep(delta)
-    return restored
+  }
+
+  /** Sends what the client gets. Returns false if the provider must pause. */
+  #send(events: readonly AnswerEvent[]): boolean {
+    if (this.#phase === 'ending') return true
+    const { begun, turn } = this.#passage
+    for (const { deltas } of events) for (const delta of deltas) turn.collected.keep(delta)
+    if (this.#openReply().take(events)) return true
+    this.#backpressure.wait(() => begun.resume())
+    return false
+  }
+
+  /** Only now: the answer may be blocked before anything of it is sent. */
+  #openReply(): Reply {
+    const { dependencies, turn } = this.#passage
+    this.#reply ??= createReply(dependencies, turn)
+    return this.#reply
   }
 
   onEnd(error: ProviderError | null): void {
+    if (this.#rewriting === null) this.#end(error)
+    else this.#rewriting.whenIdle(() => this.#end(error))
+  }
+
+  #end(error: ProviderError | null): void {
     if (this.#phase === 'ending') return
     const { dependencies, turn } = this.#passage
     try {
@@ -133,7 +159,7 @@ class PassingAnswer implements AnswerConsumer {
   }
 
   #finish(): void {
-    this.#reply?.finish(this.#tokens)
+    this.#openReply().finish(this.#tokens)
     this.#leave()
   }
 
@@ -143,9 +169,38 @@ class PassingAnswer implements AnswerConsumer {
     try {
       giveUp(turn, begun)
       this.#conclude()
-      if (reason === 'client_gone') this.#reply?.drop()
+      if (reason === 'client_gone') this.#openReply().drop()
       else this.#endWithError(refusalOfEnding(reason))
       this.#leave()
+    } catch (error) {
+      this.#abandon(error)
+    }
+  }
+
+  /** A scanner has ended the answer, or has failed; anything else is an internal error. */
+  #fail(error: unknown): void {
+    if (error instanceof Refusal && this.#phase === 'passing') this.#block(error)
+    else this.#abandon(error)
+  }
+
+  /** Ends the answer with a guardrail's error. What was held back is discarded, but the tokens were spent. */
+  #block(refusal: Refusal): void {
+    const { turn, begun, refuse } = this.#passage
+    const { call, request, watch, collected } = turn
+    try {
+      watch.answerEnded('guardrail')
+      collected.noteBroken(begun.abort())
+      this.#conclude()
+      if (request.prompt.stream && this.#reply !== null) {
+        call.noteFailure(refusal.code)
+        this.#reply.endWithError(refusal, this.#tokens)
+        this.#leave()
+        return
+      }
+      this.#backpressure.stop()
+      // The gateway that called this process settles by it.
+      if (call.reportsUsage) call.response.setHeader(usageHeader, this.#tokens)
+      refuse(refusal)
     } catch (error) {
       this.#abandon(error)
     }
@@ -179,14 +234,28 @@ class PassingAnswer implements AnswerConsumer {
     this.#phase = 'ending'
     const { dependencies, turn } = this.#passage
     turn.call.listen(null)
+    this.#rewriting?.stop()
     this.#tokens = recordUsage(dependencies, turn)
   }
 
   #endWithError(refusal: Refusal): void {
-    const left = this.#passage.turn.restorer?.flush() ?? []
-    if (left.length > 0) this.#reply?.take([{ deltas: left, raw: null }])
+    const reply = this.#openReply()
+    const left = this.#flushHeld()
+    if (left.length > 0) reply.take([{ deltas: left, raw: null }])
     this.#passage.turn.call.noteFailure(refusal.code)
-    this.#reply?.endWithError(refusal, this.#tokens)
+    reply.endWithError(refusal, this.#tokens)
+  }
+
+  /** Nothing if a scanner would end the answer: it ends anyway. */
+  #flushHeld(): Delta[] {
+    const { rewriter, rewriterChanges } = this.#passage.turn
+    try {
+      const left = rewriter?.flush() ?? []
+      return rewriterChanges ? left : []
+    } catch (error) {
+      if (error instanceof Refusal) return []
+      throw error
+    }
   }
 
   #leave(): void {
@@ -200,21 +269,6 @@ export function giveUp({ watch, call, collected }: Turn, begun: UpstreamAnswer):
   // If the call has not ended, the cause is an internal error.
   watch.answerEnded(call.ending ?? 'internal')
   collected.noteBroken(begun.abort())
-}
-
-function createReply({ now, idleTimeoutMs }: PassDependencies, { call, surface, request, target }: Turn): Reply {
-  const { stream, includeUsage } = request.prompt
-  const { reportsUsage } = call
-  const options = {
-    requestId: call.verified.requestId,
-    createdSeconds: Math.floor(now() / 1000),
-    model: target.modelId,
-    reportsUsage,
-  }
-  if (!stream) return surface.wholeReply(call.response, options)
-  // A gateway in another process has the same idle timeout.
-  const keepAliveMs = reportsUsage ? Math.min(maxSilentMs, idleTimeoutMs / 3) : maxSilentMs
-  return surface.streamReply(call.response, { ...options, includeUsage, keepAliveMs })
 }
 
 async function remember({ reasoning, log }: PassDependencies, turn: Turn): Promise<void> {

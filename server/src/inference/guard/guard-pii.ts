@@ -11,6 +11,7 @@ import { breathing, createBreath } from '../../guardrails/work-budget.ts'
 import { compilePairOnce } from './guard-rules.ts'
 import { report, run } from './guard-run.ts'
 import type { GuardedRequest, Guardrail, GuardrailDependencies, GuardrailResult } from './guardrail.ts'
+import { scanAnswerForPii } from './scan-answer.ts'
 
 /** Enough for some projects with definitions of the maximum length, or hundreds of usual ones. */
 const maxKnownCharacters = 1_000_000
@@ -34,6 +35,10 @@ export function createPiiGuardrail({ keyOf, maxKnown }: GuardrailDependencies): 
       return rules.wanted.size === 0 ? null : rules
     },
     check: (request, rules) => checkWithPiiShield(request, rules, { known, giveKey: () => keyOf(request.verified) }),
+    openAnswer(subject, { pii_entities, custom_entities }) {
+      const rules = rulesOf(pii_entities, custom_entities)
+      return rules.wanted.size === 0 ? null : scanAnswerForPii(subject, rules)
+    },
   }
 }
 

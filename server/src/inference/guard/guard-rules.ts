@@ -1,7 +1,7 @@
 // Reads from a project's settings which guardrails are on, and caches the rules that a guardrail compiles from them.
 
 import { type GuardrailName, guardrails } from '../../domain/guardrails/guardrails.ts'
-import type { Settings } from '../../domain/settings/settings.ts'
+import type { GuardrailMode, Settings } from '../../domain/settings/settings.ts'
 import type { ActiveMode } from './guardrail.ts'
 
 const modeFields = Object.values(guardrails).map(({ modeField }) => modeField)
@@ -11,9 +11,22 @@ export function isGuarded(settings: Settings): boolean {
   return modeFields.some(field => settings[field] !== 'disabled')
 }
 
+/** For a project whose answers are not scanned, this check is the only cost per answer. */
+export function areAnswersGuarded(settings: Settings): boolean {
+  return settings.pii_answer_mode !== 'disabled' || settings.answer_blocklist.length > 0
+}
+
+/** Null if the guardrail is off for answers. */
+export function answerModeOf(name: GuardrailName, settings: Settings): ActiveMode | null {
+  return activeMode(settings[guardrails[name].answerModeField])
+}
+
 /** Null if the guardrail is off. */
 export function modeOf(name: GuardrailName, settings: Settings): ActiveMode | null {
-  const mode = settings[guardrails[name].modeField]
+  return activeMode(settings[guardrails[name].modeField])
+}
+
+function activeMode(mode: GuardrailMode): ActiveMode | null {
   return mode === 'disabled' ? null : mode
 }
 

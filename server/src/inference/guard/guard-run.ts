@@ -7,14 +7,14 @@ import type { GuardrailEvent } from '../../domain/guardrails/guardrail-event.ts'
 import type { GuardrailEventType, GuardrailName } from '../../domain/guardrails/guardrails.ts'
 import type { GuardrailVerdict } from '../../domain/metrics.ts'
 import { createWorkBudget, type WorkBudget } from '../../guardrails/work-budget.ts'
-import type { GuardedRequest } from './guardrail.ts'
+import type { CheckedSubject, GuardedRequest } from './guardrail.ts'
 
 /** Returns the work budget for these texts. Throws if they are larger than a guardrail scans. */
 type OpenBudget = (texts: readonly string[]) => WorkBudget
 
 /** Returns an error if an enforced guardrail could not run; else null. */
 export async function run(
-  { guardrail, mode, verified, metrics, log }: GuardedRequest,
+  { guardrail, direction, mode, verified, metrics, log }: GuardedRequest,
   look: (openBudget: OpenBudget) => Promise<GuardrailVerdict>,
 ): Promise<Refusal | null> {
   const startedAt = performance.now()
@@ -28,11 +28,11 @@ export async function run(
     log.warn('guardrail could not run', { request_id: requestId, project_id: projectId, reason: guardrail, error })
     return null
   } finally {
-    metrics.guardrailChecked(guardrail, verdict, performance.now() - startedAt)
+    metrics.guardrailChecked({ guardrail, direction }, verdict, performance.now() - startedAt)
   }
 }
 
-function asRefusal(error: unknown): Refusal {
+export function asRefusal(error: unknown): Refusal {
   return error instanceof Refusal ? error : new Refusal('guardrail_unavailable', { cause: error })
 }
 
@@ -54,10 +54,10 @@ function openBudget(texts: readonly string[]): WorkBudget {
 type Said<Name extends GuardrailName> = { type: GuardrailEventType<Name> } & Pick<GuardrailEvent, 'actionTaken'> &
   Partial<Pick<GuardrailEvent, 'entityTypes' | 'entityCount' | 'patternFamily' | 'termCount' | 'source'>>
 
-export function report<Name extends GuardrailName>(request: GuardedRequest<Name>, said: Said<Name>): void {
-  const { mode, verified, events, now } = request
+export function report<Name extends GuardrailName>(subject: CheckedSubject<Name>, said: Said<Name>): void {
+  const { direction, mode, verified, events, now } = subject
   const { tenantId, projectId, requestId, userId } = verified
   const timestamp = (now() / 1000).toFixed(3)
   const userHash = userId.startsWith('svc:') ? undefined : hashUser({ projectId, userId })
-  events.emit({ ...said, mode, tenantId, projectId, requestId, userHash, direction: 'input', timestamp })
+  events.emit({ ...said, mode, tenantId, projectId, requestId, userHash, direction, timestamp })
 }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { Refusal } from '../../domain/errors.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import { createKnownTexts, type KnownTexts } from '../../guardrails/known-texts.ts'
+import { createBlocklist } from '../../guardrails/sentinel/blocklist.ts'
 import { createSentinel, type Sentinel, type SentinelVerdict } from '../../guardrails/sentinel/sentinel.ts'
 import { collectRuns } from '../../guardrails/sentinel/text-runs.ts'
 import { type WatchVerdict, watchRuns } from '../../guardrails/sentinel-watch.ts'
@@ -11,45 +12,56 @@ import { breathing, createBreath } from '../../guardrails/work-budget.ts'
 import { compileOnce } from './guard-rules.ts'
 import { report, run } from './guard-run.ts'
 import type { GuardedRequest, Guardrail, GuardrailDependencies, GuardrailResult } from './guardrail.ts'
+import { scanAnswerForTerms } from './scan-answer.ts'
 
 interface CompiledBlocklist {
   sentinel: Sentinel
   blocklist: string
-  /** The length of its terms, which the memory it takes grows with. */
-  characters: number
 }
 
 interface SentinelRules extends CompiledBlocklist {
   sources: Settings['sentinel_sources']
 }
 
-/** Enough for five lists of the maximum length, or hundreds of usual ones. */
+/** Enough for five lists of the maximum length, or hundreds of usual ones. Compiled, they grow with their length. */
 const maxKnownCharacters = 300_000
 
 export function createSentinelGuardrail({
   maxKnown,
 }: Pick<GuardrailDependencies, 'maxKnown'>): Guardrail<'sentinel', SentinelRules> {
   const verdicts = createKnownTexts<SentinelVerdict>(maxKnown, () => 0)
-  // Also cached by text: the playground reads the settings for each request, so it has the same terms in a new array.
-  const known = createKnownTexts<CompiledBlocklist>(maxKnownCharacters, ({ characters }) => characters)
-  const blocklistOf = compileOnce((terms: readonly string[]) => {
-    const text = JSON.stringify(terms)
-    const before = known.find(text, '')
-    if (before !== undefined) return before
-    const compiled = compileBlocklist(terms, text)
-    known.keep(text, '', compiled)
-    return compiled
-  })
+  const blocklistOf = compileTerms(compileBlocklist)
+  const answerTermsOf = compileTerms(createBlocklist)
   return {
     name: 'sentinel',
     rules: settings => ({ ...blocklistOf(settings.sentinel_blocklist), sources: settings.sentinel_sources }),
     check: (request, rules) => checkWithSentinel(request, rules, verdicts),
+    openAnswer(subject, { answer_blocklist }) {
+      const { states } = answerTermsOf(answer_blocklist)
+      return states === null ? null : scanAnswerForTerms(subject, states)
+    },
   }
+}
+
+/** Compiles lists of terms once. Also cached by text: the playground has the same terms in a new array each time. */
+function compileTerms<Rules>(compile: (terms: readonly string[], text: string) => Rules) {
+  const known = createKnownTexts<{ rules: Rules; characters: number }>(
+    maxKnownCharacters,
+    ({ characters }) => characters,
+  )
+  return compileOnce((terms: readonly string[]): Rules => {
+    const text = JSON.stringify(terms)
+    const before = known.find(text, '')
+    if (before !== undefined) return before.rules
+    const rules = compile(terms, text)
+    known.keep(text, '', { rules, characters: text.length })
+    return rules
+  })
 }
 
 function compileBlocklist(terms: readonly string[], text: string): CompiledBlocklist {
   const blocklist = createHash('sha256').update(text).digest('base64')
-  return { sentinel: createSentinel(terms), blocklist, characters: text.length }
+  return { sentinel: createSentinel(terms), blocklist }
 }
 
 async function checkWithSentinel(

@@ -1,5 +1,5 @@
 // Registers the guardrails and runs them on one request: each checks it and emits its events, then the request
-// continues, changed or unchanged, or is rejected.
+// continues, changed or unchanged, or is rejected. Opens their scans of its answer.
 
 import { deriveKey } from '../../crypto/secrets/derive-key.ts'
 import type { Message, Prompt } from '../../domain/conversation/prompt.ts'
@@ -7,19 +7,23 @@ import { type GuardrailName, guardrailNames } from '../../domain/guardrails/guar
 import type { Log } from '../../domain/log.ts'
 import type { Metrics } from '../../domain/metrics.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
+import type { AnswerScanning } from '../../guardrails/answers/answer-rewriter.ts'
 import type { Vault } from '../../guardrails/masking/vault.ts'
 import { replaceTexts } from '../../guardrails/prompt-texts.ts'
 import type { AdmittedCall } from '../../http/admitted-call.ts'
 import type { EventStream } from '../../kv/event-stream.ts'
+import { AnswerCheck } from './check-answer.ts'
 import { createGuardEvents } from './guard-events.ts'
 import { createPiiGuardrail } from './guard-pii.ts'
-import { modeOf } from './guard-rules.ts'
+import { answerModeOf, modeOf } from './guard-rules.ts'
 import { createSentinelGuardrail } from './guard-sentinel.ts'
 import type { ActiveMode, GuardedRequest, Guardrail, GuardrailDependencies, GuardrailResult } from './guardrail.ts'
 
 export interface Guard {
   /** `prompt` must not include the project's system prompt. Throws if the request is rejected. */
   check(call: AdmittedCall, prompt: Prompt): Promise<Guarded>
+  /** Null if nothing scans the answer. */
+  openAnswer(call: Pick<AdmittedCall, 'verified' | 'resolved'>): AnswerGuard | null
   /** Resolves when all events are stored or have failed. */
   stop(): Promise<void>
 }
@@ -31,6 +35,12 @@ export interface Guarded {
   forMemory(said: readonly Message[]): Message[]
   /** The values to restore in the answer; null if nothing was masked. Must be closed when the request ends. */
   vault: Vault | null
+}
+
+/** Scans one answer with all guardrails. */
+export interface AnswerGuard extends AnswerScanning {
+  /** The answer has ended. Must be called once. */
+  conclude(): void
 }
 
 interface GuardDependencies {
@@ -49,21 +59,29 @@ const registered = {
 } satisfies { [Name in GuardrailName]: (dependencies: GuardrailDependencies) => Guardrail<Name> }
 
 /** What the guardrails check, and what they report to. */
-type Subject = Omit<GuardedRequest, 'guardrail' | 'mode'>
+type Subject = Omit<GuardedRequest, 'guardrail' | 'direction' | 'mode'>
 type ReadMode = (name: GuardrailName, settings: Settings) => ActiveMode | null
+
+/** Creates all guardrails. They keep their caches. */
+function createAll(maskingKey: Uint8Array, maxKnown: number): readonly Guardrail<GuardrailName>[] {
+  const keyOf: GuardrailDependencies['keyOf'] = ({ tenantId, projectId }) =>
+    deriveKey(maskingKey, ['mask-tokens', tenantId, projectId])
+  return guardrailNames.map(name => registered[name]({ keyOf, maxKnown }))
+}
 
 /** Returns the function that runs all guardrails on one request; a guardrail without a mode does not run. */
 export function createGuardrails(maskingKey: Uint8Array, maxKnown: number) {
-  const keyOf: GuardrailDependencies['keyOf'] = ({ tenantId, projectId }) =>
-    deriveKey(maskingKey, ['mask-tokens', tenantId, projectId])
-  const known: readonly Guardrail<GuardrailName>[] = guardrailNames.map(name => registered[name]({ keyOf, maxKnown }))
+  return runnerOf(createAll(maskingKey, maxKnown))
+}
+
+function runnerOf(known: readonly Guardrail<GuardrailName>[]) {
   return async (subject: Subject, settings: Settings, readMode: ReadMode): Promise<GuardrailResult[]> => {
     const results: GuardrailResult[] = []
     for (const guardrail of known) {
       const mode = readMode(guardrail.name, settings)
       const rules = mode === null ? null : guardrail.rules(settings)
       if (mode === null || rules === null) continue
-      results.push(await guardrail.check({ ...subject, guardrail: guardrail.name, mode }, rules))
+      results.push(await guardrail.check({ ...subject, guardrail: guardrail.name, direction: 'input', mode }, rules))
     }
     return results
   }
@@ -73,8 +91,26 @@ const maxKnown = 100_000
 
 export function createGuard({ kv, maskingKey, metrics, now, log }: GuardDependencies): Guard {
   const events = createGuardEvents({ kv, metrics, log })
-  const runGuardrails = createGuardrails(maskingKey, maxKnown)
+  const known = createAll(maskingKey, maxKnown)
+  const runGuardrails = runnerOf(known)
   return {
+    openAnswer({ verified, resolved: { settings } }) {
+      const checks: AnswerCheck[] = []
+      for (const guardrail of known) {
+        const mode = answerModeOf(guardrail.name, settings)
+        if (mode === null) continue
+        const named = { guardrail: guardrail.name, direction: 'output', mode } as const
+        const subject = { ...named, verified, events, metrics, now, log }
+        const scan = guardrail.openAnswer(subject, settings)
+        if (scan !== null) checks.push(new AnswerCheck(subject, scan))
+      }
+      if (checks.length === 0) return null
+      return {
+        isEnforced: checks.some(({ isEnforced }) => isEnforced),
+        createScanners: () => checks.map(check => check.createScanner()),
+        conclude: () => checks.forEach(check => void check.conclude()),
+      }
+    },
     async check({ verified, resolved }, prompt) {
       const results = await runGuardrails({ prompt, verified, events, metrics, now, log }, resolved.settings, modeOf)
       const replacements = findFirst(results, 'replacements')

@@ -1,13 +1,14 @@
-// The contract of a guardrail: it compiles rules from a project's settings and checks requests with them. guard.ts
-// registers and runs the guardrails.
+// The contract of a guardrail: it compiles rules from a project's settings and checks requests and answers with them.
+// guard.ts registers and runs the guardrails.
 
 import type { Verified } from '../../domain/caller.ts'
 import type { Prompt } from '../../domain/conversation/prompt.ts'
 import type { Refusal } from '../../domain/errors.ts'
-import type { GuardrailName } from '../../domain/guardrails/guardrails.ts'
+import type { GuardrailDirection, GuardrailName } from '../../domain/guardrails/guardrails.ts'
 import type { Log } from '../../domain/log.ts'
-import type { Metrics } from '../../domain/metrics.ts'
+import type { GuardrailVerdict, Metrics } from '../../domain/metrics.ts'
 import type { GuardrailMode, Settings } from '../../domain/settings/settings.ts'
+import type { TextScanner } from '../../guardrails/answers/answer-text.ts'
 import type { PiiMatches, Replacements } from '../../guardrails/pii-shield.ts'
 import type { SentinelVerdict } from '../../guardrails/sentinel/sentinel.ts'
 import type { GuardEvents } from './guard-events.ts'
@@ -18,6 +19,16 @@ export interface Guardrail<Name extends GuardrailName, Rules = unknown> {
   rules(settings: Settings): Rules | null
   /** Checks one request (inside `run`) and emits its events (with `report`). Must not throw. */
   check(request: GuardedRequest<Name>, rules: Rules): Promise<GuardrailResult>
+  /** Opens the scan of one answer; null if there is nothing to scan for. */
+  openAnswer(subject: CheckedSubject<Name>, settings: Settings): AnswerScan | null
+}
+
+/** Scans one answer for one guardrail. */
+export interface AnswerScan {
+  /** Creates the scanner of one text of the answer. It throws a Refusal to end the answer. */
+  createScanner(): TextScanner
+  /** The answer has ended: emits the events (with `report`). */
+  conclude(): GuardrailVerdict
 }
 
 export interface GuardrailDependencies {
@@ -29,17 +40,22 @@ export interface GuardrailDependencies {
 
 export type ActiveMode = Exclude<GuardrailMode, 'disabled'>
 
-/** One request, as input of one guardrail. */
-export interface GuardedRequest<Name extends GuardrailName = GuardrailName> {
+/** One request or its answer, as it is known to one guardrail. */
+export interface CheckedSubject<Name extends GuardrailName = GuardrailName> {
   guardrail: Name
+  direction: GuardrailDirection
   mode: ActiveMode
-  /** Without the project's system prompt. */
-  prompt: Prompt
   verified: Pick<Verified, 'requestId' | 'tenantId' | 'projectId' | 'userId'>
   events: Pick<GuardEvents, 'emit'>
   metrics: Pick<Metrics, 'guardrailChecked' | 'verdictReused'>
   now: () => number
   log: Log
+}
+
+/** One request, as input of one guardrail. */
+export interface GuardedRequest<Name extends GuardrailName = GuardrailName> extends CheckedSubject<Name> {
+  /** Without the project's system prompt. */
+  prompt: Prompt
 }
 
 /** A guardrail's result for one request. */

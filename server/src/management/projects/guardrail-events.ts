@@ -5,7 +5,7 @@ import { getPage } from '../../domain/cursor.ts'
 import { dayMs } from '../../domain/day.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { guardrailActions, guardrailEventModes, textSources } from '../../domain/guardrails/guardrail-event.ts'
-import { guardrailEventTypes, guardrails } from '../../domain/guardrails/guardrails.ts'
+import { guardrailDirections, guardrailEventTypes, guardrails } from '../../domain/guardrails/guardrails.ts'
 import { type GuardrailEventRow, listGuardrailEvents } from '../../storage/guardrail-event-rows.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { pageQuery } from '../plane/fields.ts'
@@ -16,7 +16,9 @@ const eventSchema = z.object({
   type: z.enum(guardrailEventTypes),
   tenant_id: z.string(),
   project_id: z.string(),
-  direction: z.string(),
+  direction: z
+    .enum(guardrailDirections)
+    .meta({ description: '`input`: found in the request, `output`: in its answer' }),
   mode: z.enum(guardrailEventModes),
   action_taken: z.enum(guardrailActions),
   entity_types: z.array(z.string()).optional(),

@@ -1,7 +1,7 @@
 // Answers in which a model repeats tokens, cut into pieces and put together again channel by channel. Knows the deltas
 // of an answer; knows nothing of how they are restored.
 import type { Delta } from '../../../src/domain/conversation/answer.ts'
-import type { Restorer } from '../../../src/guardrails/masking/restorer.ts'
+import type { AnswerRewriter } from '../../../src/guardrails/answers/answer-rewriter.ts'
 
 export const channels = ['text', 'refusal', 'reasoning', 'detail', 'arguments'] as const
 export type Channel = (typeof channels)[number]
@@ -39,9 +39,14 @@ export function finish(choice = 0): Delta {
   return { type: 'finish', choice, reason: 'stop', native: null }
 }
 
-export function restorePieces(restorer: Restorer, channel: Channel, pieces: readonly string[], end = finish()): string {
-  const told = pieces.flatMap((piece, index) => restorer.restore([pieceOf(channel, piece, 0, index === 0)]))
-  return saidIn(channel, [...told, ...restorer.restore([end])])
+export function restorePieces(
+  restorer: AnswerRewriter,
+  channel: Channel,
+  pieces: readonly string[],
+  end = finish(),
+): string {
+  const told = pieces.flatMap((piece, index) => restorer.rewrite([pieceOf(channel, piece, 0, index === 0)]))
+  return saidIn(channel, [...told, ...restorer.rewrite([end])])
 }
 
 export function cutAt(text: string, places: readonly number[]): string[] {

@@ -1,14 +1,14 @@
-// Values masked in a prompt and restored in an answer that repeats it: back as they were, byte for byte; all else as it
-// was.
+// Values masked in a prompt and restored in an answer that repeats it: back as they were, byte for byte; all else as
+// it was.
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, inject, test } from 'vitest'
 import { type EntityType, entityTypes, type PiiEntities } from '../../../src/domain/settings/settings.ts'
+import { AnswerRewriter } from '../../../src/guardrails/answers/answer-rewriter.ts'
 import type { Finding } from '../../../src/guardrails/finding.ts'
 import { viewJson } from '../../../src/guardrails/masking/json-view.ts'
 import { maskHex, maskToken, tokensOf, withoutTokenParts } from '../../../src/guardrails/masking/mask-token.ts'
 import { createMinter } from '../../../src/guardrails/masking/minter.ts'
-import { Restorer } from '../../../src/guardrails/masking/restorer.ts'
 import type { Vault } from '../../../src/guardrails/masking/vault.ts'
 import { noMatches, readPiiRules, shield } from '../../../src/guardrails/pii-shield.ts'
 import { finish } from '../../support/finish.ts'
@@ -43,7 +43,9 @@ async function cover(text: string, finds: readonly Finding[], rules = all('MASK'
 }
 
 function restore(vault: Vault | null, text: string, channel: Channel): string {
-  return vault === null ? text : restorePieces(new Restorer(vault, { textIsJson: false }), channel, [...text])
+  return vault === null
+    ? text
+    : restorePieces(new AnswerRewriter({ vault: vault, textIsJson: false, scanning: null }), channel, [...text])
 }
 
 /** Finds in order and without overlaps, anywhere in a text of that length. */
@@ -232,7 +234,9 @@ describe('a token', () => {
     expect(new Set(tokens).size).toBe(4)
     expect(tokens[0]).toBe(mint('Zoe Roe'))
     expect(minter.mint('PERSON', 'ZOE ROE')).toBe(tokens[1])
-    expect(restorePieces(new Restorer(minter.vault, { textIsJson: false }), 'text', tokens)).toBe(spellings.join(''))
+    expect(
+      restorePieces(new AnswerRewriter({ vault: minter.vault, textIsJson: false, scanning: null }), 'text', tokens),
+    ).toBe(spellings.join(''))
   })
 
   test('covers no part of another', () => {

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, inject, test } from 'vitest'
 import type { Delta } from '../../../src/domain/conversation/answer.ts'
 import { type EntityType, entityTypes } from '../../../src/domain/settings/settings.ts'
-import { Restorer } from '../../../src/guardrails/masking/restorer.ts'
+import { AnswerRewriter } from '../../../src/guardrails/answers/answer-rewriter.ts'
 import { Vault } from '../../../src/guardrails/masking/vault.ts'
 import { channels, cutAt, finish, pieceOf, restorePieces, saidIn } from './answers.ts'
 
@@ -19,7 +19,7 @@ function fillVault(): Vault {
 }
 
 const vault = fillVault()
-const newRestorer = () => new Restorer(vault, { textIsJson: false })
+const newRestorer = () => new AnswerRewriter({ vault: vault, textIsJson: false, scanning: null })
 const written = (channel: string) => (channel === 'arguments' ? JSON.stringify(value).slice(1, -1) : value)
 
 /** What a model makes of `<TYPE_hex>`, and what is left of it once it is restored. */
@@ -48,7 +48,7 @@ const garbled: readonly [form: (type: string, hex: string) => string, rest?: (va
 
 describe('one token', () => {
   test('in an answer that was asked to be JSON leaves it JSON, in its text alone', () => {
-    const newJsonRestorer = () => new Restorer(vault, { textIsJson: true })
+    const newJsonRestorer = () => new AnswerRewriter({ vault: vault, textIsJson: true, scanning: null })
     const text = JSON.stringify({ where: `<LOCATION_${hexOf('LOCATION')}>` })
     for (let place = 0; place <= text.length; place++) {
       const restored = restorePieces(newJsonRestorer(), 'text', cutAt(text, [place]))
@@ -150,7 +150,8 @@ describe('an answer in pieces', () => {
     const few = new Vault()
     few.keep('PERSON', hexOf('PERSON'), 'Zoe')
     few.keep('EMAIL_ADDRESS', hexOf('EMAIL_ADDRESS'), 'z@example.com')
-    const whole = (said: string) => restorePieces(new Restorer(few, { textIsJson: false }), 'text', [said])
+    const whole = (said: string) =>
+      restorePieces(new AnswerRewriter({ vault: few, textIsJson: false, scanning: null }), 'text', [said])
     const forms = garbled.flatMap(([form]) => [
       form('PERSON', hexOf('PERSON')),
       form('EMAIL_ADDRESS', hexOf('EMAIL_ADDRESS')),
@@ -161,12 +162,12 @@ describe('an answer in pieces', () => {
       )
     fc.assert(
       fc.property(text, places, (said, cuts) => {
-        const restorer = new Restorer(few, { textIsJson: false })
+        const restorer = new AnswerRewriter({ vault: few, textIsJson: false, scanning: null })
         let fed = ''
         let told = ''
         for (const piece of cutAt(said, cuts)) {
           fed += piece
-          told += saidIn('text', restorer.restore([pieceOf('text', piece)]))
+          told += saidIn('text', restorer.rewrite([pieceOf('text', piece)]))
           // What is told of the text so far, and what would be told if it ended here.
           const held = whole(fed).slice(told.length)
           expect(held.length).toBeLessThanOrEqual(48)
@@ -181,12 +182,17 @@ describe('an answer in pieces', () => {
   test('is told at once where no token of this request can follow', () => {
     const restorer = newRestorer()
     for (const piece of ['Hello ', 'world <b', '> & <PERSONA', ' <LOCATION_7f', ' 5 < 6 ']) {
-      expect(saidIn('text', restorer.restore([pieceOf('text', piece)]))).toBe(piece)
+      expect(saidIn('text', restorer.rewrite([pieceOf('text', piece)]))).toBe(piece)
     }
     const few = new Vault()
     few.keep('PERSON', hexOf('PERSON'), 'Zoe')
     const piece = `<EMAIL_ADDRESS_${hexOf('EMAIL_ADDRESS').slice(0, 5)}`
-    expect(saidIn('text', new Restorer(few, { textIsJson: false }).restore([pieceOf('text', piece)]))).toBe(piece)
+    expect(
+      saidIn(
+        'text',
+        new AnswerRewriter({ vault: few, textIsJson: false, scanning: null }).rewrite([pieceOf('text', piece)]),
+      ),
+    ).toBe(piece)
   })
 
   test('keeps choices, calls and channels apart', () => {
@@ -206,8 +212,8 @@ describe('an answer in pieces', () => {
         }
       }
     }
-    for (const delta of shares) told.push(...restorer.restore([delta]))
-    told.push(...restorer.restore([finish(0), finish(1)]))
+    for (const delta of shares) told.push(...restorer.rewrite([delta]))
+    told.push(...restorer.rewrite([finish(0), finish(1)]))
     for (const choice of [0, 1]) {
       expect(saidIn('text', told, choice)).toBe(value)
       expect(saidIn('refusal', told, choice)).toBe(value)
@@ -225,16 +231,16 @@ describe('an answer in pieces', () => {
     }
     for (const end of [finish(), error]) {
       const restorer = newRestorer()
-      expect(restorer.restore([pieceOf('text', 'a <PERS')])).toEqual([pieceOf('text', 'a ')])
-      expect(restorer.restore([pieceOf('arguments', '{"a":"<US_', 0, true)])).toHaveLength(1)
-      const told = restorer.restore([end])
+      expect(restorer.rewrite([pieceOf('text', 'a <PERS')])).toEqual([pieceOf('text', 'a ')])
+      expect(restorer.rewrite([pieceOf('arguments', '{"a":"<US_', 0, true)])).toHaveLength(1)
+      const told = restorer.rewrite([end])
       expect(told.at(-1)).toBe(end)
       expect(saidIn('text', told)).toBe('<PERS')
       expect(saidIn('arguments', told)).toBe('<US_')
       expect(restorer.flush()).toEqual([])
     }
     const restorer = newRestorer()
-    restorer.restore([pieceOf('text', `x PERSON_${hexOf('PERSON')}`)])
+    restorer.rewrite([pieceOf('text', `x PERSON_${hexOf('PERSON')}`)])
     expect(saidIn('text', restorer.flush())).toBe(value)
   })
 
@@ -247,7 +253,7 @@ describe('an answer in pieces', () => {
     ]
     for (const detail of details) {
       const delta: Delta = { type: 'reasoning', choice: 0, text: '', detail }
-      expect(newRestorer().restore([delta, finish()])).toEqual([delta, finish()])
+      expect(newRestorer().rewrite([delta, finish()])).toEqual([delta, finish()])
     }
     const summary: Delta = {
       type: 'reasoning',
@@ -255,13 +261,13 @@ describe('an answer in pieces', () => {
       text: '',
       detail: { type: 'reasoning.summary', summary: token },
     }
-    expect(newRestorer().restore([summary])).toEqual([
+    expect(newRestorer().rewrite([summary])).toEqual([
       { type: 'reasoning', choice: 0, text: '', detail: { type: 'reasoning.summary', summary: value } },
     ])
     const logprobs = { content: [{ token: '<PERSON' }], refusal: null }
     const untouched: Delta = { type: 'text', choice: 0, text: 'no', logprobs }
-    expect(newRestorer().restore([untouched])).toEqual([untouched])
-    expect(newRestorer().restore([{ type: 'text', choice: 0, text: token, logprobs }])).toEqual([
+    expect(newRestorer().rewrite([untouched])).toEqual([untouched])
+    expect(newRestorer().rewrite([{ type: 'text', choice: 0, text: token, logprobs }])).toEqual([
       { type: 'text', choice: 0, text: value },
     ])
   })
@@ -270,7 +276,8 @@ describe('an answer in pieces', () => {
 test('a digit of a type is exact, as its letters are but for their case', () => {
   const own = new Vault()
   own.keep('BADGE_1', '0a1b2c3d4e5f', 'B-7')
-  const restore = (text: string) => restorePieces(new Restorer(own, { textIsJson: false }), 'text', [text])
+  const restore = (text: string) =>
+    restorePieces(new AnswerRewriter({ vault: own, textIsJson: false, scanning: null }), 'text', [text])
   expect(restore('<badge_1_0a1b2c3d4e5f>')).toBe('B-7')
   for (const other of ['<BADGE_\u0011_0a1b2c3d4e5f>', '<BADGE_2_0a1b2c3d4e5f>']) expect(restore(other)).toBe(other)
 })
@@ -278,7 +285,8 @@ test('a digit of a type is exact, as its letters are but for their case', () => 
 describe('a vault', () => {
   test('is gone after its life, unless a stream is open, and with its request', async () => {
     const token = `<PERSON_${hexOf('PERSON')}>`
-    const restoreWith = (own: Vault) => restorePieces(new Restorer(own, { textIsJson: false }), 'text', [token])
+    const restoreWith = (own: Vault) =>
+      restorePieces(new AnswerRewriter({ vault: own, textIsJson: false, scanning: null }), 'text', [token])
     const make = (lifeMs: number) => {
       const own = new Vault(lifeMs)
       own.keep('PERSON', hexOf('PERSON'), 'Zoe')

@@ -169,3 +169,39 @@ export const dateValueByWord: ReadonlyMap<string, number> = (() => {
   for (const [index, month] of months.entries()) values.set(month, index + 1).set(month.slice(0, 3), index + 1)
   return values.set('sept', 9)
 })()
+
+/** The words that a date may begin with. */
+export const wordStarters =
+  w.month |
+  w.weekday |
+  w.deictic |
+  w.pointer |
+  w.unit |
+  w.partOfDay |
+  w.cardinal |
+  w.ordinal |
+  w.holiday |
+  w.holidayHead |
+  w.season |
+  w.edge |
+  w.stage |
+  w.the |
+  w.closing |
+  w.fraction |
+  w.few |
+  w.joint |
+  w.now
+
+/** Whether a date may begin with this word, in lower case. Of the joints only "in" and "within" begin one. */
+export function mayStartDate(word: string): boolean {
+  const bits = (dateBitsByWord.get(word) ?? 0) & wordStarters
+  return bits === w.joint ? word === 'in' || word === 'within' : bits !== 0
+}
+
+/** Words that the grammar itself names: the next four business days, 3 p . m . */
+const wordsOfGrammar = new Set('business working calendar fiscal school more exactly another just ish clock'.split(' '))
+
+/** Whether a date may contain this word, in lower case, though it has no bits. */
+export function mayBeInDate(word: string): boolean {
+  return word.length === 1 || wordsOfGrammar.has(word)
+}

@@ -17,7 +17,7 @@ import {
   markAt,
   wordAt,
 } from './date-text.ts'
-import { dateWord } from './date-words.ts'
+import { dateWord, wordStarters } from './date-words.ts'
 import { readHoliday } from './holidays.ts'
 import { isYear, readNumericDate } from './numeric-date.ts'
 import { readHours, readRangeEnd, readRangeStart } from './ranges.ts'
@@ -28,27 +28,6 @@ const maxJoins = 8
 const stepsToRead = 16
 /** Nothing is joined to a part with a lower score. */
 const minScore = 0.45
-
-const wordStarters =
-  dateWord.month |
-  dateWord.weekday |
-  dateWord.deictic |
-  dateWord.pointer |
-  dateWord.unit |
-  dateWord.partOfDay |
-  dateWord.cardinal |
-  dateWord.ordinal |
-  dateWord.holiday |
-  dateWord.holidayHead |
-  dateWord.season |
-  dateWord.edge |
-  dateWord.stage |
-  dateWord.the |
-  dateWord.closing |
-  dateWord.fraction |
-  dateWord.few |
-  dateWord.joint |
-  dateWord.now
 
 /** What may follow "the", "a" and "in" in a date. */
 const afterArticle =

@@ -3,13 +3,19 @@
 
 import type { Finding } from '../../finding.ts'
 import { featureCount, readFeatures } from './features.ts'
+import { known } from './lexicon.ts'
 import { atStart, type Chain, createChain, labels, readMarginals, rowWidth, runChain } from './marginals.ts'
 import { createReading, readText, type TaggerReading } from './reading.ts'
 import { readSpans } from './spans.ts'
+import { maxNumberLength, shape } from './tokens.ts'
 import type { Weights } from './weights-file.ts'
 
 export interface Tagger {
   tag(text: string): Finding[]
+  /**
+   * The offset of the first word at the end of the text whose reading depends on what follows, or the text's length.
+   */
+  openEndOf(text: string): number
   /** Tokens read and weighed, and table slots read, for all texts so far. */
   readonly steps: number
 }
@@ -25,21 +31,39 @@ interface Workspace {
 }
 
 const minCapacity = 1024
+/** How many tokens the features of a token read after it. */
+const tokensRead = 3
 
 export function createTagger(weights: Weights): Tagger {
   let workspace = createWorkspace(minCapacity)
   let tokens = 0
   let lookups = 0
+
+  function readInto(text: string): TaggerReading {
+    if (text.length > workspace.reading.capacity)
+      workspace = createWorkspace(Math.max(text.length, workspace.reading.capacity * 2))
+    workspace.reading.seen.lookups = 0
+    readText(text, weights.lexicon, workspace.reading)
+    return workspace.reading
+  }
+
   return {
     get steps() {
       return tokens + lookups + weights.lexicon.lookups
     },
+    openEndOf(text) {
+      const reading = readInto(text)
+      const { count, start } = reading.tokens
+      for (let at = Math.max(0, count - tokensRead); at < count; at++) {
+        if (!mayBeName(reading, at)) continue
+        // The words before it may be of the same name.
+        while (at > 0 && mayBeName(reading, at - 1)) at--
+        return start[at]!
+      }
+      return text.length
+    },
     tag(text) {
-      if (text.length > workspace.reading.capacity)
-        workspace = createWorkspace(Math.max(text.length, workspace.reading.capacity * 2))
-      workspace.reading.seen.lookups = 0
-      readText(text, weights.lexicon, workspace.reading)
-      const { count } = workspace.reading.tokens
+      const { count } = readInto(text).tokens
       tokens += count
       lookups += workspace.reading.seen.lookups
       if (count === 0) return []
@@ -67,6 +91,14 @@ function createWorkspace(capacity: number): Workspace {
     features: new Int32Array(featureCount),
     probabilities: new Float64Array(rowWidth),
   }
+}
+
+/** Whether the token may be part of a name or an address. Common words are only part of one that is found anyway. */
+function mayBeName({ tokens, toWeigh, bits }: TaggerReading, at: number): boolean {
+  const look = tokens.shape[at]!
+  const isCommon = look === shape.lower && (bits[at]! & known.common) !== 0
+  const isHouseNumber = look > shape.number && look < shape.number + maxNumberLength
+  return (toWeigh[at] !== 0 && !isCommon) || (bits[at]! & known.unit) !== 0 || isHouseNumber
 }
 
 /** Weighs the tokens from `first` to the next stop word or cell, and returns where it stopped. */

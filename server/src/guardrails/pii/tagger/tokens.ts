@@ -18,7 +18,7 @@ export const shape = {
   letter: 9,
   number: 10,
 } as const
-const maxNumberLength = 6
+export const maxNumberLength = 6
 
 /** What is between a token and the one before it. */
 export const gap = { none: 0, space: 1, wide: 2, line: 3, paragraph: 4 } as const

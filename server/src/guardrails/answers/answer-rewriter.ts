@@ -1,11 +1,13 @@
-// Restores the masked values of an answer, delta by delta: in texts, refusals, reasoning and the arguments of calls.
-// For each channel of each choice it holds back what may become a token, and nothing else.
+// Rewrites an answer delta by delta: restores masked values and replaces what scanners find, in texts, refusals,
+// reasoning and the arguments of calls. For each channel of each choice it holds back what may become a token of this
+// request or a match, and nothing else.
 
 import type { Delta } from '../../domain/conversation/answer.ts'
 import type { ReasoningDetail } from '../../domain/conversation/prompt.ts'
-import { Carry, type Render } from './carry.ts'
-import { createTokenReader, type TokenReader } from './read-token.ts'
-import type { Vault } from './vault.ts'
+import { createTokenReader, type TokenReader } from '../masking/read-token.ts'
+import type { Vault } from '../masking/vault.ts'
+import { AnswerText, type ScannerOfText } from './answer-text.ts'
+import { Carry, JoinedText, type Render, type TextSink } from './carry.ts'
 
 type Said = Extract<Delta, { type: 'text' | 'refusal' }>
 type Thought = Extract<Delta, { type: 'reasoning' }>
@@ -21,39 +23,57 @@ const asItIs: Render = value => value
 /** Arguments are JSON, and so is a text with a JSON response format: a value goes into a JSON string. */
 const inJson: Render = value => JSON.stringify(value).slice(1, -1)
 
-export class Restorer {
-  readonly #reader: TokenReader
+interface RewriterOptions {
+  /** The values to restore; null if nothing was masked. */
+  vault: Vault | null
+  textIsJson: boolean
+  /** Null if nothing scans. */
+  scanning: AnswerScanning | null
+}
+
+export interface AnswerScanning {
+  /** False: all scanners only report. */
+  isEnforced: boolean
+  /** Creates the scanners of one text. */
+  createScanners(): readonly ScannerOfText[]
+}
+
+/** Throws what a scanner throws to end the answer. */
+export class AnswerRewriter {
+  readonly #reader: TokenReader | null
   readonly #inText: Render
+  readonly #scanning: AnswerScanning | null
   readonly #choices = new Map<number, Map<string, Channel>>()
 
-  constructor(vault: Vault, { textIsJson }: { textIsJson: boolean }) {
-    this.#reader = createTokenReader(vault)
+  constructor({ vault, textIsJson, scanning }: RewriterOptions) {
+    this.#reader = vault && createTokenReader(vault)
     this.#inText = textIsJson ? inJson : asItIs
+    this.#scanning = scanning
   }
 
-  /** Returns the deltas that can be sent now, restored. */
-  restore(deltas: readonly Delta[]): Delta[] {
-    return deltas.flatMap(delta => this.#restoreOne(delta))
+  /** Returns the deltas that can be sent now. */
+  rewrite(deltas: readonly Delta[]): Delta[] {
+    return deltas.flatMap(delta => this.#rewriteOne(delta))
   }
 
-  /** The answer breaks off: returns what was held back, unchanged. */
+  /** The answer breaks off: returns what was held back. An unfinished token is unchanged. */
   flush(): Delta[] {
     return [...this.#choices.keys()].flatMap(choice => this.#flushChoice(choice))
   }
 
-  #restoreOne(delta: Delta): Delta[] {
+  #rewriteOne(delta: Delta): Delta[] {
     switch (delta.type) {
       case 'text':
       case 'refusal':
-        return this.#restoreSaid(delta)
+        return this.#rewriteSaid(delta)
       case 'reasoning':
-        return this.#restoreThought(delta)
+        return this.#rewriteThought(delta)
       case 'tool_call': {
-        const text = this.#restoreArguments(delta.choice, delta.call, delta.arguments)
+        const text = this.#rewriteArguments(delta.choice, delta.call, delta.arguments)
         return [text === delta.arguments ? delta : { ...delta, arguments: text }]
       }
       case 'tool_arguments': {
-        const text = this.#restoreArguments(delta.choice, delta.call, delta.text)
+        const text = this.#rewriteArguments(delta.choice, delta.call, delta.text)
         if (text === delta.text) return [delta]
         return text === '' ? [] : [{ ...delta, text }]
       }
@@ -66,36 +86,37 @@ export class Restorer {
     }
   }
 
-  #restoreSaid(delta: Said): Delta[] {
+  #rewriteSaid(delta: Said): Delta[] {
     const { type, choice } = delta
     const render = type === 'text' ? this.#inText : asItIs
     const text = this.#push(choice, type, delta.text, rest => ({ type, choice, text: rest }), render)
-    if (text === delta.text) return [delta]
-    // Log probabilities of the masked text do not fit the restored one.
+    // Log probabilities contain the text as the model wrote it, even what is held back now.
+    const hasOthers = delta.logprobs !== undefined && this.#scanning?.isEnforced === true
+    if (text === delta.text && !hasOthers) return [delta]
     return text === '' ? [] : [{ type, choice, text }]
   }
 
-  #restoreThought(delta: Thought): Delta[] {
+  #rewriteThought(delta: Thought): Delta[] {
     const { choice, detail } = delta
     const text = this.#push(choice, 'reasoning', delta.text, rest => ({ type: 'reasoning', choice, text: rest }))
-    const restored = detail === undefined || isProvidersOwn(detail) ? detail : this.#restoreDetail(choice, detail)
-    if (text === delta.text && restored === detail) return [delta]
-    if (restored !== undefined) return [{ type: 'reasoning', choice, text, detail: restored }]
+    const rewritten = detail === undefined || isProvidersOwn(detail) ? detail : this.#rewriteDetail(choice, detail)
+    if (text === delta.text && rewritten === detail) return [delta]
+    if (rewritten !== undefined) return [{ type: 'reasoning', choice, text, detail: rewritten }]
     return text === '' ? [] : [{ type: 'reasoning', choice, text }]
   }
 
-  #restoreDetail(choice: number, detail: ReasoningDetail): ReasoningDetail {
-    const restored = { ...detail }
+  #rewriteDetail(choice: number, detail: ReasoningDetail): ReasoningDetail {
+    const rewritten = { ...detail }
     for (const field of ['text', 'summary'] as const) {
       const text = detail[field]
       if (typeof text !== 'string' || text === '') continue
       const rest: Rest = left => ({ type: 'reasoning', choice, text: '', detail: { ...detail, [field]: left } })
-      restored[field] = this.#push(choice, `${field} ${detail.type} ${detail.index ?? ''}`, text, rest)
+      rewritten[field] = this.#push(choice, `${field} ${detail.type} ${detail.index ?? ''}`, text, rest)
     }
-    return restored.text === detail.text && restored.summary === detail.summary ? detail : restored
+    return rewritten.text === detail.text && rewritten.summary === detail.summary ? detail : rewritten
   }
 
-  #restoreArguments(choice: number, call: number, text: string): string {
+  #rewriteArguments(choice: number, call: number, text: string): string {
     const rest: Rest = left => ({ type: 'tool_arguments', choice, call, text: left })
     return this.#push(choice, `call ${call}`, text, rest, inJson)
   }
@@ -103,9 +124,14 @@ export class Restorer {
   #push(choice: number, name: string, text: string, rest: Rest, render = asItIs): string {
     const channels = this.#choices.get(choice) ?? new Map<string, Channel>()
     this.#choices.set(choice, channels)
-    const { carry } = channels.get(name) ?? { carry: new Carry(this.#reader, render) }
+    const carry = channels.get(name)?.carry ?? new Carry(this.#reader, render, this.#createParts(render))
     channels.set(name, { carry, rest })
     return carry.push(text)
+  }
+
+  #createParts(render: Render): TextSink {
+    if (this.#scanning === null) return new JoinedText()
+    return new AnswerText(this.#scanning.createScanners(), { isJson: render === inJson })
   }
 
   #flushChoice(choice: number): Delta[] {

@@ -1,0 +1,123 @@
+// Passes events through the rewriter of their answer, in order. Cuts long texts, and lets other requests run in
+// between.
+
+import type { AnswerEvent, Delta } from '../../domain/conversation/answer.ts'
+import type { AnswerRewriter } from '../../guardrails/answers/answer-rewriter.ts'
+
+interface RewritingOptions {
+  rewriter: AnswerRewriter
+  /** False: the answer is only scanned, and the provider's events are sent unchanged. */
+  changes: boolean
+  /** Returns false if the provider must pause. */
+  send: (events: readonly AnswerEvent[]) => boolean
+  /** The provider may go on after a pause for which `send` was not the reason. */
+  resume: () => void
+  fail: (error: unknown) => void
+}
+
+/** Rewriting a text of this length takes a few milliseconds at most. */
+const maxTextLength = 4_096
+const maxHoldMs = 5
+
+export class EventRewriting {
+  readonly #options: RewritingOptions
+  /** In the order of the answer; the last is the next one. */
+  #waiting: Delta[] = []
+  #isScheduled = false
+  #onIdle: (() => void) | null = null
+
+  constructor(options: RewritingOptions) {
+    this.#options = options
+  }
+
+  /** Returns false if the provider must pause. Throws what ends the answer. */
+  take(events: readonly AnswerEvent[]): boolean {
+    const { changes, send } = this.#options
+    const isAccepted = changes || send(events)
+    const deltas = events.flatMap(event => event.deltas).flatMap(cut)
+    this.#waiting = this.#waiting.length === 0 ? deltas.reverse() : [...deltas.reverse(), ...this.#waiting]
+    if (this.#isScheduled) return false
+    return this.#work() && isAccepted
+  }
+
+  /** Calls back once all events have been rewritten: at once if none is waiting. */
+  whenIdle(callback: () => void): void {
+    if (this.#isScheduled) this.#onIdle = callback
+    else callback()
+  }
+
+  /** Discards the events that wait. */
+  stop(): void {
+    this.#waiting = []
+    this.#onIdle = null
+  }
+
+  /** Returns false if the provider must pause. */
+  #work(): boolean {
+    const { rewriter, changes, send } = this.#options
+    const startedAt = performance.now()
+    const ready: Delta[] = []
+    for (let delta = this.#waiting.pop(); delta !== undefined; delta = this.#waiting.pop()) {
+      for (const rewritten of rewriter.rewrite([delta])) ready.push(rewritten)
+      if (this.#waiting.length > 0 && performance.now() - startedAt >= maxHoldMs) break
+    }
+    // Nothing yet: the answer may still be blocked before anything of it is sent.
+    const isAccepted = !changes || ready.length === 0 || send([{ deltas: ready, raw: null }])
+    if (this.#waiting.length === 0) return isAccepted
+    this.#isScheduled = true
+    setImmediate(() => this.#goOn())
+    return false
+  }
+
+  #goOn(): void {
+    this.#isScheduled = false
+    const { resume, fail } = this.#options
+    try {
+      const isAccepted = this.#work()
+      if (this.#isScheduled) return
+      const onIdle = this.#onIdle
+      this.#onIdle = null
+      if (onIdle !== null) onIdle()
+      else if (isAccepted) resume()
+    } catch (error) {
+      fail(error)
+    }
+  }
+}
+
+/** Equal deltas with shorter texts. Their log probabilities are left out: they belong to the whole text. */
+function cut(delta: Delta): Delta[] {
+  switch (delta.type) {
+    case 'text':
+    case 'refusal': {
+      const { type, choice, text } = delta
+      return text.length <= maxTextLength ? [delta] : piecesOf(text).map(piece => ({ type, choice, text: piece }))
+    }
+    case 'tool_arguments':
+      return delta.text.length <= maxTextLength ? [delta] : piecesOf(delta.text).map(text => ({ ...delta, text }))
+    case 'tool_call': {
+      if (delta.arguments.length <= maxTextLength) return [delta]
+      const { choice, call } = delta
+      const pieces = piecesOf(delta.arguments)
+      return [
+        { ...delta, arguments: '' },
+        ...pieces.map((text): Delta => ({ type: 'tool_arguments', choice, call, text })),
+      ]
+    }
+    case 'reasoning': {
+      if (delta.text.length <= maxTextLength) return [delta]
+      const pieces = piecesOf(delta.text)
+      return pieces.map((text, at) =>
+        at === 0 ? { ...delta, text } : { type: 'reasoning', choice: delta.choice, text },
+      )
+    }
+    default:
+      return [delta]
+  }
+}
+
+function piecesOf(text: string): string[] {
+  const pieces: string[] = []
+  for (let from = 0; from < text.length; from += maxTextLength) pieces.push(text.slice(from, from + maxTextLength))
+  return pieces
+}
