@@ -61,8 +61,12 @@ test('events appear by themselves, are filtered by an address that can be shared
     await waitForRows(screen, 2)
     const text = await screen.text()
     expect(await screen.page.$eval('tbody time', time => time.dateTime)).toContain(today())
-    for (const shown of ['Email address (1 match)', 'ignore_previous, in a message of the user', 'Only reported'])
-      expect(text).toContain(shown)
+    const shownTexts = [
+      'Request\tEmail address (1 match)',
+      'ignore_previous, in a message of the user',
+      'Only reported',
+    ]
+    for (const shown of shownTexts) expect(text).toContain(shown)
     expect(text).not.toContain('zoe@example.com')
     await screen.expectAccessible()
 

@@ -17,6 +17,7 @@ afterAll(() => dashboard?.stop())
 
 interface GuardrailDraft {
   pii_mode: string
+  answer_blocklist: string[]
   pii_entities: Record<string, string>
   sentinel_mode: string
   sentinel_sources: string
@@ -52,6 +53,7 @@ test('types and modes are saved in the draft, over what somebody else saves mean
     await screen.choose('Place or postal address', 'OFF')
     await screen.choose('Email address', 'MASK')
     await screen.choose('Credit card number', 'REDACT')
+    await screen.choose('Mode of PII Shield on answers', 'shadow')
     await screen.expectAccessible()
     await screen.click('Save PII Shield')
     await screen.waitForText('Saved in the draft. It is not deployed yet.')
@@ -59,9 +61,12 @@ test('types and modes are saved in the draft, over what somebody else saves mean
     await screen.choose('What Sentinel reads', 'user_and_tools')
     await screen.waitForText('Documents in messages are read in both.')
     await screen.click('Save Sentinel')
-    await expect
-      .poll(readDraft)
-      .toMatchObject({ pii_mode: 'enforce', sentinel_mode: 'enforce', sentinel_sources: 'user_and_tools' })
+    await expect.poll(readDraft).toMatchObject({
+      pii_mode: 'enforce',
+      pii_answer_mode: 'shadow',
+      sentinel_mode: 'enforce',
+      sentinel_sources: 'user_and_tools',
+    })
     expect((await readDraft()).pii_entities).toEqual({ US_SSN: 'BLOCK', EMAIL_ADDRESS: 'MASK', CREDIT_CARD: 'REDACT' })
     const isSave = (sent: HTTPRequest) => sent.method() === 'PUT'
     await screen.choose('IBAN', 'BLOCK')
@@ -150,6 +155,12 @@ test('the blocklist takes terms of any kind, and a text is tried under the draft
     const terms = ['plum', ...hostileTexts, 'apple pie']
     await expect.poll(async () => (await readDraft()).sentinel_blocklist).toEqual(terms)
     await screen.waitForText('6 of 200 terms')
+    await screen.fill('New terms for answers', 'secret sauce\nplum')
+    await screen.click('Add to the blocklist for answers')
+    await expect.poll(async () => (await readDraft()).answer_blocklist).toEqual(['secret sauce', 'plum'])
+    await screen.click('Remove plum for answers')
+    await expect.poll(async () => (await readDraft()).answer_blocklist).toEqual(['secret sauce'])
+    expect((await readDraft()).sentinel_blocklist).toEqual(terms)
     await screen.fill('New terms', 'x'.repeat(257))
     await screen.click('Add to the blocklist')
     await screen.waitForText('sentinel_blocklist terms must be 1-256 characters')

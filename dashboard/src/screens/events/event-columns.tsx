@@ -18,7 +18,7 @@ const sourceNames: Record<NonNullable<GuardrailEvent['source']>, string> = {
   tool: 'in the result of a tool',
 }
 
-export const directionNames = { input: 'Request', output: 'Answer' }
+const directionNames = { input: 'Request', output: 'Answer' }
 
 export const eventColumns: Column<GuardrailEvent>[] = [
   { title: 'Time', cell: ({ timestamp }) => <Time iso={toIso(timestamp)} /> },

@@ -1,7 +1,7 @@
 // What the guardrails did in one run of the playground, from the events that it left.
 import { useQuery } from '@tanstack/react-query'
 import { messageOf } from '../../api/errors.ts'
-import { describeEvent, directionNames, eventActions } from '../events/event-columns.tsx'
+import { describeEvent, eventActions } from '../events/event-columns.tsx'
 import { eventNames } from '../events/filter.ts'
 import { eventWaitMs, runEventsQuery } from './queries.ts'
 
@@ -24,7 +24,8 @@ export function RunEvents(run: RunEventsProps) {
           <ul className="list-disc pl-5">
             {events.data.map(event => (
               <li key={event.id}>
-                {eventNames[event.type]} ({directionNames[event.direction].toLowerCase()}): {describeEvent(event)}{' '}
+                {eventNames[event.type]}
+                {event.direction === 'output' && ' in the answer'}: {describeEvent(event)}{' '}
                 {eventActions[event.action_taken]}
                 {event.mode === 'shadow' && ' In shadow mode: nothing was changed.'}
               </li>
