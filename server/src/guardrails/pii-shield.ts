@@ -89,6 +89,7 @@ export async function scanTexts(
     const before = known.find(text, revision)
     if (before !== undefined) {
       onReuse()
+      await budget.breathe()
       return before
     }
     const found = await findEntities(text, rules.wanted, budget, rules.custom)

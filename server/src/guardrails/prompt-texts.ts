@@ -22,6 +22,16 @@ export interface PromptTexts {
   fixed: string[]
 }
 
+const itemsPerYield = 512
+
+/** Calls `use` for each item, and yields so that others can run. */
+export function* forEachYielding<Item>(items: readonly Item[], use: (item: Item) => void): Generator<void> {
+  for (let at = 0; at < items.length; at++) {
+    use(items[at]!)
+    if ((at + 1) % itemsPerYield === 0) yield
+  }
+}
+
 /** The content of one fixed text: texts, and values that contain texts. */
 export type Gathered = (string | object)[]
 
@@ -30,7 +40,7 @@ export function* textsOf(prompt: Prompt): Generator<void, PromptTexts> {
   const texts: PromptTexts = { said: [], calls: [], fixed: [] }
   for (const message of prompt.messages) {
     const fixed: Gathered = []
-    addMessage(message, texts, fixed)
+    yield* addMessage(message, texts, fixed)
     yield* addFixed(fixed, texts)
   }
   for (const tools of [prompt.tools, prompt.otherTools]) {
@@ -44,23 +54,26 @@ export function* textsOf(prompt: Prompt): Generator<void, PromptTexts> {
   return texts
 }
 
-function addMessage(message: Message, texts: PromptTexts, fixed: Gathered): void {
-  addMessageTexts(message, texts.said, fixed)
+function* addMessage(message: Message, texts: PromptTexts, fixed: Gathered): Generator<void> {
+  const { content, name, extra } = message
+  if (typeof content === 'string') addText(content, texts.said)
+  else if (content !== null) yield* forEachYielding(content, part => addPart(part, texts.said, fixed))
+  addNames({ name, extra }, fixed)
   if (message.role === 'tool') fixed.push(message.toolCallId)
-  if (message.role === 'assistant') addAssistant(message, texts, fixed)
+  if (message.role === 'assistant') yield* addAssistant(message, texts, fixed)
 }
 
-function addAssistant(message: AssistantMessage, texts: PromptTexts, fixed: Gathered): void {
+function* addAssistant(message: AssistantMessage, texts: PromptTexts, fixed: Gathered): Generator<void> {
   const { toolCalls, refusal, reasoning, reasoningDetails } = message
-  for (const call of toolCalls) {
+  yield* forEachYielding(toolCalls, call => {
     fixed.push(call.id, call.name)
     if (call.extra !== undefined) fixed.push(call.extra)
     if (call.arguments !== '') texts.calls.push(call.arguments)
-  }
+  })
   if (refusal) texts.said.push(refusal)
   if (reasoning) texts.said.push(reasoning)
   const isSigned = findSigned(reasoningDetails)
-  for (const detail of reasoningDetails) addDetail(detail, isSigned(detail), texts, fixed)
+  yield* forEachYielding(reasoningDetails, detail => addDetail(detail, isSigned(detail), texts, fixed))
 }
 
 /** The provider rejects a signed block if a character of it has changed. */
@@ -79,23 +92,22 @@ function addDetail(detail: ReasoningDetail, isFixed: boolean, texts: PromptTexts
   fixed.push(others)
 }
 
-type MessageTexts = Pick<Message, 'content' | 'name' | 'extra'>
+export function addText(text: string, said: string[]): void {
+  if (text !== '') said.push(text)
+}
 
-/** Adds the texts of a message of any role. */
-export function addMessageTexts({ content, name, extra }: MessageTexts, said: string[], fixed: Gathered): void {
-  if (typeof content === 'string') {
-    if (content !== '') said.push(content)
-  } else if (content !== null) for (const part of content) addPart(part, said, fixed)
+/** Adds the texts of a message of any role that are not its content. */
+export function addNames({ name, extra }: Pick<Message, 'name' | 'extra'>, fixed: Gathered): void {
   if (name !== undefined) fixed.push(name)
   if (extra !== undefined) fixed.push(extra)
 }
 
-function addPart(part: Part, said: string[], fixed: Gathered): void {
+export function addPart(part: Part, said: string[], fixed: Gathered): void {
   if ('extra' in part && part.extra !== undefined) fixed.push(part.extra)
   switch (part.type) {
     case 'text':
     case 'refusal':
-      if (part.text !== '') said.push(part.text)
+      addText(part.text, said)
       break
     case 'image':
       fixed.push(readableText(part.url))
@@ -126,9 +138,11 @@ function* addFixed(gathered: Gathered, { fixed }: PromptTexts): Generator<void> 
 /** All texts in order. Texts within a value get their field's name, because a name says what a number is. */
 export function* linesOf(gathered: Gathered): Generator<void, string[]> {
   const lines: string[] = []
-  for (const one of gathered) {
+  for (let at = 0; at < gathered.length; at++) {
+    const one = gathered[at]!
     if (typeof one === 'string') lines.push(one)
     else yield* addLines(one, lines)
+    if ((at + 1) % itemsPerYield === 0) yield
   }
   return lines
 }
@@ -149,11 +163,9 @@ function* addLines(value: object, lines: string[]): Generator<void> {
         lines.push(name === '' ? readableText(member) : `${name}: ${readableText(member)}`)
       else if (name !== '') lines.push(name)
     }
-    if (++read % membersPerYield === 0) yield
+    if (++read % itemsPerYield === 0) yield
   }
 }
-
-const membersPerYield = 512
 
 /** A list or an object in progress: the members from `next` on are still to be read. */
 interface Walk {

@@ -2,10 +2,12 @@
 
 import { type TextSource, textSources } from '../domain/guardrails/guardrail-event.ts'
 import type { KnownTexts } from './known-texts.ts'
+import { forEachYielding } from './prompt-texts.ts'
 import { patternFamilies } from './sentinel/pattern-families.ts'
 import type { Sentinel, SentinelVerdict } from './sentinel/sentinel.ts'
 import type { TextRun } from './sentinel/text-runs.ts'
-import type { WorkBudget } from './work-budget.ts'
+import { TextParts } from './text-parts.ts'
+import { breathing, type WorkBudget } from './work-budget.ts'
 
 /** The verdict on all texts of a prompt. */
 export interface WatchVerdict extends SentinelVerdict {
@@ -32,14 +34,14 @@ export async function watchRuns(
   const verdicts: SentinelVerdict[] = []
   const withTerms: TextRun[] = []
   for (const run of runs) {
-    const { text, revision } = nameOf(run)
+    const { text, revision } = await nameOf(run, budget)
     let verdict = known.find(text, `${owner} ${revision}`)
     if (verdict !== undefined) onReuse()
     else {
       verdict = await sentinel.scan([run], budget)
       known.keep(text, `${owner} ${revision}`, verdict)
-      await budget.breathe()
     }
+    await budget.breathe()
     verdicts.push(verdict)
     if (verdict.terms > 0) withTerms.push(run)
   }
@@ -71,9 +73,19 @@ async function countTerms(
 }
 
 /** The verdict depends on where the parts are cut and on which of them are text, so both are part of the cache key. */
-function nameOf({ said, carried }: TextRun): { text: string; revision: string } {
+async function nameOf({ said, carried }: TextRun, budget: WorkBudget): Promise<{ text: string; revision: string }> {
   const [only] = said
   if (said.length === 1 && carried.length === 0) return { text: only!, revision: '' }
-  const lengthsOf = (pieces: readonly string[]) => pieces.map(piece => piece.length).join(' ')
-  return { text: [...said, ...carried].join(''), revision: `${lengthsOf(said)}/${lengthsOf(carried)}` }
+  const lengths = new TextParts()
+  const addLengths = (pieces: readonly string[]) =>
+    breathing(
+      forEachYielding(pieces, piece => lengths.add(`${piece.length} `)),
+      budget.breathe,
+    )
+  await addLengths(said)
+  lengths.add('/')
+  await addLengths(carried)
+  const text = said.join('') + carried.join('')
+  await budget.breathe()
+  return { text, revision: lengths.whole() }
 }

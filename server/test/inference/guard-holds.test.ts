@@ -1,6 +1,8 @@
-// Tests how long Sentinel blocks the event loop for one text of up to 2 MiB, for any text and blocklist.
+// Tests how long the guardrails block the event loop for texts of up to 2 MiB in one request, for any texts and
+// blocklist. `server/test/guardrails/yields.test.ts` counts where they let others run.
 import { expect, inject, test } from 'vitest'
-import type { Message, Part } from '../../src/domain/conversation/prompt.ts'
+import type { Message, Part, ToolCall } from '../../src/domain/conversation/prompt.ts'
+import type { Settings } from '../../src/domain/settings/settings.ts'
 import { longestHoldMs } from '../support/slowness.ts'
 import { openGuard, promptOf } from './open-guard.ts'
 
@@ -38,20 +40,60 @@ const further: typeof shapes = {
   'combining marks': () => fill('\u0301'),
   syllables: () => fill('\u1100\u1161'),
   'many parts': () => Array.from({ length: 200_000 }, () => ({ type: 'text', text: 'abcdefg' })),
+  'many parts that end in a mark': () => Array.from({ length: 400_000 }, () => ({ type: 'text', text: 'abc.' })),
+  'many unknown parts': () =>
+    Array.from({ length: 100_000 }, (_, index) => ({ type: 'other', kind: 'x', value: { a: `b${index}` } })),
 }
 
-test.each(Object.entries(inject('prove') ? { ...shapes, ...further } : shapes))('%s', async (_name, make) => {
-  const messages: Message[] = [{ role: 'user', content: make() }]
+const calling = (toolCalls: ToolCall[]): Message[] => [
+  { role: 'assistant', content: null, toolCalls, reasoningDetails: [] },
+]
+const callWith = (json: string): ToolCall => ({ id: 'a', name: 'f', arguments: json })
+const addresses = Array.from({ length: 80_000 }, (_, index) => `z${index}@example.com`)
+
+/** For PII Shield, which also reads calls and replaces what it has found. */
+const withCalls: Record<string, () => Message[]> = {
+  'a call with 100,000 names': () => calling([callWith(JSON.stringify(Object.fromEntries(members)))]),
+  'many calls': () => calling(Array.from({ length: 35_000 }, () => callWith('{"to":"zoe@example.com"}'))),
+}
+const furtherWithCalls: typeof withCalls = {
+  'a call with many values to mask': () => calling([callWith(JSON.stringify(addresses))]),
+  'escapes in a call': () => calling([callWith(`["${'\\u0069g\\u006eore '.repeat(120_000)}"]`)]),
+  'lists in lists': () => calling([callWith('['.repeat(1_000_000) + ']'.repeat(1_000_000))]),
+  'blocks of reasoning': () => [
+    {
+      role: 'assistant',
+      content: null,
+      toolCalls: [],
+      reasoningDetails: Array.from({ length: 35_000 }, () => ({ type: 'reasoning.text', text: 'To zoe@example.com' })),
+    },
+  ],
+  'many parts': () => [{ role: 'user', content: further['many parts']!() }],
+}
+
+async function expectShortHolds(settings: Partial<Settings>, messages: Message[]): Promise<void> {
   const measure = () => {
-    const stage = openGuard({ sentinel_mode: 'enforce', sentinel_blocklist })
+    const stage = openGuard(settings)
     return longestHoldMs(async () => {
       const answer = await stage.check(promptOf(messages)).catch(error => error.code)
       // Each text is scanned completely, or exceeds the work budget.
       if (typeof answer === 'string') expect(answer).toMatch(/^(content_blocked|guardrail_unavailable)$/)
+      else answer.vault?.close()
     })
   }
   let heldMs = await measure()
   // The shortest of a few runs, because other processes also use the processor's caches.
   for (let run = 0; run < 4 && heldMs > maxHoldMs; run++) heldMs = Math.min(heldMs, await measure())
   expect(heldMs).toBeLessThan(maxHoldMs)
+}
+
+test.each(Object.entries(inject('prove') ? { ...shapes, ...further } : shapes))('Sentinel: %s', async (_name, make) => {
+  await expectShortHolds({ sentinel_mode: 'enforce', sentinel_blocklist }, [{ role: 'user', content: make() }])
 })
+
+test.each(Object.entries(inject('prove') ? { ...withCalls, ...furtherWithCalls } : withCalls))(
+  'PII Shield: %s',
+  async (_name, make) => {
+    await expectShortHolds({ pii_mode: 'enforce', pii_entities: { EMAIL_ADDRESS: 'MASK', PERSON: 'MASK' } }, make())
+  },
+)

@@ -1,10 +1,10 @@
 // Collects the texts of a conversation that Sentinel reads: those of messages of role `user`, and of tool results if
 // the project wants these too. Independent of the patterns that Sentinel looks for.
 
-import type { Content, Message, Part } from '../../domain/conversation/prompt.ts'
+import type { Message, Part } from '../../domain/conversation/prompt.ts'
 import type { TextSource } from '../../domain/guardrails/guardrail-event.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
-import { addMessageTexts, type Gathered, linesOf } from '../prompt-texts.ts'
+import { addNames, addPart, addText, forEachYielding, type Gathered, linesOf } from '../prompt-texts.ts'
 import { type JsonSink, readJson, readString } from '../read-json.ts'
 import { TextParts } from '../text-parts.ts'
 
@@ -27,49 +27,35 @@ export function* collectRuns(
   sources: Settings['sentinel_sources'],
 ): Generator<void, TextRun[]> {
   const runs: TextRun[] = []
-  const open = new Map<TextSource, TextRun>()
+  let open = new OpenRuns(runs)
   let role: Message['role'] | null = null
   for (const message of messages) {
-    if (message.role !== role) open.clear()
+    if (message.role !== role) open = new OpenRuns(runs)
     role = message.role
-    for (const [source, texts] of textsBySource(message, sources)) {
-      let run = open.get(source)
-      if (run === undefined) {
-        run = { source, said: [], carried: [] }
-        open.set(source, run)
-        runs.push(run)
-      }
-      const gathered: Gathered = []
-      addMessageTexts({ ...texts, content: showTexts(texts.content ?? []) }, run.said, gathered)
-      if (gathered.length > 0) for (const line of yield* linesOf(gathered)) run.carried.push(line)
-      yield
-    }
+    yield* addMessage(message, sources === 'user_and_tools', open)
+    yield* open.addGathered()
+    yield
   }
   return runs
+}
+
+function* addMessage(message: Message, readsTools: boolean, runs: OpenRuns): Generator<void> {
+  const { role, content, name, extra } = message
+  const isRead = role === 'user' || (role === 'tool' && readsTools)
+  if (!isRead && !readsTools) return
+  const own = role === 'tool' ? 'tool' : 'user'
+  if (content !== null && typeof content !== 'string') {
+    yield* forEachYielding(content, part => {
+      const source = role === 'tool' ? 'tool' : sourceOf(part)
+      if (isRead || source === 'tool') addShown(part, runs.of(source))
+    })
+  } else if (isRead && content) runs.of(own).run.said.push(content)
+  if (isRead && (name !== undefined || extra !== undefined)) addNames({ name, extra }, runs.of(own).gathered)
 }
 
 /** Tool results in other messages than a tool's are parts in a provider's own format. */
 const toolResultKind = /(?:^|_)tool_result$|_call_output$/
 const documentKinds: ReadonlySet<string> = new Set(['document', 'input_file', 'search_result'])
-
-type SourcedTexts = Pick<Message, 'content' | 'name' | 'extra'>
-
-function textsBySource(message: Message, sources: Settings['sentinel_sources']): [TextSource, SourcedTexts][] {
-  const { role, content, name, extra } = message
-  const readsTools = sources === 'user_and_tools'
-  if (role === 'tool') return readsTools ? [['tool', message]] : []
-  if (role !== 'user' && !readsTools) return []
-  if (typeof content === 'string' || content === null) return role === 'user' ? [['user', message]] : []
-  const { user = [], document = [], tool = [] } = Object.groupBy(content, sourceOf)
-  const texts: [TextSource, SourcedTexts][] = []
-  if (role === 'user') {
-    if (user.length > 0 || name !== undefined || extra !== undefined)
-      texts.push(['user', { ...message, content: user }])
-    if (document.length > 0) texts.push(['document', { content: document }])
-  }
-  if (tool.length > 0) texts.push(['tool', { content: tool }])
-  return texts
-}
 
 function sourceOf(part: Part): TextSource {
   if (part.type === 'file') return 'document'
@@ -78,21 +64,47 @@ function sourceOf(part: Part): TextSource {
   return documentKinds.has(part.kind) ? 'document' : 'user'
 }
 
-/** Moves the text of unknown parts such as `input_text` to a text part, so that it joins sentences of other parts. */
-function showTexts(content: Content): Content {
-  if (typeof content === 'string' || !content.some(hasText)) return content
-  return content.flatMap(part => {
-    if (!hasText(part)) return [part]
+/** The text of an unknown part such as `input_text` is said, so that it joins sentences of other parts. */
+function addShown(part: Part, { run, gathered }: OpenRun): void {
+  if (part.type === 'other' && typeof part.value['text'] === 'string') {
     const { text, ...others } = part.value
-    return [
-      { type: 'text', text },
-      { ...part, value: others },
-    ]
-  })
+    addText(text as string, run.said)
+    addPart({ ...part, value: others }, run.said, gathered)
+  } else addPart(part, run.said, gathered)
 }
 
-function hasText(part: Part): part is Part & { type: 'other'; value: { text: string } } {
-  return part.type === 'other' && typeof part.value['text'] === 'string'
+interface OpenRun {
+  run: TextRun
+  /** Of the current message. */
+  gathered: Gathered
+}
+
+/** The runs of consecutive messages of one role, by source. */
+class OpenRuns {
+  readonly #all: TextRun[]
+  readonly #open: OpenRun[] = []
+
+  constructor(all: TextRun[]) {
+    this.#all = all
+  }
+
+  of(source: TextSource): OpenRun {
+    const known = this.#open.find(({ run }) => run.source === source)
+    if (known !== undefined) return known
+    const added: OpenRun = { run: { source, said: [], carried: [] }, gathered: [] }
+    this.#all.push(added.run)
+    this.#open.push(added)
+    return added
+  }
+
+  *addGathered(): Generator<void> {
+    for (const open of this.#open) {
+      if (open.gathered.length === 0) continue
+      const lines = yield* linesOf(open.gathered)
+      yield* forEachYielding(lines, line => open.run.carried.push(line))
+      open.gathered = []
+    }
+  }
 }
 
 /**
@@ -102,7 +114,8 @@ function hasText(part: Part): part is Part & { type: 'other'; value: { text: str
 export function* textsOfRun({ said, carried }: RunTexts): Generator<void, string[]> {
   const texts: string[] = []
   if (said.length > 0) texts.push(said.join('\n'))
-  if (said.some((piece, index) => index > 0 && isCutInWord(said[index - 1]!, piece))) texts.push(said.join(''))
+  yield
+  if (yield* hasCutInWord(said)) texts.push(said.join(''))
   if (carried.length > 0) texts.push(carried.join('\n'))
   for (const piece of said) {
     yield
@@ -112,6 +125,15 @@ export function* textsOfRun({ said, carried }: RunTexts): Generator<void, string
   return texts
 }
 
+function* hasCutInWord(pieces: readonly string[]): Generator<void, boolean> {
+  for (let at = 1; at < pieces.length; at++) {
+    if (isCutInWord(pieces[at - 1]!, pieces[at]!)) return true
+    if (at % bordersPerYield === 0) yield
+  }
+  return false
+}
+
+const bordersPerYield = 512
 const wordAtEnd = /[\p{L}\p{N}]$/u
 const wordAtStart = /^[\p{L}\p{N}]/u
 

@@ -45,10 +45,19 @@ function openBudget(texts: readonly string[]): WorkBudget {
   const characters = texts.reduce((length, text) => length + text.length, 0)
   // A UTF-16 code unit takes at most three bytes in UTF-8.
   if (characters * 3 > maxBytes) {
-    const bytes = texts.reduce((size, text) => size + Buffer.byteLength(text), 0)
-    if (bytes > maxBytes) throw new Refusal('guarded_text_too_large')
+    if (bytesOf(texts) > maxBytes) throw new Refusal('guarded_text_too_large')
   }
   return createWorkBudget(freeSteps + stepsPerCharacter * characters)
+}
+
+const textsAtOnce = 512
+
+/** One call for each of millions of short texts would hold the thread. */
+function bytesOf(texts: readonly string[]): number {
+  let bytes = 0
+  for (let at = 0; at < texts.length; at += textsAtOnce)
+    bytes += Buffer.byteLength(texts.slice(at, at + textsAtOnce).join(''))
+  return bytes
 }
 
 type Said<Name extends GuardrailName> = { type: GuardrailEventType<Name> } & Pick<GuardrailEvent, 'actionTaken'> &
