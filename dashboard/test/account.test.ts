@@ -79,7 +79,7 @@ test('a new password needs the current one; the API’s message stands at its fi
     await screen.waitForText('must be the same as the new password')
     await change(password, next)
     await screen.waitForText('Your password is changed.')
-    expect(await screen.valueOf('New password')).toBe('')
+    await screen.page.waitForFunction('document.querySelector("[name=new_password]").value === ""')
   })
   expect(await dashboard.openSession(email, next)).toMatch(/^sess_/)
 })

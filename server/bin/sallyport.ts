@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The command `sallyport` of the npm package: runs the product on the Node version that npm installs with it. Must
 // itself run on Node 20, so it imports nothing of the product.
-import { spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { availableParallelism, constants } from 'node:os'
@@ -101,7 +101,10 @@ function run({ file, args, isServer }: Command): void {
   const { config } = manifest
   const flags = availableParallelism() === 1 ? [config.node_flags, config.node_flags_of_one_core] : [config.node_flags]
   const path = join(root, 'server/src', `${file}${extname(ownFile)}`)
-  const child = spawn(node.path, [...(isServer ? flags.join(' ').split(' ') : []), path, ...args], {
+  let child: ChildProcess | undefined
+  // Before the child begins, which may tell somebody at once that it has.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child?.kill(signal))
+  child = spawn(node.path, [...(isServer ? flags.join(' ').split(' ') : []), path, ...args], {
     stdio: 'inherit',
     env: {
       MALLOC_ARENA_MAX: config.malloc_arena_max,
@@ -109,7 +112,6 @@ function run({ file, args, isServer }: Command): void {
       ...process.env,
     },
   })
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
   child.once('error', error => fail(`Node could not be started: ${error.message}`))
   child.once('exit', (code, signal) => process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal])))
 }

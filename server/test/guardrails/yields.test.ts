@@ -134,7 +134,12 @@ test('PII Shield lets others run after each cached text', async () => {
   let reused = 0
   const dependencies = { known: createKnownTexts<[]>(10, () => 0), owner: 'a', budget, onReuse: () => void reused++ }
   const said = Array.from({ length: cached }, () => wholeSentence)
-  await scanTexts(dependencies, readPiiRules({ PERSON: 'MASK' }), { said, calls: [], fixed: [] }, noMatches())
+  await scanTexts(
+    dependencies,
+    readPiiRules({ pii_entities: { PERSON: 'MASK' }, custom_entities: [] }),
+    { said, calls: [], fixed: [] },
+    noMatches(),
+  )
   expect(reused).toBe(cached - 1)
   expect(budget.breaths).toBeGreaterThanOrEqual(cached)
 })
