@@ -57,7 +57,7 @@ test.each<[body: unknown, message: string]>([
     [0, 1].map(at => ({ name: `TYPE_${at}`, patterns: Array(10).fill('a{250}b{250}c{250}') })),
     'custom_entities must not exceed 10000 states of patterns in total',
   ],
-])('%.100j is refused: %s', (custom_entities, message) => {
+])('case %# is refused', (custom_entities, message) => {
   expect(messageIn(update({ custom_entities }))).toBe(message)
 })
 

@@ -67,8 +67,7 @@ export function settingsRoutes(management: ManagementDependencies): Route[] {
           const stored = await lockSettings(trx, owned.project.id)
           const draft = fromSettingsColumns(stored)
           const update = getChecked(checkSettingsUpdate(body, draft, isKnownModel))
-          if (update.custom_entities ?? update.pii_entities)
-            await checkTiersOf(trx, owned.project.id, { ...draft, ...update })
+          await checkTiersOf(trx, owned.project.id, { ...draft, ...update })
           return await trx
             .updateTable('settings')
             .set(draftColumns(update, stored, management.now()))
