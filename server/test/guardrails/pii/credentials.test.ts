@@ -1,5 +1,7 @@
 // Credentials: every form on made-up values, and what only resembles one. The values are assembled here, so that no
 // scanner of repositories takes this file for a leak.
+import { globSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { normalValue } from '../../../src/guardrails/masking/normal-value.ts'
 import { findCredentials } from '../../../src/guardrails/pii/credentials/find-credentials.ts'
@@ -126,6 +128,7 @@ test.each([
   `password: ${dollar}{DB_PASSWORD_1}`,
   `postgres://user:${dollar}{PASSWORD1}@host/db`,
   'postgres://user:password@localhost:5432/db and postgres://postgres:postgres@db',
+  'password: Password123, "password": "secret!", mysql://app:somepassword@db.example.com',
   'redis://cache:6379/0 and https://example.com:8443/a@b',
   `password_hash: "${random(hex, 64)}"`,
   'max_tokens=4096&token_count: 1234567',
@@ -149,6 +152,21 @@ test.each([
 test('a private key that is cut off is found to its last line', async () => {
   const cut = pem('EC PRIVATE KEY').slice(0, 500)
   expect(await find(`${cut} and more?`)).toEqual([cut])
+})
+
+test('installed packages raise at most 0.5 false alarms in a megabyte', async () => {
+  const folder = join(import.meta.dirname, '../../../../node_modules')
+  let bytes = 0
+  const found: string[] = []
+  for (const name of globSync('*/{README.md,package.json,lib/*.js,dist/*.{js,d.ts}}', { cwd: folder })) {
+    const path = join(folder, name)
+    if (statSync(path).size > 500_000) continue
+    const text = readFileSync(path, 'utf8')
+    bytes += Buffer.byteLength(text)
+    for (const value of await find(text)) found.push(`${name}: ${value}`)
+  }
+  expect(bytes).toBeGreaterThan(2_000_000)
+  expect({ found, isFew: found.length <= (0.5 * bytes) / 1e6 }).toEqual({ found, isFew: true })
 })
 
 test('two that differ in case have two tokens', () => {

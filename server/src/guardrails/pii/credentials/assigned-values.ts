@@ -2,7 +2,7 @@
 // with a word for a secret: `password_hash` and `max_tokens` do not.
 
 import { type FoundValue, scoreOfName } from './found-value.ts'
-import { isHex, isPlaceholder, isRandom, isUuid } from './randomness.ts'
+import { isExamplePassword, isHex, isPlaceholder, isRandom, isUuid } from './randomness.ts'
 
 type Kind = 'password' | 'key' | 'weakKey' | 'header'
 
@@ -112,7 +112,7 @@ function readPassword(text: string, start: number, quote: string): FoundValue | 
   const written = form.exec(text)?.[0]
   if (written === undefined) return null
   const value = quote === '' ? written.replace(closingMarks, '') : written
-  if (value.length < minPassword || isPlaceholder(value) || isUuid(value) || !isPassword(value, quote !== ''))
+  if (value.length < minPassword || isExamplePassword(value) || isUuid(value) || !isPassword(value, quote !== ''))
     return null
   return { start, end: start + value.length, score: scoreOfName }
 }

@@ -14,6 +14,14 @@ export function isPlaceholder(value: string): boolean {
   return placeholderParts.test(value) || placeholderWords.test(value) || templates.test(value)
 }
 
+/** What examples write for a password: somepassword, secret!, Password123. */
+const examplePassword =
+  /^(?:some|super|top|very|new|old|db|user|admin|root|strong)?[-_]?(?:pass|password|passwd|passw0rd|pwd|pw|secret|token|user|admin|root|guest|postgres|mysql|redis|hidden)[-_!.]?\d{0,4}[!.]?$/i
+
+export function isExamplePassword(value: string): boolean {
+  return isPlaceholder(value) || examplePassword.test(value)
+}
+
 export function isUuid(value: string): boolean {
   return uuid.test(value)
 }
