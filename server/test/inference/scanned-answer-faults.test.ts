@@ -3,6 +3,7 @@
 
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
+import { Refusal } from '../../src/domain/errors.ts'
 import { AnswerCheck } from '../../src/inference/guard/check-answer.ts'
 import type { ActiveMode } from '../../src/inference/guard/guardrail.ts'
 import { createMemoryLog } from '../kv/stores.ts'
@@ -10,7 +11,7 @@ import { openaiEvents, say, wholeUsage } from '../support/provider-answers.ts'
 import { openChat } from './chat-stage.ts'
 
 /** Fails at the second piece of a text. */
-function failingGuard(mode: ActiveMode) {
+function failingGuard(mode: ActiveMode, error: Error = new TypeError('cannot read')) {
   const counted: string[] = []
   const { log, lines } = createMemoryLog()
   const openAnswer = () => {
@@ -32,11 +33,14 @@ function failingGuard(mode: ActiveMode) {
     const scanner = {
       read({ base, view }: { base: number; view: string }): number {
         reads++
-        if (reads > 1) throw new TypeError('cannot read')
+        if (reads > 1) throw error
         return base + view.length
       },
     }
-    const check = new AnswerCheck(subject, { createScanner: () => scanner, conclude: () => 'passed' })
+    const check = new AnswerCheck(subject, {
+      createScanner: () => scanner,
+      conclude: () => (error instanceof Refusal ? 'blocked' : 'passed'),
+    })
     return {
       isEnforced: check.isEnforced,
       createScanners: () => [check.createScanner()],
@@ -98,3 +102,10 @@ test.each([false, true])(
     expect(lines.map(({ event }) => event)).toEqual(['guardrail could not run'])
   },
 )
+
+test('a scan that ends the answer is counted with its verdict, not as unavailable', async () => {
+  const { guard, counted } = failingGuard('enforce', new Refusal('pii_blocked'))
+  const chat = await openChat(say('openai', { text: ['Hello'] }, false), { parts: { guard }, settings })
+  expect((await chat.ask()).status).toBe(403)
+  expect(counted).toEqual(['pii output blocked'])
+})

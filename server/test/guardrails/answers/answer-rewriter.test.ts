@@ -75,6 +75,10 @@ describe('a value', () => {
       rewriter.rewrite([{ type: 'text', choice: 0, text, logprobs }]),
     )
     expect(JSON.stringify([...sent, ...rewriter.rewrite([finish()])])).not.toContain('zoe@')
+    // What is sent now is the first word, and the log probabilities are those of the second.
+    const again = openScanned({ types: ['EMAIL_ADDRESS'] }).rewriter
+    const words = ['yes ', 'yes '].flatMap(text => again.rewrite([{ type: 'text', choice: 0, text, logprobs }]))
+    expect(words).toEqual([{ type: 'text', choice: 0, text: 'yes ' }])
   })
 })
 
