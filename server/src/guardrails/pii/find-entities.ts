@@ -1,5 +1,5 @@
-// Finds personal data in a text of any length, slice by slice, so that others can run in between. Always scans for all
-// types: a card number is not a bank account, even if only bank accounts are wanted.
+// Finds personal data in a text of any length, slice by slice, so that others can run in between. Scans for all types
+// where a wanted one is: a card number is not a bank account, even if only bank accounts are wanted.
 
 import { type EntityName, entityTypes } from '../../domain/settings/settings.ts'
 import { confidenceThreshold, type Finding } from '../finding.ts'
@@ -8,7 +8,7 @@ import { breathing, type WorkBudget } from '../work-budget.ts'
 import { findCredentials } from './credentials/find-credentials.ts'
 import type { CustomTypes } from './custom/custom-types.ts'
 import { keepSurest } from './overlaps.ts'
-import { scanSlice } from './scan-slice.ts'
+import { isMatch, scanSlice } from './scan-slice.ts'
 import { tagNames } from './tagger/tag-names.ts'
 
 /** The first half of two slices' overlap belongs to the earlier one; no match is longer than the other half. */
@@ -41,7 +41,7 @@ export function findInSlice(
   const whole = wanted.has('CREDENTIAL') ? finish(findCredentials(text, budget)) : []
   if (custom !== null) whole.push(...finish(custom.find(text, budget)))
   const sliced: Finding[] = []
-  if (wantsSlices(wanted)) keepSurest(sliced, scanAll(text, wanted, budget).filter(isSure))
+  if (wantsSlices(wanted)) keepSurest(sliced, (scanWanted(text, wanted, budget) ?? []).filter(isSure))
   return mergeSurest(sliced, whole, wanted)
 }
 
@@ -74,24 +74,27 @@ function mergeSurest(
   return kept.filter(find => wanted.has(find.type))
 }
 
-/** All types that are found slice by slice, whether they are wanted or not. */
+/** Scans for all types where a wanted one is; the result has others, too. */
 async function findInSlices(text: string, wanted: ReadonlySet<EntityName>, budget: WorkBudget): Promise<Finding[]> {
   const kept: Finding[] = []
+  let skipped: { slice: Slice; from: number } | null = null
   let from = 0
   const slices = [...sliceText(text)]
   for (let index = 0; index < slices.length; index++) {
     const slice = slices[index] as Slice
     const next = slices[index + 1]
     const to = next === undefined ? text.length : next.start + sharedHalf
-    const found = scanAll(slice.text, wanted, budget)
-    const own: Finding[] = []
-    for (const find of found) {
-      const start = find.start + slice.start
-      if (isSure(find) && start >= from && start < to) {
-        own.push({ ...find, start, end: find.end + slice.start })
+    const found = scanWanted(slice.text, wanted, budget)
+    if (found === null) skipped = { slice, from }
+    else {
+      const isNearBorder = (find: Finding) => isMatch(find, wanted) && find.start + slice.start < from + sharedHalf
+      // A match of another type may begin before the border and take this one away.
+      if (skipped !== null && found.some(isNearBorder)) {
+        keepSurest(kept, matchesWithin(scanAll(skipped.slice.text, wanted, budget), skipped.slice, skipped.from, from))
       }
+      skipped = null
+      keepSurest(kept, matchesWithin(found, slice, from, to))
     }
-    keepSurest(kept, own)
     from = to
     // Awaiting undefined would cost a microtask for each short text.
     const breath = budget.breathe()
@@ -100,11 +103,32 @@ async function findInSlices(text: string, wanted: ReadonlySet<EntityName>, budge
   return kept
 }
 
+/** Matches of all types; null if there is none of a wanted type. */
+function scanWanted(text: string, wanted: ReadonlySet<EntityName>, budget: WorkBudget): Finding[] | null {
+  const names = scanNames(text, wanted, budget)
+  const hasName = names.some(find => isMatch(find, wanted))
+  const found = scanSlice(text, budget, hasName ? null : wanted)
+  if (!hasName && !found.some(find => isMatch(find, wanted))) return null
+  return [...found, ...names]
+}
+
 function scanAll(text: string, wanted: ReadonlySet<EntityName>, budget: WorkBudget): Finding[] {
-  const found = scanSlice(text, budget)
-  if (wanted.has('PERSON') || wanted.has('LOCATION')) {
-    budget.spend(stepsToTag * text.length)
-    found.push(...tagNames(text))
+  return [...scanSlice(text, budget), ...scanNames(text, wanted, budget)]
+}
+
+/** The tagger costs most, so it runs only for its own types. */
+function scanNames(text: string, wanted: ReadonlySet<EntityName>, budget: WorkBudget): Finding[] {
+  if (!wanted.has('PERSON') && !wanted.has('LOCATION')) return []
+  budget.spend(stepsToTag * text.length)
+  return tagNames(text)
+}
+
+/** Those that begin in [from, to) of the whole text, with their offsets there. */
+function matchesWithin(found: readonly Finding[], slice: Slice, from: number, to: number): Finding[] {
+  const own: Finding[] = []
+  for (const find of found) {
+    const start = find.start + slice.start
+    if (isSure(find) && start >= from && start < to) own.push({ ...find, start, end: find.end + slice.start })
   }
-  return found
+  return own
 }
