@@ -57,6 +57,8 @@ class PassingAnswer implements AnswerConsumer {
   /** Null if the events are sent as they come. */
   readonly #rewriting: EventRewriting | null
   #reply: Reply | null = null
+  /** False once the reply could not be created. */
+  #mayReply = true
   #phase: Phase = 'passing'
   /** What the answer cost; known once it is ending. */
   #tokens = 0
@@ -122,7 +124,10 @@ class PassingAnswer implements AnswerConsumer {
   /** Only now: the answer may be blocked before anything of it is sent. */
   #openReply(): Reply {
     const { dependencies, turn } = this.#passage
-    this.#reply ??= createReply(dependencies, turn)
+    if (this.#reply !== null) return this.#reply
+    this.#mayReply = false
+    this.#reply = createReply(dependencies, turn)
+    this.#mayReply = true
     return this.#reply
   }
 
@@ -218,13 +223,14 @@ class PassingAnswer implements AnswerConsumer {
       dependencies.log.error('usage of an answer could not be recorded', { ...fields, error: second })
     }
     this.#backpressure.stop()
-    if (!request.prompt.stream || this.#reply === null) {
+    if (!request.prompt.stream || !this.#mayReply) {
       refuse(error)
       return
     }
     dependencies.log.error('answer could not be passed on', { ...fields, error })
-    if (call.response.destroyed) this.#reply.drop()
-    else if (!call.response.writableEnded) this.#reply.endWithError(new Refusal('internal'), this.#tokens)
+    const reply = this.#openReply()
+    if (call.response.destroyed) reply.drop()
+    else if (!call.response.writableEnded) reply.endWithError(new Refusal('internal'), this.#tokens)
     this.#leave()
   }
 
