@@ -86,6 +86,7 @@ const buttons: Record<string, Record<string, string>> = {
     'Save Sentinel': settings,
     'Remove …': settings,
     'Add to the blocklist': settings,
+    'Add to the blocklist for answers': settings,
     Try: `POST ${project}/guardrails/try`,
   },
   [`${inProject}/guardrail-events`]: { Pause: `GET ${tenant}/members` },
