@@ -1,1 +1,0 @@
-import{t as e}from"./names-stkVOSqM.js";import{T as t}from"./libraries-cdMRIg8W.js";var n=t();function r(){return Object.entries(e).map(([e,t])=>(0,n.jsx)(`option`,{value:e,children:t},e))}export{r as t};

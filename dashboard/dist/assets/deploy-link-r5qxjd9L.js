@@ -1,1 +1,0 @@
-import{T as e,y as t}from"./libraries-cdMRIg8W.js";var n=e();function r({projectId:e}){return(0,n.jsx)(t,{to:`/app/projects/$projectId/settings`,params:{projectId:e},children:`Review and deploy the draft`})}export{r as t};

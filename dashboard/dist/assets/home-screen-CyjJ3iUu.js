@@ -1,1 +1,0 @@
-import{T as e,b as t}from"./libraries-cdMRIg8W.js";import{b as n}from"./index-CLWAy-WE.js";var r=e();function i(){let[e]=n().tenants;return e===void 0?(0,r.jsx)(t,{to:`/app/start`,replace:!0}):(0,r.jsx)(t,{to:`/app/tenants/$tenantId/projects`,params:{tenantId:e.id},replace:!0})}export{i as HomeScreen};

@@ -1,1 +1,0 @@
-import{T as e,a as t,y as n}from"./libraries-cdMRIg8W.js";import{n as r}from"./operator-context-BBW-ZXX-.js";import{d as i}from"./index-CLWAy-WE.js";var a=e();function o({id:e}){let o=t(i(r()));return(0,a.jsx)(n,{to:`/app/operator`,search:{q:e},dir:`auto`,children:o.data?.get(e)??e})}export{o as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./rolldown-runtime-WkwZ5CU-.js";import{D as t}from"./libraries-cdMRIg8W.js";var n=e(t(),1);function r(e){let[t,r]=(0,n.useState)({});return{values:{...e,...t},isChanged:Object.entries(t).some(([t,n])=>e[t]!==n),edit:e=>r(t=>({...t,...e})),forget:()=>r({})}}export{r as t};
