@@ -42,10 +42,10 @@ export interface Limit {
 
 /** The model decides alone only if it is certain, and vetoes firm words only if it finds them harmless. */
 const candidates: Record<Support, readonly number[]> = {
-  none: range(1.3, 3, 0.1),
+  none: range(0.8, 3, 0.1),
   vague: range(-2, 3, 0.25),
-  usual: range(-4, 0, 0.25),
-  firm: range(-6, -1, 0.25),
+  usual: range(-4, 1, 0.25),
+  firm: range(-6, 0, 0.25),
 }
 
 function range(from: number, to: number, step: number): number[] {
