@@ -1,8 +1,10 @@
 // Types of data beyond the usual ones through the real product, on both stores: credentials, and types that a project
 // defines itself. What they detect in all detail is tested without a server.
+import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { describeEachBackend } from '../support/management-harness.ts'
-import { contentOf, eventsOfRequest, lastAsked, repeatLast, user } from './guard-stage.ts'
+import { openaiEvents } from '../support/provider-answers.ts'
+import { contentOf, eventsOfRequest, lastAsked, piecesOf, repeatLast, user } from './guard-stage.ts'
 import { eventsOf, openStage, type Stage, textOf } from './inference-stage.ts'
 
 const line = 'Qm9yZWFsLTQ3aGFyYm91ci1tZWFkb3ctMTk4Mi1jb3BwZXItc2t5bGFyay05'
@@ -89,6 +91,62 @@ describeEachBackend('types beyond the usual ones', (_start, backend) => {
     expect(contentOf(await project.complete(user(`What is ${token}?`)))).toBe(`What is ${token}?`)
     const metrics = await fetch(`${stage.harness.baseUrl}/metrics`)
     expect(await metrics.text()).not.toContain('EMPLOYEE_ID')
+  })
+
+  test('in answers they are replaced, or end the answer, and named in events with direction output', async () => {
+    const settings = {
+      ...custom,
+      pii_mode: 'disabled',
+      pii_answer_mode: 'enforce',
+      pii_entities: { EMPLOYEE_ID: 'MASK', CODE_NAME: 'MASK', CREDENTIAL: 'REDACT' },
+    }
+    const said = `${text} ${credentials}`
+    const expected =
+      'Ask <EMPLOYEE_ID> (zoe@example.com) about project <CODE_NAME>. ' +
+      'Deploy with <CREDENTIAL> and\n<CREDENTIAL>\nplease.'
+    const masking = await stage.makeProject({ settings })
+    for (const pieceLength of [1, 7, 1_000]) {
+      repeatLast(stage, pieceLength)
+      const whole = await masking.complete(user(said))
+      expect(contentOf(whole)).toBe(expected)
+      const stream = await masking.open(user(said))
+      expect(await stream.ended).toBe(true)
+      expect(textOf(eventsOf(stream.text()))).toBe(expected)
+      expect(await eventsOfRequest(stage, masking, whole, 1)).toMatchObject([
+        {
+          type: 'pii_detection',
+          direction: 'output',
+          action_taken: 'redacted',
+          entity_types: ['CODE_NAME', 'CREDENTIAL', 'EMPLOYEE_ID'],
+          entity_count: '4',
+        },
+      ])
+    }
+
+    const pii_entities = { CODE_NAME: 'BLOCK' }
+    const blocking = await stage.makeProject({ settings: { ...settings, pii_entities } })
+    const message = 'Answer blocked: detected PII types [CODE_NAME]'
+    const blocked = await blocking.complete(user(said))
+    expect(blocked).toMatchObject({ status: 403, body: { error: { message, code: 'SERVICE_PII_BLOCKED' } } })
+    let goOn = (): void => undefined
+    const [first = '', ...others] = openaiEvents({ text: piecesOf(said, 5) })
+    stage.script({
+      async write(response: ServerResponse) {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.write(first)
+        await new Promise<void>(resolve => (goOn = resolve))
+        response.end(others.join(''))
+      },
+    })
+    const stream = await blocking.open(user('hi'))
+    goOn()
+    expect(await stream.ended).toBe(true)
+    const events = eventsOf(stream.text())
+    expect(events.at(-1)).toMatchObject({ error: { message, code: 'SERVICE_PII_BLOCKED', type: 'guardrail_error' } })
+    expect('Ask EMP-004217 (zoe@example.com) about project '.startsWith(textOf(events.slice(0, -1)))).toBe(true)
+    expect(await eventsOfRequest(stage, blocking, blocked, 1)).toMatchObject([
+      { type: 'pii_block', direction: 'output', action_taken: 'blocked', entity_types: ['CODE_NAME'] },
+    ])
   })
 
   test('a tier may act otherwise on them, and a try shows them', async () => {

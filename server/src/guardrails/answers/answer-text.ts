@@ -93,7 +93,9 @@ export class AnswerText implements TextSink {
     return ready
   }
 
-  /** Replaces a range when it is sent. Names, signs and restored values in it stay. */
+  /**
+   * Replaces a range when it is sent; an empty replacement removes it. Names, signs and restored values in it stay.
+   */
   cover(start: number, end: number, replacement: string): void {
     for (let from = start; from < end; ) {
       const kind = this.#kindAt(from)
@@ -103,7 +105,7 @@ export class AnswerText implements TextSink {
       else if (kind === unit.number) {
         // A number is replaced whole.
         while (this.#kindAt(to) === unit.number) to++
-        this.#edits.push({ start: from, end: to, cover: `"${replacement}"` })
+        this.#edits.push({ start: from, end: to, cover: replacement === '' ? '' : `"${replacement}"` })
       }
       from = to
     }
@@ -111,8 +113,10 @@ export class AnswerText implements TextSink {
 
   #coverValue(from: number, to: number, cover: string): void {
     let [start, end] = [from, to]
-    while (start < end && this.#isBlank(start)) start++
-    while (end > start && this.#isBlank(end - 1)) end--
+    if (cover !== '') {
+      while (start < end && this.#isBlank(start)) start++
+      while (end > start && this.#isBlank(end - 1)) end--
+    }
     if (end > start) this.#edits.push({ start, end, cover })
   }
 

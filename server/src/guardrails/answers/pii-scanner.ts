@@ -1,12 +1,14 @@
 // Finds personal data in one text of an answer, as far as no later piece can change the matches, and replaces it.
 
+import { type EntityName, entityTypes } from '../../domain/settings/settings.ts'
 import type { Finding } from '../finding.ts'
 import { placeholder, withoutTokenParts } from '../masking/mask-token.ts'
 import { findInSlice } from '../pii/find-entities.ts'
 import { createNormalView, type NormalView } from '../pii/normal-view.ts'
-import { maxMatchLength, openEndOf, openEndRulesOf } from '../pii/open-end.ts'
+import { type ReadRest, restReaderOf } from '../pii/open-credentials.ts'
+import { maxMatchLength, type OpenEndRules, openEndAsItIs, openEndOf, openEndRulesOf } from '../pii/open-end.ts'
 import type { PiiRules } from '../pii-shield.ts'
-import { createWorkBudget } from '../work-budget.ts'
+import { createWorkBudget, type WorkBudget } from '../work-budget.ts'
 import type { AnswerText, TextScanner } from './answer-text.ts'
 
 /** More than any text needs. A window is scanned at once, so this also limits how long a scan holds the thread. */
@@ -24,35 +26,68 @@ interface PiiScannerOptions {
 /** Creates the scanner of one text. */
 export function createPiiScanner(options: PiiScannerOptions): TextScanner {
   const { wanted, custom, tokens } = options.rules
-  const openEnds = openEndRulesOf(wanted)
+  const openEnds = openEndRulesOf(wanted, custom)
   const mayMatch = openEnds.hasDates || openEnds.hasNames ? /\S/ : structural
+  const formless = new Set([...wanted].filter(type => !isStructured(type)))
   let settled = 0
+  /** Reads on in a credential that was longer than what can be held back. */
+  let readRest: ReadRest | null = null
+  let restLength = 0
+
+  /** Removes what belongs to a credential whose beginning is replaced. True if the text after it may have more. */
+  function removeRest(text: AnswerText, read: ReadRest, isWhole: boolean): boolean {
+    const { length, isOpen } = read(text.view.slice(settled - text.base))
+    if (options.replaces && length > 0) text.cover(settled, settled + length, '')
+    settled += length
+    restLength += length
+    return isOpen && !isWhole && restLength < maxRest
+  }
 
   return {
     read(text, isWhole) {
+      if (readRest !== null && removeRest(text, readRest, isWhole)) return settled
+      readRest = null
       const { view, base } = text
       const from = settled - base
       if (from >= view.length) return settled
-      const open = isWhole ? view.length : openIn(createNormalView(view), from, openEnds)
+      const budget = createWorkBudget(freeSteps + stepsPerCharacter * view.length)
+      const open = isWhole ? view.length : openIn(view, from, openEnds, budget)
       if (open <= from) return settled
       settled = base + open
-      if (mayMatch.test(view.slice(from, open))) {
-        const budget = createWorkBudget(freeSteps + stepsPerCharacter * view.length)
-        const found = withoutTokenParts(view, findInSlice(view, wanted, budget, custom), tokens)
-        settled = base + settle(text, found, { from, open }, options)
+      const sought = mayMatch.test(view.slice(from, open)) ? wanted : formless
+      if (sought.size > 0) {
+        const found = withoutTokenParts(view, findInSlice(view, sought, budget, custom), tokens)
+        const reached = settle(text, found, { from, open }, options)
+        settled = base + reached.settled
+        const { last } = reached
+        readRest = last?.type === 'CREDENTIAL' && !isWhole ? restReaderOf(view, last) : null
+        if (last !== null && readRest !== null) settled = base + last.end
+        restLength = 0
       }
       return settled
     },
   }
 }
 
+/** As long as the longest private key. */
+const maxRest = 20_000
 /** Invisible characters between the others do not hold back more than this. */
 const maxHeld = 1_024
 
 /** Without these, a text has no structured value: digits, also as words, and what is in every e-mail address. */
 const structural = /[0-9@%\u0080-\uffff]|\b(?:at|zero|one|two|three|four|five|six|seven|eight|nine)\b|::/i
 
-function openIn(normal: NormalView, from: number, rules: ReturnType<typeof openEndRulesOf>): number {
+/** Own types and credentials may have none of these. */
+function isStructured(type: EntityName): boolean {
+  return type !== 'CREDENTIAL' && entityTypes.some(known => known === type)
+}
+
+function openIn(view: string, from: number, rules: OpenEndRules, budget: Pick<WorkBudget, 'spend'>): number {
+  const open = openEndAsItIs(view, from, rules, budget)
+  return rules.hasNormalised ? Math.min(open, openInNormal(createNormalView(view), from, rules)) : open
+}
+
+function openInNormal(normal: NormalView, from: number, rules: OpenEndRules): number {
   const { text, origin } = normal
   if (origin === null) return openEndOf(text, from, rules)
   const { starts } = origin
@@ -69,13 +104,19 @@ interface Range {
   open: number
 }
 
-/** Reports and replaces the matches that begin in the range. Returns where the text is settled. */
+interface Reached {
+  settled: number
+  /** The last match that was not held back. */
+  last: Finding | null
+}
+
+/** Reports and replaces the matches that begin in the range. */
 function settle(
   text: AnswerText,
   found: readonly Finding[],
   { from, open }: Range,
   { report, replaces }: PiiScannerOptions,
-): number {
+): Reached {
   const { view, base } = text
   let settled = open
   const finds: Finding[] = []
@@ -91,7 +132,6 @@ function settle(
     finds.push({ ...find, start: Math.max(from, find.start) })
   }
   if (finds.length > 0) report(finds)
-  if (!replaces) return settled
-  for (const { start, end, type } of finds) text.cover(base + start, base + end, placeholder(type))
-  return settled
+  if (replaces) for (const { start, end, type } of finds) text.cover(base + start, base + end, placeholder(type))
+  return { settled, last: finds.at(-1) ?? null }
 }

@@ -52,7 +52,8 @@ function finish(finding: Generator<void, Finding[]>): Finding[] {
   }
 }
 
-function wantsSlices(wanted: ReadonlySet<EntityName>): boolean {
+/** Whether any type is wanted that is read in slices of the normalised text. */
+export function wantsSlices(wanted: ReadonlySet<EntityName>): boolean {
   return entityTypes.some(type => type !== 'CREDENTIAL' && wanted.has(type))
 }
 

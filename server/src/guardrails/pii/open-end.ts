@@ -2,8 +2,12 @@
 // scanned now, it gives the same result as with whatever follows. Reads a bounded part of the text.
 
 import type { EntityName, EntityType } from '../../domain/settings/settings.ts'
+import type { WorkBudget } from '../work-budget.ts'
+import type { CustomTypes } from './custom/custom-types.ts'
 import { dateWord, mayBeInDate, mayStartDate } from './dates/date-words.ts'
+import { wantsSlices } from './find-entities.ts'
 import { digitWords } from './numbers/spoken-digits.ts'
+import { openCredentialOf } from './open-credentials.ts'
 import { openSpelledEmailOf } from './open-spelled-email.ts'
 import { openNamesOf } from './tagger/tag-names.ts'
 import { isBlankCode, isIdeograph, readTail, type Tail, tailKind } from './tail-tokens.ts'
@@ -20,21 +24,40 @@ const tokensAfterNumber = 8
 const minDigits = 5
 
 export interface OpenEndRules {
+  /** Types that are read in the normalised text. */
+  hasNormalised: boolean
   hasEmail: boolean
   hasNumbers: boolean
   hasDates: boolean
   hasNames: boolean
+  hasCredentials: boolean
+  custom: CustomTypes | null
 }
 
-export function openEndRulesOf(wanted: ReadonlySet<EntityName>): OpenEndRules {
+export function openEndRulesOf(wanted: ReadonlySet<EntityName>, custom: CustomTypes | null): OpenEndRules {
   const has = (...types: EntityType[]) => types.some(type => wanted.has(type))
   return {
+    hasNormalised: wantsSlices(wanted),
     hasEmail: has('EMAIL_ADDRESS'),
     // A number of one type is not taken for one of another, so all are read to their ends.
     hasNumbers: has('PHONE_NUMBER', 'US_SSN', 'CREDIT_CARD', 'US_BANK_NUMBER', 'IBAN_CODE', 'IP_ADDRESS', 'LOCATION'),
     hasDates: has('DATE_TIME'),
     hasNames: has('PERSON', 'LOCATION'),
+    hasCredentials: wanted.has('CREDENTIAL'),
+    custom,
   }
+}
+
+/** The same for the types that are read in the text as it is. Returns an offset from `from` to the text's length. */
+export function openEndAsItIs(
+  text: string,
+  from: number,
+  { hasCredentials, custom }: OpenEndRules,
+  budget: Pick<WorkBudget, 'spend'>,
+): number {
+  const floor = Math.max(from, text.length - maxMatchLength)
+  const open = hasCredentials ? openCredentialOf(text, floor) : text.length
+  return custom === null ? open : Math.min(open, custom.openEndOf(text, floor, budget))
 }
 
 /** Returns an offset from `from` to the text's length. `text` must be normalised. */

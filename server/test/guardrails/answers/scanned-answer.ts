@@ -65,3 +65,7 @@ export function rewritePieces(options: ScanOptions, channel: Channel, pieces: re
   const sent: Delta[] = pieces.flatMap((piece, at) => rewriter.rewrite([pieceOf(channel, piece, 0, at === 0)]))
   return saidIn(channel, [...sent, ...rewriter.rewrite([finish()])])
 }
+
+export function inPieces(text: string, length: number): string[] {
+  return text.match(new RegExp(`[\\s\\S]{1,${length}}`, 'g')) ?? []
+}

@@ -1,5 +1,4 @@
-// Credentials: every form on made-up values, and what only resembles one. The values are assembled here, so that no
-// scanner of repositories takes this file for a leak.
+// Credentials: every form on made-up values, and what only resembles one.
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -8,67 +7,12 @@ import { findCredentials } from '../../../src/guardrails/pii/credentials/find-cr
 import { findEntities } from '../../../src/guardrails/pii/find-entities.ts'
 import { createWorkBudget } from '../../../src/guardrails/work-budget.ts'
 import { finish } from '../../support/finish.ts'
-
-const digits = '0123456789'
-const lower = 'abcdefghijklmnopqrstuvwxyz'
-const upper = lower.toUpperCase()
-const hex = `${digits}abcdef`
-const mixed = digits + lower + upper
-const base64 = `${mixed}+/`
-
-/** The same characters each time, without a pattern. */
-function random(alphabet: string, length: number, seed = 7): string {
-  let state = seed
-  let text = ''
-  while (text.length < length) {
-    state = (state * 48_271) % 2_147_483_647
-    text += alphabet[state % alphabet.length]
-  }
-  return text
-}
-
-const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
-const jwt = [encode({ alg: 'ES256', typ: 'JWT' }), encode({ sub: 'u-1' }), random(mixed, 86)].join('.')
-const pem = (label: string, between = '\n') =>
-  [`-----BEGIN ${label}-----`, ...Array.from({ length: 26 }, (_, line) => random(base64, 64, line + 3))]
-    .concat(`-----END ${label}-----`)
-    .join(between)
+import { base64, encode, hex, lower, mixed, pem, random, tokens } from './made-up-secrets.ts'
 
 async function find(text: string): Promise<string[]> {
   const finds = await findEntities(text, new Set(['CREDENTIAL']), createWorkBudget(1e9))
   return finds.map(({ start, end }) => text.slice(start, end))
 }
-
-const tokens: readonly (readonly [issuer: string, token: string])[] = [
-  ['OpenAI, project', `sk-${'proj-'}${random(mixed, 74)}_${random(mixed, 74)}`],
-  ['OpenAI, old', `sk-${random(mixed, 48)}`],
-  ['Anthropic', `sk-${'ant-api03-'}${random(mixed, 93)}AA`],
-  ['OpenRouter', `sk-${'or-v1-'}${random(hex, 64)}`],
-  ['DeepSeek', `sk-${random(hex, 32)}`],
-  ['Google', `AI${'za'}${random(mixed, 35)}`],
-  ['xAI', `xa${'i-'}${random(mixed, 80)}`],
-  ['Groq', `gs${'k_'}${random(mixed, 52)}`],
-  ['Hugging Face', `h${'f_'}${random(mixed, 34)}`],
-  ['AWS', `AK${'IA'}${random(`${upper}234567`, 16)}`],
-  ['Azure', `${random(mixed, 3)}8${'Q~'}${random(mixed, 34)}`],
-  ['Google OAuth', `GOC${'SPX-'}${random(mixed, 28)}`],
-  ['GitHub', `gh${'p_'}${random(mixed, 36)}`],
-  ['GitHub, fine-grained', `github${'_pat_'}${random(mixed, 22)}_${random(mixed, 59)}`],
-  ['GitLab', `gl${'pat-'}${random(mixed, 20)}`],
-  ['Slack', `xo${'xb-'}${random(digits, 12)}-${random(digits, 13)}-${random(mixed, 24)}`],
-  ['Stripe', `sk_${'live_'}${random(mixed, 24)}`],
-  ['webhook secret', `wh${'sec_'}${random(mixed, 32)}`],
-  ['npm', `np${'m_'}${random(mixed, 36)}`],
-  ['PyPI', `py${'pi-'}AgEIcHlwaS5vcmc${random(mixed, 120)}`],
-  ['SendGrid', `S${'G.'}${random(mixed, 22)}.${random(mixed, 43)}`],
-  ['Telegram', `${random('123456789', 10)}:${'AA'}${random(mixed, 33)}`],
-  ['DigitalOcean', `do${'p_v1_'}${random(hex, 64)}`],
-  ['Shopify', `sh${'pat_'}${random(hex, 32)}`],
-  ['JWT', jwt],
-  ['private key', pem('RSA PRIVATE KEY')],
-  ['OpenSSH key', pem('OPENSSH PRIVATE KEY')],
-  ['private key in JSON', pem('PRIVATE KEY', '\\n')],
-]
 
 test.each(tokens)('%s: found whole, wherever it stands', async (_, token) => {
   expect(await find(token)).toEqual([token])
@@ -169,6 +113,18 @@ test('installed packages raise at most 0.5 false alarms in a megabyte', async ()
   expect({ found, isFew: found.length <= (0.5 * bytes) / 1e6 }).toEqual({ found, isFew: true })
 })
 
+test('an encrypted key and a token that are cut off are found, if enough of them is there', async () => {
+  const [first, ...lines] = pem('RSA PRIVATE KEY').slice(0, 500).split('\n')
+  const cut = [first, 'Proc-Type: 4,ENCRYPTED', 'DEK-Info: AES-128-CBC,0123456789ABCDEF', '', ...lines].join('\n')
+  expect(await find(`${cut} and more?`)).toEqual([cut])
+  const token = `${encode({ alg: 'RS256' })}.${random(mixed, 300)}`
+  expect(await find(`My token: ${token}`)).toEqual([token])
+  expect(await find(`My token: ${token}.`)).toEqual([token])
+  expect(await find(`My token: ${token} is cut off`)).toEqual([])
+  expect(await find(`My token: ${encode({ alg: 'RS256', x5c: [random(mixed, 400)] }).slice(0, 300)}`)).toHaveLength(1)
+  expect(await find(`My data: ${encode({ id: 7, x5c: [random(mixed, 400)] }).slice(0, 300)}`)).toEqual([])
+})
+
 test('two that differ in case have two tokens', () => {
   expect(normalValue('CREDENTIAL', 'aB3')).not.toBe(normalValue('CREDENTIAL', 'ab3'))
 })
@@ -194,6 +150,8 @@ test.each([
   'sk-a1-',
   '-----BEGIN PRIVATE KEY-----',
   '-----BEGIN PRIVATE KEY-----\nabcd',
+  '-----BEGIN PRIVATE KEY-----\nA: b\nA: ',
+  '\n \n "+',
   'aaa8Q~',
   ':AA',
   '=',

@@ -7,6 +7,13 @@ export interface FoundValue {
   score: number
 }
 
+/** The part of a credential in the text that follows its beginning. */
+export interface CredentialRest {
+  length: number
+  /** The text after it may have more. */
+  isOpen: boolean
+}
+
 /** The form alone shows that it is a credential. Higher than the score of any other type. */
 export const scoreOfForm = 0.99
 /** A name before the value says so, and the value looks random. */

@@ -11,11 +11,16 @@ const minHeader = 12
 /** Longer tokens are masked up to here. */
 const maxToken = 16_384
 const maxParts = 5
+/** Of a token that the end of the text cuts off, at least this much must be there. */
+const minCut = 256
 
 export function findJwtAt(text: string, start: number): FoundValue | null {
   if (text.charCodeAt(start) !== firstLetter || !text.startsWith(firstCharacters, start)) return null
   const headerEnd = endOfPart(text, start, start + maxHeader)
-  if (headerEnd - start < minHeader || text[headerEnd] !== '.' || !isHeader(text.slice(start, headerEnd))) return null
+  const header = text.slice(start, headerEnd)
+  if (header.length < minHeader) return null
+  if (headerEnd === text.length) return isCutHeader(header) ? { start, end: headerEnd, score: scoreOfForm } : null
+  if (text[headerEnd] !== '.' || !isHeader(header)) return null
   let end = headerEnd
   let parts = 1
   while (parts < maxParts && text[end] === '.') {
@@ -25,7 +30,12 @@ export function findJwtAt(text: string, start: number): FoundValue | null {
     end = partEnd
     parts++
   }
-  return parts >= 3 ? { start, end, score: scoreOfForm } : null
+  const isCut = text.length - end <= (text[end] === '.' ? 1 : 0) && end - start >= minCut
+  return parts >= 3 || isCut ? { start, end, score: scoreOfForm } : null
+}
+
+function isCutHeader(part: string): boolean {
+  return part.length >= minCut && Buffer.from(part, 'base64url').toString().includes('"alg":"')
 }
 
 function isHeader(part: string): boolean {

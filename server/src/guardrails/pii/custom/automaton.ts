@@ -36,6 +36,9 @@ export class Automaton {
   readonly #searches: boolean
   readonly #maxStates: number
   readonly #states = new Map<string, AutomatonState>()
+  readonly #starts: readonly number[]
+  /** By what was read before. */
+  #initial: (AutomatonState | undefined)[] = []
   /** By instruction: the last visit. */
   readonly #visitedAt: Uint32Array
   #visit = 0
@@ -46,13 +49,15 @@ export class Automaton {
     this.#searches = searches
     this.#maxStates = Math.max(minStates, Math.floor(maxTransitions / (alphabet.size + 1)))
     this.#visitedAt = new Uint32Array(program.instructions.length)
+    this.#starts = program.starts.toSorted((one, other) => one - other)
   }
 
   initial(readBefore: Before): AutomatonState {
-    return this.#stateOf(
-      this.#program.starts.toSorted((one, other) => one - other),
-      readBefore,
-    )
+    const known = this.#initial[readBefore]
+    if (known !== undefined) return known
+    const state = this.#stateOf(this.#starts, readBefore)
+    this.#initial[readBefore] = state
+    return state
   }
 
   step(state: AutomatonState, characterClass: number): Transition {
@@ -71,7 +76,11 @@ export class Automaton {
     const name = `${relevant} ${instructions.join()}`
     const known = this.#states.get(name)
     if (known !== undefined) return known
-    if (this.#states.size >= this.#maxStates) this.#states.clear()
+    if (this.#states.size >= this.#maxStates) {
+      this.#states.clear()
+      // They lead to all others.
+      this.#initial = []
+    }
     const state = { instructions, before: relevant, transitions: [] }
     this.#states.set(name, state)
     return state

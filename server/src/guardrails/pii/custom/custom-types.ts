@@ -5,12 +5,14 @@ import type { CustomEntity } from '../../../domain/settings/custom-entities.ts'
 import type { Finding } from '../../finding.ts'
 import type { WorkBudget } from '../../work-budget.ts'
 import { passesChecksum } from '../checksums.ts'
-import { createPatternMatcher } from './pattern-matcher.ts'
+import { createPatternMatcher, maxMatch, type PatternMatch } from './pattern-matcher.ts'
 import { createWordList, foldUnits, isBoundary } from './word-list.ts'
 
 export interface CustomTypes {
   /** Yields so that others can run. The result has no order, and matches may overlap. */
   find(text: string, budget: Pick<WorkBudget, 'spend'>): Generator<void, Finding[]>
+  /** The first offset from `floor` on where a later text may make or change a match, or the text's length. */
+  openEndOf(text: string, floor: number, budget: Pick<WorkBudget, 'spend'>): number
 }
 
 /** Higher than that of any built-in type: the project knows its own values best. */
@@ -27,8 +29,26 @@ export function compileCustomTypes(entities: readonly CustomEntity[]): CustomTyp
     }),
   )
   const matcher = createPatternMatcher(patterns.map(({ node }) => node))
-  const findWords = createWordList(entities.flatMap(({ words = [] }, owner) => words.map(text => ({ text, owner }))))
-  const judge = createJudge(entities)
+  const words = createWordList(entities.flatMap(({ words = [] }, owner) => words.map(text => ({ text, owner }))))
+  const { judge, awaitsContext } = createJudge(entities)
+  const hasContext = entities.some(({ context = [] }) => context.length > 0)
+  const ownerOf = (pattern: number) => patterns[pattern]?.owner as number
+
+  /** The first match whose context words may still come behind it. */
+  function openContextOf(text: string, floor: number, budget: Pick<WorkBudget, 'spend'>): number {
+    const from = Math.max(floor, text.length - maxMatch - contextAfter)
+    let open = text.length
+    const note = (owner: number, { start, end }: { start: number; end: number }) => {
+      if (start < open && awaitsContext(text, owner, start, end)) open = start
+      return false
+    }
+    // None is accepted, so that none keeps another from being seen.
+    const seen = matcher.find(text, budget, match => note(ownerOf(match.pattern), match), from)
+    while (seen.next().done !== true);
+    for (const match of words.find(text, budget, from)) if (match !== null) note(match.owner, match)
+    return open
+  }
+
   return {
     *find(text, budget) {
       const finds: Finding[] = []
@@ -36,35 +56,49 @@ export function compileCustomTypes(entities: readonly CustomEntity[]): CustomTyp
         const { name: type } = entities[owner] as CustomEntity
         finds.push({ type, start, end, score: scoreOfCustom })
       }
-      const ownerOf = (pattern: number) => patterns[pattern]?.owner as number
       if (patterns.length > 0) {
-        const accepts = (match: { pattern: number; start: number; end: number }) =>
-          judge(text, budget, ownerOf(match.pattern), match.start, match.end)
+        const accepts = (match: PatternMatch) => judge(text, budget, ownerOf(match.pattern), match.start, match.end)
         for (const match of matcher.find(text, budget, accepts)) {
           if (match === null) yield
           else add(ownerOf(match.pattern), match.start, match.end)
         }
       }
-      for (const match of findWords(text, budget)) {
+      for (const match of words.find(text, budget)) {
         if (match === null) yield
         else if (judge(text, budget, match.owner, match.start, match.end)) add(match.owner, match.start, match.end)
       }
       return finds
     },
+
+    openEndOf(text, floor, budget) {
+      const open = Math.min(matcher.openEndOf(text, floor, budget), words.openEndOf(text, floor, budget))
+      return hasContext ? Math.min(open, openContextOf(text, floor, budget)) : open
+    },
   }
 }
 
-/** Whether a match passes the type's checksum and has one of its context words near it. */
 function createJudge(entities: readonly CustomEntity[]) {
   const contexts = entities.map(({ context = [] }) => context.map(foldUnits))
-  return (text: string, budget: Pick<WorkBudget, 'spend'>, owner: number, start: number, end: number): boolean => {
-    if (!passesChecksum(entities[owner]?.checksum, text.slice(start, end))) return false
-    const words = contexts[owner] ?? []
-    if (words.length === 0) return true
-    budget.spend(words.length + contextBefore)
-    const before = text.slice(Math.max(0, start - contextBefore), start)
-    const after = text.slice(end, end + contextAfter)
-    return [before, after].some(part => hasWord(foldUnits(part), words))
+
+  function hasContextBefore(text: string, owner: number, start: number): boolean {
+    return hasWord(foldUnits(text.slice(Math.max(0, start - contextBefore), start)), contexts[owner] ?? [])
+  }
+
+  return {
+    /** Whether a match passes the type's checksum and has one of its context words near it. */
+    judge(text: string, budget: Pick<WorkBudget, 'spend'>, owner: number, start: number, end: number): boolean {
+      if (!passesChecksum(entities[owner]?.checksum, text.slice(start, end))) return false
+      const words = contexts[owner] ?? []
+      if (words.length === 0) return true
+      budget.spend(words.length + contextBefore)
+      return hasContextBefore(text, owner, start) || hasWord(foldUnits(text.slice(end, end + contextAfter)), words)
+    },
+
+    /** Whether a later text may have the context word that decides about a match. */
+    awaitsContext(text: string, owner: number, start: number, end: number): boolean {
+      const isComplete = contexts[owner]?.length === 0 || end + contextAfter <= text.length
+      return !isComplete && !hasContextBefore(text, owner, start)
+    },
   }
 }
 

@@ -15,14 +15,21 @@ export interface PatternMatch {
 
 export interface PatternMatcher {
   /** Yields matches that do not overlap, in the order of the text, and null now and then, so that others can run. */
-  find(text: string, budget: Pick<WorkBudget, 'spend'>, accepts: Accepts): Generator<PatternMatch | null, void>
+  find(
+    text: string,
+    budget: Pick<WorkBudget, 'spend'>,
+    accepts: Accepts,
+    from?: number,
+  ): Generator<PatternMatch | null, void>
+  /** The first offset from `floor` on where a match may begin that a later text completes, or the text's length. */
+  openEndOf(text: string, floor: number, budget: Pick<WorkBudget, 'spend'>): number
 }
 
 /** A match that is not accepted does not keep others away. */
 export type Accepts = (match: PatternMatch) => boolean
 
 /** In UTF-16 units. Longer matches are not found. */
-const maxMatch = 256
+export const maxMatch = 256
 const stretch = 4_096
 const stepsPerCheck = 64
 
@@ -35,12 +42,16 @@ interface Automata {
 export function createPatternMatcher(patterns: readonly PatternNode[]): PatternMatcher {
   const alphabet = createAlphabet(patterns.flatMap(setsOf))
   const forwards = new Automaton(compileProgram(patterns, alphabet, 'forwards'), alphabet, { searches: false })
-  const backwards = new Automaton(compileProgram(patterns, alphabet, 'backwards'), alphabet, { searches: true })
+  const reversed = compileProgram(patterns, alphabet, 'backwards')
+  const backwards = new Automaton(reversed, alphabet, { searches: true })
+  // Where the text ends, a match may have been read up to any instruction.
+  const everywhere = { ...reversed, starts: [...reversed.instructions.keys()] }
+  const beginnings = new Automaton(everywhere, alphabet, { searches: false })
   const automata = { alphabet, forwards, backwards }
   return {
-    *find(text, budget, accepts) {
+    *find(text, budget, accepts, first = 0) {
       let free = 0
-      for (let from = 0; from < text.length; from += stretch) {
+      for (let from = first; from < text.length; from += stretch) {
         const to = Math.min(from + stretch, text.length)
         const meter = createMeter(automata, budget)
         const starts = yield* findStarts(automata, text, { from, to }, meter)
@@ -55,7 +66,30 @@ export function createPatternMatcher(patterns: readonly PatternNode[]): PatternM
         yield null
       }
     },
+
+    openEndOf(text, floor, budget) {
+      const end = endsInPair(text) ? text.length - 1 : text.length
+      const from = Math.max(floor, end - maxMatch)
+      let open = end
+      let state = beginnings.initial(before.other)
+      for (let at = end; state.instructions.length > 0; ) {
+        const built = beginnings.built
+        const code = codePointBefore(text, at)
+        const { matched, next } = beginnings.step(state, code === -1 ? alphabet.size : alphabet.classOf(code))
+        budget.spend(1 + beginnings.built - built)
+        if (matched.length > 0) open = at
+        if (at <= from) break
+        state = next
+        at -= code > 0xffff ? 2 : 1
+      }
+      return Math.max(floor, open)
+    },
   }
+}
+
+/** Whether the text ends with the first half of a character. */
+function endsInPair(text: string): boolean {
+  return (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800
 }
 
 interface Meter {

@@ -15,55 +15,84 @@ export interface ListedWord {
   owner: number
 }
 
-/** Yields null after each stretch, so that others can run. */
-export type FindWords = (text: string, budget: Pick<WorkBudget, 'spend'>) => Generator<WordMatch | null, void>
+export interface WordList {
+  /** Yields null after each stretch, so that others can run. */
+  find(text: string, budget: Pick<WorkBudget, 'spend'>, from?: number): Generator<WordMatch | null, void>
+  /** The first offset from `floor` on where a word may begin that a later text completes, or the text's length. */
+  openEndOf(text: string, floor: number, budget: Pick<WorkBudget, 'spend'>): number
+}
 
 const stretch = 4_096
 const keyLength = 2
 const stepsPerWord = 4
 
-export function createWordList(words: readonly ListedWord[]): FindWords {
+export function createWordList(words: readonly ListedWord[]): WordList {
   /** By the first two units. The longest word comes first. */
   const byStart = new Map<string, ListedWord[]>()
+  const firstUnits = new Set<string>()
+  let longest = 0
   for (const { text, owner } of words) {
     const folded = foldUnits(text)
     const key = folded.slice(0, keyLength)
     const same = byStart.get(key) ?? []
     byStart.set(key, same)
     same.push({ text: folded, owner })
+    firstUnits.add(folded.charAt(0))
+    longest = Math.max(longest, folded.length)
   }
   for (const same of byStart.values()) same.sort((one, other) => other.text.length - one.text.length)
-  return function* find(text, budget) {
-    if (byStart.size === 0) return
-    let free = 0
-    for (let from = 0; from < text.length; from += stretch) {
-      const to = Math.min(from + stretch, text.length)
-      // Words of the next stretch's beginning, too.
-      const folded = foldUnits(text.slice(from, to + maxWord))
-      budget.spend(folded.length)
-      for (let at = Math.max(from, free); at < to; at++) {
-        if (!isBoundary(text, at)) continue
-        const candidates = byStart.get(folded.slice(at - from, at - from + keyLength))
-        if (candidates === undefined) continue
-        budget.spend(stepsPerWord * candidates.length)
-        const word = candidates.find(({ text: word }) => {
-          return folded.startsWith(word, at - from) && isBoundary(text, at + word.length)
-        })
-        if (word === undefined) continue
-        free = at + word.text.length
-        yield { owner: word.owner, start: at, end: free }
-        at = free - 1
+  return {
+    *find(text, budget, first = 0) {
+      if (byStart.size === 0) return
+      let free = 0
+      for (let from = first; from < text.length; from += stretch) {
+        const to = Math.min(from + stretch, text.length)
+        // Words of the next stretch's beginning, too.
+        const folded = foldUnits(text.slice(from, to + maxWord))
+        budget.spend(folded.length)
+        for (let at = Math.max(from, free); at < to; at++) {
+          if (!isBoundary(text, at)) continue
+          const candidates = byStart.get(folded.slice(at - from, at - from + keyLength))
+          if (candidates === undefined) continue
+          budget.spend(stepsPerWord * candidates.length)
+          const word = candidates.find(({ text: word }) => {
+            return folded.startsWith(word, at - from) && isBoundary(text, at + word.length)
+          })
+          if (word === undefined) continue
+          free = at + word.text.length
+          yield { owner: word.owner, start: at, end: free }
+          at = free - 1
+        }
+        yield null
       }
-      yield null
-    }
+    },
+
+    openEndOf(text, floor, budget) {
+      const from = Math.max(floor, text.length - longest)
+      const folded = foldUnits(text.slice(from))
+      budget.spend(folded.length)
+      for (let at = from; at < text.length; at++) {
+        const rest = folded.slice(at - from)
+        const candidates = byStart.get(rest.slice(0, keyLength)) ?? []
+        budget.spend(stepsPerWord * candidates.length)
+        const mayBegin =
+          rest.length < keyLength ? firstUnits.has(rest) : candidates.some(word => word.text.startsWith(rest))
+        if (mayBegin && isBoundary(text, at)) return at
+      }
+      return text.length
+    },
   }
 }
 
 /** Code points; twice as many units. */
 const maxWord = 200
 
-/** Lower case, unit by unit, so that offsets stay. */
+/** Lower case, unit by unit, so that offsets stay; the same for a sigma wherever it stands in its word. */
 export function foldUnits(text: string): string {
+  return lowerUnits(text).replaceAll('ς', 'σ')
+}
+
+function lowerUnits(text: string): string {
   const lower = text.toLowerCase()
   if (lower.length === text.length) return lower
   return text.replace(/[^\0-\x7f]/g, unit => {
