@@ -48,6 +48,16 @@ test('in JSON they are replaced in its strings', () => {
   }
 })
 
+test('in prose in place of JSON, what looks like a number is removed without quotes', () => {
+  const written = pem('PRIVATE KEY').replaceAll('\n', '\n12')
+  for (const length of [1, 7, 1_000]) {
+    const left = rewritePieces({ types, textIsJson: true }, 'text', inPieces(`It is:\n${written}\nThanks.`, length))
+    expect(left).toMatch(/^It is:\n"?<CREDENTIAL>[\s\S]*\nThanks\.$/)
+    expect(left.replace(/"<CREDENTIAL>"/g, '')).not.toContain('"')
+    for (const line of written.split('\n')) expect(left).not.toContain(line)
+  }
+})
+
 const key = pem('RSA PRIVATE KEY')
 const headers = 'Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0123456789ABCDEF\n\n'
 const [firstLine = '', ...rest] = key.split('\n')
