@@ -74,7 +74,8 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09
 }
 
-const keyValue = /[A-Za-z0-9_~.+/=%-]{16,512}/y
+/** Equals signs only at the end, as in base64: the value after each of many names would else be read to its end. */
+const keyValue = /[A-Za-z0-9_~.+/%-]{16,512}={0,2}/y
 /** Names of things in code: `config.api.secret1`. */
 const path = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/
 
