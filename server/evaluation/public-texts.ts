@@ -37,6 +37,7 @@ const ownFolders = ['server', 'sdk', 'dashboard', 'bench']
 const attackFiles = [
   'dashboard/src/screens/guardrails/try-box.tsx',
   'dashboard/test/guardrail',
+  'dashboard/screenshots/traffic.ts',
   'server/src/demo/steps.ts',
   'server/test/management/try-guardrails',
   'server/src/guardrails/sentinel/',
@@ -45,6 +46,7 @@ const attackFiles = [
   'server/training/sentinel/',
   'server/test/training/',
   'server/test/inference/guard',
+  'server/test/inference/scanned-answers',
   'server/test/inference/sentinel',
 ]
 const documentRoots = ['/usr/share/doc', '/usr/share/common-licenses']

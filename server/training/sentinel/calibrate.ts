@@ -45,7 +45,7 @@ const candidates: Record<Support, readonly number[]> = {
   none: range(0.8, 3, 0.1),
   vague: range(-2, 3, 0.25),
   usual: range(-4, 1, 0.25),
-  firm: range(-6, 0, 0.25),
+  firm: range(-6, -2, 0.25),
 }
 
 function range(from: number, to: number, step: number): number[] {

@@ -1,8 +1,8 @@
-// Chooses harmless training texts among the files of this machine: a fixed part of the packages that the evaluation
-// does not hold out, and of the rest those that a first model takes for attacks.
+// Chooses harmless training texts among the files of this machine and of this repository: a fixed part of what the
+// evaluation does not hold out, and of the rest those that a first model takes for attacks.
 
 import { hash } from 'node:crypto'
-import { type PublicMessage, type PublicPart, readPublicMessages } from '../../evaluation/public-texts.ts'
+import { type PublicMessage, readPublicMessages } from '../../evaluation/public-texts.ts'
 import { type View, viewsOf } from './bags.ts'
 import { bestWindow, type FittedModel } from './fit.ts'
 import { foldOf } from './training-texts.ts'
@@ -13,15 +13,13 @@ export interface PublicNegative {
   fold: number
 }
 
-/** Not the repository itself: its files change with each commit, and the weights with them. */
-const parts: readonly PublicPart[] = ['packages', 'documents', 'libraries']
 const sampledShare = 0.02
 /** A message with a lower score teaches nothing. */
 const minHardScore = -1.5
 const bytesPerMegabyte = 1 << 20
 
 function* seenMessages(): Generator<PublicMessage> {
-  for (const message of readPublicMessages(parts)) if (!message.isHeldOut) yield message
+  for (const message of readPublicMessages()) if (!message.isHeldOut) yield message
 }
 
 export function samplePublic(foldCount: number): PublicNegative[] {
