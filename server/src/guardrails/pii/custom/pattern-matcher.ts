@@ -57,8 +57,8 @@ export function createPatternMatcher(patterns: readonly PatternNode[]): PatternM
         const starts = yield* findStarts(automata, text, { from, to }, meter)
         for (const start of starts) {
           if (start < free) continue
-          const match = findLongest(automata, text, start, accepts)
-          if (meter.spend((match?.end ?? start) - start + 1)) yield null
+          const { match, readTo } = findLongest(automata, text, start, accepts)
+          if (meter.spend(readTo - start + 1)) yield null
           if (match === null) continue
           free = match.end
           yield match
@@ -143,7 +143,7 @@ function findLongest(
   text: string,
   start: number,
   accepts: Accepts,
-): PatternMatch | null {
+): { match: PatternMatch | null; readTo: number } {
   const ends = new Map<number, number>()
   const previous = codePointBefore(text, start)
   let state = forwards.initial(beforeClass(alphabet, previous === -1 ? undefined : previous))
@@ -161,7 +161,7 @@ function findLongest(
     const match = { pattern, start, end }
     if (end > (longest?.end ?? start) && accepts(match)) longest = match
   }
-  return longest
+  return { match: longest, readTo: at }
 }
 
 function beforeClass(alphabet: Alphabet, code: number | undefined) {

@@ -77,6 +77,13 @@ describe('context', () => {
   })
 })
 
+test('matches that their context rejects take work from the budget', async () => {
+  const custom = compileCustomTypes([{ name: 'ANY', patterns: ['.{1,200}'], context: ['never'] }])
+  const text = 'a'.repeat(10_000)
+  const scan = findEntities(text, new Set(['ANY']), createWorkBudget(1_000_000 + 40 * text.length), custom)
+  await expect(scan).rejects.toThrow(WorkBudgetExceeded)
+})
+
 test('win over built-in types, and only wanted ones count', async () => {
   const entities: CustomEntity[] = [{ name: 'STAFF_MAIL', patterns: ['[a-z]+@corp\\.example'] }]
   const text = 'zoe@corp.example, ann@else.example'
