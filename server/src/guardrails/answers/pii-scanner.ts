@@ -54,9 +54,10 @@ export function createPiiScanner(options: PiiScannerOptions): TextScanner {
       const open = isWhole ? view.length : openIn(view, from, openEnds, budget)
       if (open <= from) return settled
       settled = base + open
-      const sought = mayMatch.test(view.slice(from, open)) ? wanted : formless
+      // A value that begins before what another type holds back may have its digits behind that.
+      const sought = mayMatch.test(view.slice(from)) ? wanted : formless
       if (sought.size > 0) {
-        const found = withoutTokenParts(view, findInSlice(view, sought, budget, custom), tokens)
+        const found = withoutTokenParts(view, findInSlice(view, sought, budget, custom, { from, open }), tokens)
         const reached = settle(text, found, { from, open }, options)
         settled = base + reached.settled
         const { last } = reached
@@ -120,6 +121,7 @@ function settle(
   const { view, base } = text
   let settled = open
   const finds: Finding[] = []
+  let last: Finding | null = null
   for (const find of found) {
     if (find.end <= from) continue
     if (find.start >= settled) break
@@ -130,8 +132,9 @@ function settle(
       if (isHeld) break
     }
     finds.push({ ...find, start: Math.max(from, find.start) })
+    last = find
   }
   if (finds.length > 0) report(finds)
   if (replaces) for (const { start, end, type } of finds) text.cover(base + start, base + end, placeholder(type))
-  return { settled, last: finds.at(-1) ?? null }
+  return { settled, last }
 }

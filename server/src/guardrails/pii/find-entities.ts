@@ -31,18 +31,29 @@ export async function findEntities(
   return mergeSurest(sliced, whole, wanted)
 }
 
-/** The same for a text of at most a slice's length, at once. */
+/**
+ * The same for a text of at most a slice's length, at once. Own types have no matches that begin before `from`; what
+ * begins at `open` or behind it may still change, so that it beats nothing that begins before.
+ */
 export function findInSlice(
   text: string,
   wanted: ReadonlySet<EntityName>,
   budget: WorkBudget,
   custom: CustomTypes | null = null,
+  { from, open } = { from: 0, open: text.length },
 ): Finding[] {
   const whole = wanted.has('CREDENTIAL') ? finish(findCredentials(text, budget)) : []
-  if (custom !== null) whole.push(...finish(custom.find(text, budget)))
+  if (custom !== null) whole.push(...finish(custom.find(text, budget, from)))
+  const isSettled = ({ start }: Finding) => start < open
   const sliced: Finding[] = []
-  if (wantsSlices(wanted)) keepSurest(sliced, (scanWanted(text, wanted, budget) ?? []).filter(isSure))
-  return mergeSurest(sliced, whole, wanted)
+  if (wantsSlices(wanted)) {
+    const found = scanWanted(text, wanted, budget) ?? []
+    keepSurest(
+      sliced,
+      found.filter(find => isSure(find) && isSettled(find)),
+    )
+  }
+  return mergeSurest(sliced, whole.filter(isSettled), wanted)
 }
 
 function finish(finding: Generator<void, Finding[]>): Finding[] {

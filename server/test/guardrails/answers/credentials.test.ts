@@ -81,6 +81,15 @@ test.each(keys)('a private key %s is one placeholder in pieces of each length', 
   }
 })
 
+test('a private key that begins in another value is replaced, too', () => {
+  for (const length of [1, 7, 1_000]) {
+    const left = rewritePieces({ types }, 'text', inPieces(`Both: sk-${random(mixed, 48)}${key}\nYes.`, length))
+    expect(left.replaceAll('<CREDENTIAL>', '').replaceAll(' ', ''), `pieces of ${length}`).toMatch(
+      /^Both:(sk-\w+)?\nYes\.$/,
+    )
+  }
+})
+
 test('of a private key that is cut off, or not sent as one text, no line is sent', () => {
   const { rewriter, found } = openScanned({ types })
   const cut = key.slice(0, 1_500)

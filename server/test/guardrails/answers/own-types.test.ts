@@ -37,6 +37,17 @@ test.each([
   expect(rewritePieces(all, 'text', text.split(''))).toBe(expected)
 })
 
+test.each([
+  ['Write to zoe1+nord@example.com, nothing', 'Write to <EMAIL_ADDRESS>, nothing'],
+  ['Now: +1 415 555 0132, nothing', 'Now: <PHONE_NUMBER>, nothing'],
+  ['Write to zoe1+nord@example.com, see no, badge', 'Write to zoe<DIGITS>+nord@example.com, see no, badge'],
+])('a match that waits for its context does not decide about one before it: %s', (text, expected) => {
+  const digits: CustomEntity = { name: 'DIGITS', patterns: ['\\d'], context: ['no'] }
+  const options = { types: ['DIGITS', 'EMAIL_ADDRESS', 'PHONE_NUMBER'] as const, customEntities: [digits] }
+  expect(rewritePieces(options, 'text', [text])).toBe(expected)
+  expect(rewritePieces(options, 'text', [...text])).toBe(expected)
+})
+
 test.each(channels)('they are replaced in %s, beside built-in types', channel => {
   const options = { ...all, types: [...all.types, 'EMAIL_ADDRESS', 'PHONE_NUMBER'] as const }
   const text = 'EMP-1234 has zoe@example.com and a blue heron with badge #123456.'

@@ -9,8 +9,8 @@ import { createPatternMatcher, maxMatch, type PatternMatch } from './pattern-mat
 import { createWordList, foldUnits, isBoundary } from './word-list.ts'
 
 export interface CustomTypes {
-  /** Yields so that others can run. The result has no order, and matches may overlap. */
-  find(text: string, budget: Pick<WorkBudget, 'spend'>): Generator<void, Finding[]>
+  /** Yields so that others can run. The result has no order, and matches may overlap. None begins before `from`. */
+  find(text: string, budget: Pick<WorkBudget, 'spend'>, from?: number): Generator<void, Finding[]>
   /** The first offset from `floor` on where a later text may make or change a match, or the text's length. */
   openEndOf(text: string, floor: number, budget: Pick<WorkBudget, 'spend'>): number
 }
@@ -34,23 +34,25 @@ export function compileCustomTypes(entities: readonly CustomEntity[]): CustomTyp
   const hasContext = entities.some(({ context = [] }) => context.length > 0)
   const ownerOf = (pattern: number) => patterns[pattern]?.owner as number
 
-  /** The first match whose context words may still come behind it. */
+  /** Where the first match begins whose context words may still come behind it. */
   function openContextOf(text: string, floor: number, budget: Pick<WorkBudget, 'spend'>): number {
     const from = Math.max(floor, text.length - maxMatch - contextAfter)
+    const awaits = (owner: number, match: { start: number; end: number }) =>
+      awaitsContext(text, owner, match.start, match.end)
     let open = text.length
-    const note = (owner: number, { start, end }: { start: number; end: number }) => {
-      if (start < open && awaitsContext(text, owner, start, end)) open = start
-      return false
+    for (const match of matcher.find(text, budget, found => awaits(ownerOf(found.pattern), found), from)) {
+      if (match === null) continue
+      open = match.start
+      break
     }
-    // None is accepted, so that none keeps another from being seen.
-    const seen = matcher.find(text, budget, match => note(ownerOf(match.pattern), match), from)
-    while (seen.next().done !== true);
-    for (const match of words.find(text, budget, from)) if (match !== null) note(match.owner, match)
+    for (const match of words.find(text, budget, from)) {
+      if (match !== null && awaits(match.owner, match)) return Math.min(open, match.start)
+    }
     return open
   }
 
   return {
-    *find(text, budget) {
+    *find(text, budget, from = 0) {
       const finds: Finding[] = []
       const add = (owner: number, start: number, end: number) => {
         const { name: type } = entities[owner] as CustomEntity
@@ -58,12 +60,12 @@ export function compileCustomTypes(entities: readonly CustomEntity[]): CustomTyp
       }
       if (patterns.length > 0) {
         const accepts = (match: PatternMatch) => judge(text, budget, ownerOf(match.pattern), match.start, match.end)
-        for (const match of matcher.find(text, budget, accepts)) {
+        for (const match of matcher.find(text, budget, accepts, from)) {
           if (match === null) yield
           else add(ownerOf(match.pattern), match.start, match.end)
         }
       }
-      for (const match of words.find(text, budget)) {
+      for (const match of words.find(text, budget, from)) {
         if (match === null) yield
         else if (judge(text, budget, match.owner, match.start, match.end)) add(match.owner, match.start, match.end)
       }
