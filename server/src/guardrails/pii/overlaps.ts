@@ -1,4 +1,5 @@
-// Keeps, of overlapping matches, the one with the highest score, then the longest.
+// Keeps, of overlapping matches, the one with the highest score, then the longest. A credential beats shorter matches
+// of any score: if only a part of it were replaced, the rest would show.
 
 import type { Finding } from '../finding.ts'
 
@@ -20,6 +21,9 @@ export function keepSurest(kept: Finding[], finds: Finding[]): void {
 }
 
 function beats(one: Finding, other: Finding): boolean {
+  const [length, otherLength] = [one.end - one.start, other.end - other.start]
+  if (one.type === 'CREDENTIAL' && length > otherLength) return true
+  if (other.type === 'CREDENTIAL' && otherLength > length) return false
   if (one.score !== other.score) return one.score > other.score
-  return one.end - one.start > other.end - other.start
+  return length > otherLength
 }

@@ -4,6 +4,7 @@ import type { CustomEntity } from '../../../../src/domain/settings/custom-entiti
 import { compileCustomTypes } from '../../../../src/guardrails/pii/custom/custom-types.ts'
 import { findEntities } from '../../../../src/guardrails/pii/find-entities.ts'
 import { createWorkBudget, WorkBudgetExceeded } from '../../../../src/guardrails/work-budget.ts'
+import { pem } from '../made-up-secrets.ts'
 
 async function find(text: string, entities: CustomEntity[], ...builtIn: string[]): Promise<string[]> {
   const wanted = new Set([...builtIn, ...entities.map(({ name }) => name)])
@@ -93,4 +94,15 @@ test('win over built-in types, and only wanted ones count', async () => {
   ])
   const custom = compileCustomTypes(entities)
   expect(await findEntities(text, new Set(['PERSON']), createWorkBudget(1e9), custom)).toEqual([])
+})
+
+test('a part of a credential that an own type matches does not leave the rest of it to be read', async () => {
+  const key = pem('PRIVATE KEY')
+  const password = 'Tr0ub4dor-4711x'
+  const text = `Take ${key} and password: ${password}, or 4711.`
+  const types = [{ name: 'DIGITS', patterns: ['\\d{4}', '[A-Z]{3}'] }]
+  expect(await find(text, types, 'CREDENTIAL')).toEqual([`CREDENTIAL ${key}`, `CREDENTIAL ${password}`, 'DIGITS 4711'])
+  // A longer match of an own type has the whole of it.
+  const longer = [{ name: 'LOGIN', patterns: ['password: \\S{8,30}'] }]
+  expect(await find(`The password: ${password} works`, longer, 'CREDENTIAL')).toEqual([`LOGIN password: ${password}`])
 })
