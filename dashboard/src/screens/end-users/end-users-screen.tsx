@@ -3,12 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { formatCount } from '../../ui/numbers.ts'
 import { Page } from '../../ui/page.tsx'
-import { Pager } from '../../ui/pager.tsx'
-import { SearchForm } from '../../ui/search-form.tsx'
-import { Empty, Loaded } from '../../ui/states.tsx'
-import { type Column, Table } from '../../ui/table.tsx'
+import { SearchedList } from '../../ui/searched-list.tsx'
+import { Empty } from '../../ui/states.tsx'
+import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { type EndUser, type EndUserSearch, endUsersQuery } from './queries.ts'
+import { type EndUser, endUsersQuery } from './queries.ts'
 import { Restrictions } from './restrictions.tsx'
 
 const from = '/app/projects/$projectId/end-users'
@@ -18,8 +17,7 @@ export function EndUsersScreen() {
   const search = useSearch({ from })
   const navigate = useNavigate({ from })
   const users = useQuery(endUsersQuery(projectId, search))
-  const { q = '', cursor } = search
-  const show = (next: EndUserSearch) => void navigate({ search: next })
+  const { q = '' } = search
   return (
     <Page
       title="End users"
@@ -30,26 +28,17 @@ export function EndUsersScreen() {
         </>
       }
     >
-      <SearchForm label="Part of the user id" q={q} search={wanted => show(wanted === '' ? {} : { q: wanted })} />
-      <Loaded query={users} what="end users">
-        {({ data, next_cursor }) => (
-          <>
-            <Table
-              caption="End users"
-              columns={columnsOf(projectId)}
-              rows={data}
-              keyOf={({ uid }) => uid}
-              empty={<NoUsers isSearch={q !== ''} />}
-            />
-            <Pager
-              cursor={cursor}
-              next={next_cursor}
-              go={next => show({ ...(q === '' ? {} : { q }), ...(next === undefined ? {} : { cursor: next }) })}
-            />
-            {q !== '' && !data.some(({ uid }) => uid === q) && <Unlisted projectId={projectId} uid={q} />}
-          </>
-        )}
-      </Loaded>
+      <SearchedList
+        label="Part of the user id"
+        caption="End users"
+        query={users}
+        search={search}
+        show={next => void navigate({ search: next })}
+        columns={columnsOf(projectId)}
+        keyOf={({ uid }) => uid}
+        empty={isSearch => <NoUsers isSearch={isSearch} />}
+        below={rows => q !== '' && !rows.some(({ uid }) => uid === q) && <Unlisted projectId={projectId} uid={q} />}
+      />
     </Page>
   )
 }

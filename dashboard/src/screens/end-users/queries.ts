@@ -3,6 +3,7 @@ import type { ManagementRoutes } from '@sallyport/sdk'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { lastDays } from '../../api/days.ts'
 import { request } from '../../api/management.ts'
+import type { ListSearch } from '../../ui/searched-list.tsx'
 
 export type EndUser = ManagementRoutes['GET /auth/v1/projects/{projectId}/users/{uid}']['output']
 
@@ -10,14 +11,9 @@ export type EndUser = ManagementRoutes['GET /auth/v1/projects/{projectId}/users/
 const refetchMs = 5000
 const usageDays = 30
 
-export interface EndUserSearch {
-  q?: string
-  cursor?: string
-}
-
 export const allEndUsersKey = (projectId: string) => ['project', projectId, 'end-users']
 
-export const endUsersQuery = (projectId: string, search: EndUserSearch) =>
+export const endUsersQuery = (projectId: string, search: ListSearch) =>
   queryOptions({
     queryKey: [...allEndUsersKey(projectId), 'list', search],
     queryFn: () => request('GET', '/auth/v1/projects/{projectId}/users', { path: { projectId }, query: { ...search } }),

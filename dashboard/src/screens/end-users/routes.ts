@@ -2,14 +2,14 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { type GivenSearch, readText, readTexts } from '../../api/search-text.ts'
 import { projectRoute } from '../../router/parents.tsx'
-import type { EndUserSearch } from './queries.ts'
+import type { ListSearch } from '../../ui/searched-list.tsx'
 
 export const endUserRoutes = [
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'end-users',
     staticData: { title: 'End users' },
-    validateSearch: (search: GivenSearch): EndUserSearch => readTexts(search, ['q', 'cursor']),
+    validateSearch: (search: GivenSearch): ListSearch => readTexts(search, ['q', 'cursor']),
     component: lazyRouteComponent(() => import('./end-users-screen.tsx'), 'EndUsersScreen'),
   }),
   createRoute({

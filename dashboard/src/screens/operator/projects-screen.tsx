@@ -4,13 +4,12 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Pager } from '../../ui/pager.tsx'
-import { SearchForm } from '../../ui/search-form.tsx'
-import { Empty, Loaded } from '../../ui/states.tsx'
-import { type Column, Table } from '../../ui/table.tsx'
+import { SearchedList } from '../../ui/searched-list.tsx'
+import { Empty } from '../../ui/states.tsx'
+import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useOperator } from './operator-context.tsx'
-import { allProjectsQuery, type ListedProject, type OperatorSearch } from './queries.ts'
+import { allProjectsQuery, type ListedProject } from './queries.ts'
 import { useStop } from './use-stop.tsx'
 
 const from = '/app/operator/projects'
@@ -19,33 +18,18 @@ export function OperatorProjectsScreen() {
   const search = useSearch({ from })
   const navigate = useNavigate({ from })
   const projects = useQuery(allProjectsQuery(useOperator(), search))
-  const { q = '', cursor } = search
-  const show = (next: OperatorSearch) => void navigate({ search: next })
   return (
     <Page title="Projects" lead="The projects of all tenants. The newest come first.">
-      <SearchForm
+      <SearchedList
         label="Host, id of a project or tenant, or part of a name"
-        q={q}
-        search={wanted => show(wanted === '' ? {} : { q: wanted })}
+        caption="Projects"
+        query={projects}
+        search={search}
+        show={next => void navigate({ search: next })}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={isSearch => <NoProjects isSearch={isSearch} />}
       />
-      <Loaded query={projects} what="projects">
-        {({ data, next_cursor }) => (
-          <>
-            <Table
-              caption="Projects"
-              columns={columns}
-              rows={data}
-              keyOf={({ id }) => id}
-              empty={<NoProjects isSearch={q !== ''} />}
-            />
-            <Pager
-              cursor={cursor}
-              next={next_cursor}
-              go={next => show({ ...(q === '' ? {} : { q }), ...(next === undefined ? {} : { cursor: next }) })}
-            />
-          </>
-        )}
-      </Loaded>
     </Page>
   )
 }

@@ -2,17 +2,13 @@
 import type { ManagementRoutes } from '@sallyport/sdk'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { liveMs, queryClient, refreshTenant } from '../../api/queries.ts'
+import type { ListSearch } from '../../ui/searched-list.tsx'
 import type { Operator } from './operator-context.tsx'
 
 export type ListedTenant = ManagementRoutes['GET /v1/admin/tenants']['output']['data'][number]
 export type ListedProject = ManagementRoutes['GET /v1/admin/projects']['output']['data'][number]
 export type CatalogEntry = ManagementRoutes['GET /auth/v1/admin/providers']['output']['providers'][number]
 export type UsageGroup = ManagementRoutes['GET /v1/admin/usage']['output']['data'][number]
-
-export interface OperatorSearch {
-  q?: string
-  cursor?: string
-}
 
 export const groupings = ['tenant', 'day', 'model'] as const
 export type UsageGrouping = (typeof groupings)[number]
@@ -28,14 +24,14 @@ export const operatorKey = ['operator']
 /** The most that the API returns at once. */
 const maxNames = 200
 
-export const allTenantsQuery = ({ request }: Operator, search: OperatorSearch) =>
+export const allTenantsQuery = ({ request }: Operator, search: ListSearch) =>
   queryOptions({
     queryKey: [...operatorKey, 'tenants', search],
     queryFn: () => request('GET', '/v1/admin/tenants', { query: { ...search } }),
     placeholderData: keepPreviousData,
   })
 
-export const allProjectsQuery = ({ request }: Operator, search: OperatorSearch) =>
+export const allProjectsQuery = ({ request }: Operator, search: ListSearch) =>
   queryOptions({
     queryKey: [...operatorKey, 'projects', search],
     queryFn: () => request('GET', '/v1/admin/projects', { query: { ...search } }),

@@ -3,7 +3,8 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readDay } from '../../api/days.ts'
 import { type GivenSearch, readTexts } from '../../api/search-text.ts'
 import { appRoute } from '../../router/parents.tsx'
-import { groupings, type OperatorSearch, type UsageSearch } from './queries.ts'
+import type { ListSearch } from '../../ui/searched-list.tsx'
+import { groupings, type UsageSearch } from './queries.ts'
 
 export const operatorRoute = createRoute({
   getParentRoute: () => appRoute,
@@ -15,13 +16,13 @@ export const operatorScreenRoutes = [
   createRoute({
     getParentRoute: () => operatorRoute,
     path: '/',
-    validateSearch: (search: GivenSearch): OperatorSearch => readTexts(search, ['q', 'cursor']),
+    validateSearch: (search: GivenSearch): ListSearch => readTexts(search, ['q', 'cursor']),
     component: lazyRouteComponent(() => import('./tenants-screen.tsx'), 'TenantsScreen'),
   }),
   createRoute({
     getParentRoute: () => operatorRoute,
     path: 'projects',
-    validateSearch: (search: GivenSearch): OperatorSearch => readTexts(search, ['q', 'cursor']),
+    validateSearch: (search: GivenSearch): ListSearch => readTexts(search, ['q', 'cursor']),
     component: lazyRouteComponent(() => import('./projects-screen.tsx'), 'OperatorProjectsScreen'),
   }),
   createRoute({

@@ -4,14 +4,13 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Badge } from '../../ui/badge.tsx'
 import { formatCount } from '../../ui/numbers.ts'
 import { Page } from '../../ui/page.tsx'
-import { Pager } from '../../ui/pager.tsx'
-import { SearchForm } from '../../ui/search-form.tsx'
-import { Empty, Loaded } from '../../ui/states.tsx'
-import { type Column, Table } from '../../ui/table.tsx'
+import { SearchedList } from '../../ui/searched-list.tsx'
+import { Empty } from '../../ui/states.tsx'
+import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useOperator } from './operator-context.tsx'
 import { OwnerList } from './owner-list.tsx'
-import { allTenantsQuery, type ListedTenant, type OperatorSearch } from './queries.ts'
+import { allTenantsQuery, type ListedTenant } from './queries.ts'
 import { SetPlan } from './set-plan.tsx'
 
 const from = '/app/operator/'
@@ -20,33 +19,18 @@ export function TenantsScreen() {
   const search = useSearch({ from })
   const navigate = useNavigate({ from })
   const tenants = useQuery(allTenantsQuery(useOperator(), search))
-  const { q = '', cursor } = search
-  const show = (next: OperatorSearch) => void navigate({ search: next })
   return (
     <Page title="Tenants" lead="Who uses this installation, and on which plan. The newest come first.">
-      <SearchForm
+      <SearchedList
         label="Id, or part of a name or of a member’s email"
-        q={q}
-        search={wanted => show(wanted === '' ? {} : { q: wanted })}
+        caption="Tenants"
+        query={tenants}
+        search={search}
+        show={next => void navigate({ search: next })}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={isSearch => <NoTenants isSearch={isSearch} />}
       />
-      <Loaded query={tenants} what="tenants">
-        {({ data, next_cursor }) => (
-          <>
-            <Table
-              caption="Tenants"
-              columns={columns}
-              rows={data}
-              keyOf={({ id }) => id}
-              empty={<NoTenants isSearch={q !== ''} />}
-            />
-            <Pager
-              cursor={cursor}
-              next={next_cursor}
-              go={next => show({ ...(q === '' ? {} : { q }), ...(next === undefined ? {} : { cursor: next }) })}
-            />
-          </>
-        )}
-      </Loaded>
     </Page>
   )
 }

@@ -1,5 +1,5 @@
-// Reads one text that arrives in pieces, and separates the mask tokens of this request from the rest. Must hold back
-// the end of a piece only while it may become a token.
+// Restores one text that arrives in pieces: passes on the values of this request's mask tokens and, apart from them,
+// what the model wrote. Must hold back the end of a piece only while it may become a token.
 
 import type { TokenReader } from '../masking/read-token.ts'
 
