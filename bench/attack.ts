@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { isMainThread, Worker, workerData } from 'node:worker_threads'
-import { writeBodies } from './bodies.ts'
+import { writeLoads } from './endpoints.ts'
 import { type Mode, type Round, runRound, type Scene } from './load.ts'
 import { readResidentMegabytes } from './process.ts'
 import { startEmbedded } from './products.ts'
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'))
   const upstream = await startUpstream(join(import.meta.dirname, '.cache'))
   try {
-    const scene: Scene = { upstream, pids: [upstream.pid], bodies: writeBodies(folder) }
+    const scene: Scene = { upstream, pids: [upstream.pid], loads: writeLoads(folder) }
     for (const tree of values.trees.split(',')) {
       const target = await startEmbedded({
         name: tree,

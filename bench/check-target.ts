@@ -14,44 +14,49 @@ interface Answer {
 }
 
 export async function checkTarget(scene: Scene, direct: Target, target: Target): Promise<void> {
-  const expected = await ask(direct, readFileSync(scene.bodies.short, 'utf8'))
-  const answer = await ask(target, readFileSync(scene.bodies.short, 'utf8'))
+  const { path, bodies } = scene.loads[target.endpoint]
+  const [short, paced, burst] = [bodies.short, bodies.paced, bodies.burst].map(file => readFileSync(file, 'utf8'))
+  const expected = await ask(direct, path, short)
+  const answer = await ask(target, path, short)
   if (answer.status !== 200) throw new Error(`${target.name} answers ${answer.status}: ${answer.body.slice(0, 300)}`)
   if (!isSame(target, answer.body, expected.body)) throw new Error(`${target.name} changes the answer`)
   if (target.isGuarded) {
-    const { status } = await ask(target, readFileSync(scene.bodies.short, 'utf8'), false)
+    const { status } = await ask(target, path, short, false)
     if (status !== 401) throw new Error(`${target.name} answers ${status} without a token`)
   }
   if (!target.streams) return
-  const whole = await ask(direct, readFileSync(scene.bodies.burst, 'utf8'))
-  const streamed = await ask(target, readFileSync(scene.bodies.paced, 'utf8'))
+  const whole = await ask(direct, path, burst)
+  const streamed = await ask(target, path, paced)
   if (!isSame(target, streamed.body, whole.body)) throw new Error(`${target.name} changes the stream`)
   if (streamed.spreadMs < 800) throw new Error(`${target.name} holds the stream back`)
 }
 
-function isSame({ keepsBytes, streams }: Target, given: string, expected: string): boolean {
-  if (keepsBytes) return given === expected
-  // Portkey does not stream, and its responses are measured unchanged.
-  return !streams || wordsOf(given) === wordsOf(expected)
+function isSame({ agreesIn }: Target, given: string, expected: string): boolean {
+  if (agreesIn === 'bytes') return given === expected
+  return agreesIn === 'nothing' || wordsOf(given) === wordsOf(expected)
 }
 
 interface Said {
-  choices: Array<{ message?: { content?: string }; delta?: { content?: string } }>
+  choices?: Array<{ message?: { content?: string }; delta?: { content?: string } }>
+  data?: Array<{ embedding: unknown }>
 }
 
-/** Reads the text of a whole answer, or of a stream that has ended. */
+/** Reads the text of a whole answer or of a stream that has ended, or the vectors of one. */
 function wordsOf(body: string): string {
   const isStream = body.startsWith('data: ')
   const events = isStream ? body.split('\n\n').map(event => event.replace(/^data: /, '')) : [body]
   if (isStream && !events.includes('[DONE]')) return 'no end'
   return events
     .filter(event => event.startsWith('{'))
-    .flatMap(event => (JSON.parse(event) as Said).choices)
-    .map(({ message, delta }) => message?.content ?? delta?.content ?? '')
+    .map(event => JSON.parse(event) as Said)
+    .flatMap(({ choices = [], data = [] }) => [
+      ...choices.map(({ message, delta }) => message?.content ?? delta?.content ?? ''),
+      ...data.map(({ embedding }) => JSON.stringify(embedding)),
+    ])
     .join('')
 }
 
-function ask(target: Target, body: string, withToken = true): Promise<Answer> {
+function ask(target: Target, path: string, body = '', withToken = true): Promise<Answer> {
   const [host = '', token = ''] = readFileSync(target.tokensFile, 'utf8').split('\n', 1)[0]!.split(' ')
   const headers = Object.fromEntries(target.headers.map(line => line.split(': ', 2)))
   return new Promise((resolve, reject) => {
@@ -60,7 +65,7 @@ function ask(target: Target, body: string, withToken = true): Promise<Answer> {
         host: '127.0.0.1',
         port: target.port,
         method: 'POST',
-        path: '/v1/chat/completions',
+        path,
         agent: false,
         headers: {
           host,

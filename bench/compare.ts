@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { waitUntilReady, withFreePort } from '../server/test/support/server-process.ts'
-import { writeBodies } from './bodies.ts'
+import { writeLoads } from './endpoints.ts'
 import { type Mode, runRound, type Scene } from './load.ts'
 import { measuredCore, readCpuTimes, startPinned } from './process.ts'
 import { median } from './report.ts'
@@ -56,7 +56,7 @@ try {
 async function main(): Promise<void> {
   const upstream = await startUpstream(join(import.meta.dirname, '.cache'))
   closers.push(() => upstream.stop())
-  const scene: Scene = { upstream, pids: [upstream.pid], bodies: writeBodies(folder) }
+  const scene: Scene = { upstream, pids: [upstream.pid], loads: writeLoads(folder) }
   const targets: Target[] = []
   for (const tree of values.trees.split(',')) {
     for (const kind of values.kinds.split(',')) targets.push(await startPart(resolve(tree), kind, upstream.port))
@@ -122,7 +122,8 @@ async function startPart(tree: string, kind: string, upstreamPort: number): Prom
     tokensFile,
     streams: true,
     isGuarded: false,
-    keepsBytes: true,
+    agreesIn: 'bytes',
+    endpoint: 'chat_completions',
     stop: async () => undefined,
   }
 }

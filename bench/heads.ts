@@ -1,18 +1,18 @@
 // Opens many streams on one target at the same moment and measures how long the head of each takes. Connects first, so
 // that only the target's own connections to its upstream are measured.
-// Usage: node bench/heads.ts PORT STREAMS, with BENCH_TOKENS, BENCH_BODY and BENCH_HEADERS as for wrk.lua.
+// Usage: node bench/heads.ts PORT STREAMS, with BENCH_TOKENS, BENCH_PATH, BENCH_BODY and BENCH_HEADERS as for wrk.lua.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 
 const [port = '', streams = ''] = process.argv.slice(2)
-const { BENCH_TOKENS = '', BENCH_BODY = '', BENCH_HEADERS = '' } = process.env
+const { BENCH_TOKENS = '', BENCH_PATH = '', BENCH_BODY = '', BENCH_HEADERS = '' } = process.env
 const body = readFileSync(BENCH_BODY, 'utf8')
 const tokens = readFileSync(BENCH_TOKENS, 'utf8').trim().split('\n')
 const requests = tokens.slice(0, Number(streams)).map(line => {
   const [host = '', token = ''] = line.split(' ')
   const lines = [
-    'POST /v1/chat/completions HTTP/1.1',
+    `POST ${BENCH_PATH} HTTP/1.1`,
     `Host: ${host}`,
     `Authorization: Bearer ${token}`,
     'Content-Type: application/json',

@@ -2,6 +2,7 @@
 // measured. A response other than 2xx or a broken connection fails the run.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { EndpointLoad, EndpointName } from './endpoints.ts'
 import {
   loadCore,
   readBusyMicros,
@@ -28,8 +29,7 @@ export interface Scene {
   upstream: Upstream
   /** All processes that the bench has started and that still run. */
   pids: number[]
-  /** The file with the request body of each kind. */
-  bodies: Record<Mode['kind'], string>
+  loads: Record<EndpointName, EndpointLoad>
 }
 
 export interface Round {
@@ -100,20 +100,24 @@ async function closeConnections({ upstream }: Scene): Promise<void> {
 
 async function measureHeads(scene: Scene, target: Target, mode: Mode): Promise<number> {
   await closeConnections(scene)
+  const { path, bodies } = scene.loads[target.endpoint]
   const { refused, worstMs } = await runLoad<{ refused: number; worstMs: number }>(target, {
     command: process.execPath,
     args: [join(import.meta.dirname, 'heads.ts'), String(target.port), String(mode.connections)],
-    body: scene.bodies[mode.kind],
+    path,
+    body: bodies[mode.kind],
   })
   if (refused > 0) throw new Error(`${target.name}, ${mode.name}: ${refused} streams were refused`)
   return worstMs
 }
 
-async function runWrk({ bodies }: Scene, target: Target, mode: Mode, seconds: number): Promise<WrkResult> {
+async function runWrk({ loads }: Scene, target: Target, mode: Mode, seconds: number): Promise<WrkResult> {
   const shape = ['-t1', `-c${mode.connections}`, `-d${seconds}s`, '--timeout', '20s']
+  const { path, bodies } = loads[target.endpoint]
   const result = await runLoad<WrkResult>(target, {
     command: 'wrk',
     args: [...shape, '-s', join(import.meta.dirname, 'wrk.lua'), `http://127.0.0.1:${target.port}`],
+    path,
     body: bodies[mode.kind],
   })
   if (result.refused > 0 || result.broken > 0 || result.requests === 0) {
@@ -126,18 +130,21 @@ async function runWrk({ bodies }: Scene, target: Target, mode: Mode, seconds: nu
 interface LoadProgram {
   command: string
   args: string[]
+  /** The endpoint's. */
+  path: string
   /** The file of the request body. */
   body: string
 }
 
 /** Runs a load program to its end; it prints its figures as JSON after the word RESULT. */
-async function runLoad<Result>(target: Target, { command, args, body }: LoadProgram): Promise<Result> {
+async function runLoad<Result>(target: Target, { command, args, path, body }: LoadProgram): Promise<Result> {
   const program = await startPinned({
     core: loadCore,
     command,
     args,
     env: {
       BENCH_TOKENS: target.tokensFile,
+      BENCH_PATH: path,
       BENCH_BODY: body,
       BENCH_HEADERS: target.headers.join('\n'),
     },

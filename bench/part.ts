@@ -27,7 +27,7 @@ import { createLog } from '../server/src/log/log.ts'
 import { createOutbound } from '../server/src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../server/src/outbound/policy.ts'
 import { openDatabase } from '../server/src/storage/open-database.ts'
-import { chatCompletions } from '../server/src/surfaces/chat-completions/chat-completions.ts'
+import { chatCompletions, chatCompletionsEndpoint } from '../server/src/surfaces/chat-completions/chat-completions.ts'
 
 const projects = 400
 const tokensPerProject = 3
@@ -82,7 +82,7 @@ const forwardPlane: RequestHandler = async (request, response, incoming) => {
       sessionId: null,
       threadId: null,
     },
-    route: chatCompletions.pattern,
+    route: chatCompletionsEndpoint.pattern,
     format: chatCompletions,
     asked: null,
     request,
@@ -94,6 +94,7 @@ const forwardPlane: RequestHandler = async (request, response, incoming) => {
       settings: live.settings,
       projectLimits: live.settings,
       userLimits: { rpm_limit: null, tokens_per_day: null },
+      budgets: { project: [], tier: [] },
     },
     promptEstimate: null,
     reportsUsage: false,

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { startPostgres } from '../server/test/support/postgres.ts'
 import { startRedis } from '../server/test/support/redis.ts'
 import { type ServerProcess, waitUntilReady, withFreePort } from '../server/test/support/server-process.ts'
+import type { EndpointName } from './endpoints.ts'
 import { measuredCore, startPinned } from './process.ts'
 import { type LoadToken, provision, type Quantities } from './provision.ts'
 import type { Target } from './target.ts'
@@ -22,7 +23,9 @@ export interface ProductOptions {
   about: string
   upstreamPort: number
   /** `forwarding`: INFERENCE_URL is the upstream. Otherwise the product calls the upstream as this provider. */
-  answeredBy?: 'forwarding' | 'openai' | 'anthropic'
+  answeredBy?: 'forwarding' | 'openai' | 'openai_vectors' | 'anthropic'
+  /** `chat_completions` by default. */
+  endpoint?: EndpointName
   quantities: Quantities
   /** The checkout to start, if it is not this one. */
   checkout?: string
@@ -31,20 +34,28 @@ export interface ProductOptions {
   env?: Record<string, string>
 }
 
+function openaiEnv(url: string, model: string): Record<string, string> {
+  return {
+    OPENAI_BASE_URL: `${url}/v1`,
+    PLATFORM_OPENAI_API_KEY: 'sk-bench-0000000000000000000000',
+    PLATFORM_DEFAULT_MODEL: model,
+  }
+}
+
 /** The platform's key and model: projects need no key of their own. */
 const answererEnv: Record<NonNullable<ProductOptions['answeredBy']>, (url: string) => Record<string, string>> = {
   forwarding: url => ({ INFERENCE_URL: url }),
-  openai: url => ({
-    OPENAI_BASE_URL: `${url}/v1`,
-    PLATFORM_OPENAI_API_KEY: 'sk-bench-0000000000000000000000',
-    PLATFORM_DEFAULT_MODEL: 'openai/gpt-4o-mini',
-  }),
+  openai: url => openaiEnv(url, 'openai/gpt-4o-mini'),
+  openai_vectors: url => openaiEnv(url, 'openai/text-embedding-3-small'),
   anthropic: url => ({
     ANTHROPIC_BASE_URL: `${url}/v1`,
     PLATFORM_ANTHROPIC_API_KEY: 'sk-ant-bench-0000000000000000000000',
     PLATFORM_DEFAULT_MODEL: 'anthropic/claude-sonnet-4-5',
   }),
 }
+
+/** In these, an answer of a provider with the same format passes unchanged. */
+const passesBytes: ReadonlySet<EndpointName> = new Set(['messages', 'responses'])
 
 export async function startEmbedded(options: ProductOptions): Promise<Target> {
   return await startMeasured(options, {}, [])
@@ -71,6 +82,7 @@ async function startMeasured(
   env: Record<string, string>,
   closers: Array<() => Promise<void>>,
 ): Promise<Target> {
+  const { answeredBy = 'forwarding', endpoint = 'chat_completions' } = options
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'))
   try {
     const { port, server } = await withFreePort(async candidate => ({
@@ -87,9 +99,10 @@ async function startMeasured(
       pid: server.pid,
       headers: [],
       tokensFile,
-      streams: true,
+      streams: endpoint !== 'embeddings',
       isGuarded: true,
-      keepsBytes: (options.answeredBy ?? 'forwarding') === 'forwarding',
+      agreesIn: answeredBy === 'forwarding' || passesBytes.has(endpoint) ? 'bytes' : 'words',
+      endpoint,
       async stop() {
         await server.end('SIGTERM', 40_000)
         for (const close of closers) await close()
@@ -111,7 +124,7 @@ async function startServer(
   const server = await startPinned({
     core: measuredCore,
     command: process.execPath,
-    args: [...startArgs(), ...nodeArgs, 'server/src/main.ts'],
+    args: [...startArgs(checkout), ...nodeArgs, 'server/src/main.ts'],
     cwd: checkout,
     // One line for each request goes here, as in production.
     errorFile: join(folder, 'log'),
@@ -134,8 +147,8 @@ async function startServer(
 }
 
 /** The flags of `npm start` for one core, as in the measurement. */
-function startArgs(): string[] {
-  const { config } = JSON.parse(readFileSync(join(ownCheckout, 'package.json'), 'utf8')) as {
+function startArgs(checkout: string): string[] {
+  const { config } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as {
     config: { node_flags: string; node_flags_of_one_core: string }
   }
   return `${config.node_flags} ${config.node_flags_of_one_core}`.split(' ')

@@ -37,7 +37,8 @@ export function describeUpstream({ upstreamPort, tokensFile }: Surroundings): Ta
     tokensFile,
     streams: true,
     isGuarded: false,
-    keepsBytes: true,
+    agreesIn: 'bytes',
+    endpoint: 'chat_completions',
     stop: () => Promise.resolve(),
   }
 }
@@ -111,8 +112,9 @@ async function startReference({ tokensFile }: Surroundings, reference: Reference
     tokensFile,
     streams: reference.streams,
     isGuarded: false,
-    // Portkey serialises the JSON again.
-    keepsBytes: reference.streams,
+    // Portkey serialises the JSON again, and its answers are measured unchanged.
+    agreesIn: reference.streams ? 'bytes' : 'nothing',
+    endpoint: 'chat_completions',
     async stop() {
       await server.end('SIGTERM', 3_000)
       rmSync(folder, { recursive: true, force: true })

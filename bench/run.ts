@@ -1,6 +1,6 @@
 // The bench: starts the upstream and every target, loads each in turn, prints medians and ratios, and writes them to
 // bench/results.
-// Usage: npm run bench -- [--suite=gateway|completions|guardrails] [--soak [--minutes=10]] [--quick] [--only=REGEX]
+// Usage: npm run bench -- [--suite=gateway|completions|endpoints|guardrails] [--soak [--minutes=10]] [--quick] [--only=REGEX]
 // [--modes=REGEX] [--rounds=N] [--seconds=N] [--warm=REQUESTS] [--retries=N] [--name=WORD] [--profile].
 // docs/benchmarks.md explains the figures.
 import { execFileSync } from 'node:child_process'
@@ -8,8 +8,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { writeBodies } from './bodies.ts'
 import { checkTarget } from './check-target.ts'
+import { writeLoads } from './endpoints.ts'
 import { type Mode, type Round, runRound, type Scene } from './load.ts'
 import { installNeeds } from './needs.ts'
 import { startEmbedded, startOnRedis } from './products.ts'
@@ -123,9 +123,10 @@ async function startEverything(missing: Set<string>) {
     }
   }
   const nodeArgs = values.profile ? ['--cpu-prof', `--cpu-prof-dir=${join(cacheFolder, 'profiles')}`] : []
-  for (const { name, about, stores, answeredBy, settings } of products) {
+  for (const { name, about, stores, answeredBy, endpoint, settings } of products) {
     const wanted = settings === undefined ? quantities : { ...quantities, settings }
-    const options = { name, about, upstreamPort: upstream.port, answeredBy, quantities: wanted, nodeArgs }
+    const answering = { answeredBy, ...(endpoint === undefined ? {} : { endpoint }) }
+    const options = { name, about, upstreamPort: upstream.port, ...answering, quantities: wanted, nodeArgs }
     if (stores === 'redis') await add(name, ['Redis', 'PostgreSQL'], () => startOnRedis(options))
     else await add(name, [], () => startEmbedded(options))
   }
@@ -143,7 +144,7 @@ async function startEverything(missing: Set<string>) {
   targets.push(...own)
   progress('')
   for (const line of leftOut) say(`LEFT OUT ${line}`)
-  return { scene: { upstream, pids, bodies: writeBodies(folder) } satisfies Scene, targets, leftOut }
+  return { scene: { upstream, pids, loads: writeLoads(folder) } satisfies Scene, targets, leftOut }
 }
 
 async function measureMode(scene: Scene, targets: Target[], mode: Mode): Promise<Measured[]> {

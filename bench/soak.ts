@@ -66,7 +66,7 @@ async function runTurn(scene: Scene, target: Target): Promise<Omit<Turn, 'minute
 
 /** Aborted streams, and requests without a token, ten times a second. */
 async function oddRequests(scene: Scene, target: Target, isOver: () => boolean) {
-  const body = readFileSync(scene.bodies.paced, 'utf8')
+  const body = readFileSync(scene.loads.chat_completions.bodies.paced, 'utf8')
   const lines = readFileSync(target.tokensFile, 'utf8').trim().split('\n')
   let [left, refused] = [0, 0]
   for (let turn = 0; !isOver(); turn++) {

@@ -1,5 +1,6 @@
 // The suites of the bench: which products, which references, which loads, and which goals they must meet.
 import { entityTypes } from '../server/src/domain/settings/settings.ts'
+import type { EndpointName } from './endpoints.ts'
 import type { Mode } from './load.ts'
 import type { ProductOptions } from './products.ts'
 import { type Goal, type Measured, summarise } from './report.ts'
@@ -10,6 +11,8 @@ export interface MeasuredProduct {
   about: string
   stores: 'embedded' | 'redis'
   answeredBy: NonNullable<ProductOptions['answeredBy']>
+  /** `chat_completions` by default. */
+  endpoint?: EndpointName
   settings?: Record<string, unknown>
 }
 
@@ -62,6 +65,29 @@ const onRedis: MeasuredProduct = {
   about: "the provider's own wire format, PostgreSQL and Redis on the other core",
   stores: 'redis',
 }
+const endpoints: MeasuredProduct[] = [
+  { ...passThrough, name: 'Sallyport, chat completions', about: `${passThrough.about}, as in the other suites` },
+  {
+    ...passThrough,
+    name: 'Sallyport, messages',
+    about: '/v1/messages to Anthropic, whose bytes pass in both directions',
+    answeredBy: 'anthropic',
+    endpoint: 'messages',
+  },
+  {
+    ...passThrough,
+    name: 'Sallyport, responses',
+    about: '/v1/responses to OpenAI, whose bytes pass in both directions',
+    endpoint: 'responses',
+  },
+  {
+    ...passThrough,
+    name: 'Sallyport, embeddings',
+    about: '/v1/embeddings to OpenAI, a vector of 256 numbers',
+    answeredBy: 'openai_vectors',
+    endpoint: 'embeddings',
+  },
+]
 const guarded: MeasuredProduct = {
   ...passThrough,
   name: 'Sallyport, guarded',
@@ -109,6 +135,18 @@ export const suites: Record<string, Suite> = {
       ...above(find, streams, passThrough.name, 8),
       ...above(find, streams, translated.name, 25),
     ],
+  },
+  endpoints: {
+    products: endpoints,
+    references: ['nginx'],
+    modes: [few, streams],
+    judge: find =>
+      endpoints.flatMap(({ name }) =>
+        rates(find, few, name, [
+          ['nginx', null],
+          ['Sallyport, chat completions', null],
+        ]),
+      ),
   },
   guardrails: {
     products: [passThrough, guarded],

@@ -1,5 +1,7 @@
 // A program to be measured: it accepts the load's POSTs on a port and forwards them to the upstream.
 
+import type { EndpointName } from './endpoints.ts'
+
 /** The upstream without a proxy: the limit of upstream and load generator together. */
 export const aloneName = 'upstream alone'
 
@@ -18,7 +20,9 @@ export interface Target {
   streams: boolean
   /** Rejects requests without a token. */
   isGuarded: boolean
-  /** Relays the upstream's bytes unchanged; other targets must still send the same text. */
-  keepsBytes: boolean
+  /** How its answer must agree with the upstream's: in its bytes, in what it says, or (if it says nothing) not. */
+  agreesIn: 'bytes' | 'words' | 'nothing'
+  /** The load goes here. */
+  endpoint: EndpointName
   stop: () => Promise<void>
 }

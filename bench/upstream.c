@@ -1,7 +1,7 @@
 // A scripted provider, faster than any gateway in front of it: one thread, one epoll, nothing allocated per request.
 // POST returns a short JSON completion or, if the body has "stream":true, 100 SSE chunks, one every 10 ms (with
-// "pace":"burst" all at once). The wire format is OpenAI's, or Anthropic's if the path ends in /messages. GET /count
-// returns counters, GET /close closes all other idle connections. Supports only the HTTP that the measured proxies
+// "pace":"burst" all at once). The wire format is that of the path: Anthropic's for /messages, OpenAI's for /responses,
+// /embeddings (a vector, never a stream) and all others (chat completions). GET /count returns counters, GET /close closes all other idle connections. Supports only the HTTP that the measured proxies
 // send: requests of less than 64 KB in all, with Content-Length or chunked bodies.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -19,12 +19,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CHUNKS = 100, PACE_MS = 10, SLOTS = 64, INPUT = 64 * 1024, MOST = 8192, CONTENT = 700 };
+enum { CHUNKS = 100, PACE_MS = 10, SLOTS = 64, INPUT = 64 * 1024, MOST = 8192, CONTENT = 700, NUMBERS = 256 };
 
 /** The prepared responses of one wire format. */
 struct voice {
-  char answer[4096], first_chunk[2048], chunk[2048], last_chunk[2048];
-  size_t answer_size, first_size, chunk_size, last_size;
+  const char *path;
+  char answer[8192], first_chunk[4096], chunk[2048], last_chunk[4096], *burst;
+  size_t answer_size, first_size, chunk_size, last_size, burst_size;
 };
 
 struct connection {
@@ -40,11 +41,12 @@ static struct connection *by_fd[MOST];
 static struct connection *wheel[SLOTS];
 static int open_streams;
 static uint64_t requests, chunks, streams, accepted;
-static struct voice openai, anthropic;
+static struct voice openai = {.path = "/completions "}, anthropic = {.path = "/messages "};
+static struct voice responses = {.path = "/responses "}, embeddings = {.path = "/embeddings "};
+static struct voice *const voices[] = {&openai, &anthropic, &responses, &embeddings};
+enum { VOICES = sizeof voices / sizeof *voices };
 static char stream_head[512];
 static size_t stream_head_size;
-static char *burst;
-static size_t burst_size;
 static int poller;
 
 static uint64_t now_ms(void) {
@@ -111,6 +113,58 @@ static void make_anthropic(const char *text) {
                        "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n");
 }
 
+static void make_responses(const char *text) {
+  struct voice *v = &responses;
+  char body[4096], event[3072];
+  const char *object = "\"id\":\"resp_bench\",\"object\":\"response\",\"created_at\":1790000000,\"error\":null,"
+                       "\"incomplete_details\":null,\"model\":\"gpt-4o-mini\",\"store\":false";
+  const char *begun = "\"status\":\"in_progress\",\"output\":[],\"usage\":null";
+  const char *usage = "\"usage\":{\"input_tokens\":230,\"input_tokens_details\":{\"cached_tokens\":0},\"output_tokens\":90,"
+                      "\"output_tokens_details\":{\"reasoning_tokens\":0},\"total_tokens\":320}";
+  const char *item = "\"id\":\"msg_bench\",\"type\":\"message\",\"role\":\"assistant\"";
+  const char *part = "\"type\":\"output_text\",\"annotations\":[],\"logprobs\":[]";
+  sprintf(body, "{%s,\"status\":\"completed\",\"output\":[{%s,\"status\":\"completed\",\"content\":[{%s,\"text\":\"%s\"}]}],%s}",
+          object, item, part, text, usage);
+  v->answer_size = answer_with(v->answer, body);
+  const char *delta = "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"sequence_number\":4,"
+                      "\"item_id\":\"msg_bench\",\"output_index\":0,\"content_index\":0,\"delta\":\" and so\",\"logprobs\":[]}\n\n";
+  v->chunk_size = frame(v->chunk, delta);
+  sprintf(event,
+          "event: response.created\ndata: {\"type\":\"response.created\",\"sequence_number\":0,\"response\":{%s,%s}}\n\n"
+          "event: response.in_progress\ndata: {\"type\":\"response.in_progress\",\"sequence_number\":1,\"response\":{%s,%s}}\n\n"
+          "event: response.output_item.added\ndata: {\"type\":\"response.output_item.added\",\"sequence_number\":2,"
+          "\"output_index\":0,\"item\":{%s,\"status\":\"in_progress\",\"content\":[]}}\n\n"
+          "event: response.content_part.added\ndata: {\"type\":\"response.content_part.added\",\"sequence_number\":3,"
+          "\"item_id\":\"msg_bench\",\"output_index\":0,\"content_index\":0,\"part\":{%s,\"text\":\"\"}}\n\n%s",
+          object, begun, object, begun, item, part, delta);
+  v->first_size = frame(v->first_chunk, event);
+  sprintf(event,
+          "event: response.output_item.done\ndata: {\"type\":\"response.output_item.done\",\"sequence_number\":5,"
+          "\"output_index\":0,\"item\":{%s,\"status\":\"completed\",\"content\":[{%s,\"text\":\"and so\"}]}}\n\n"
+          "event: response.completed\ndata: {\"type\":\"response.completed\",\"sequence_number\":6,\"response\":{%s,"
+          "\"status\":\"completed\",\"output\":[{%s,\"status\":\"completed\",\"content\":[{%s,\"text\":\"and so\"}]}],%s}}\n\n",
+          item, part, object, item, part, usage);
+  v->last_size = frame(v->last_chunk, event);
+}
+
+static void make_embeddings(void) {
+  struct voice *v = &embeddings;
+  char body[6144];
+  size_t size = (size_t)sprintf(body, "{\"object\":\"list\",\"data\":[{\"object\":\"embedding\",\"index\":0,\"embedding\":[");
+  for (int i = 0; i < NUMBERS; i++) size += (size_t)sprintf(body + size, "%s-0.0%d", i ? "," : "", 1000001 + i * 7919);
+  sprintf(body + size, "]}],\"model\":\"text-embedding-3-small\",\"usage\":{\"prompt_tokens\":230,\"total_tokens\":230}}");
+  v->answer_size = answer_with(v->answer, body);
+}
+
+static void make_burst(struct voice *v) {
+  v->burst_size = stream_head_size + v->first_size + v->chunk_size * (CHUNKS - 2) + v->last_size;
+  v->burst = malloc(v->burst_size);
+  char *at = mempcpy(v->burst, stream_head, stream_head_size);
+  at = mempcpy(at, v->first_chunk, v->first_size);
+  for (int i = 2; i < CHUNKS; i++) at = mempcpy(at, v->chunk, v->chunk_size);
+  memcpy(at, v->last_chunk, v->last_size);
+}
+
 static void make_answers(void) {
   char text[CONTENT + 1];
   for (int i = 0; i < CONTENT; i++) text[i] = i % 8 == 7 ? ' ' : (char)('a' + i % 23);
@@ -119,16 +173,13 @@ static void make_answers(void) {
                                                   "Cache-Control: no-cache\r\nTransfer-Encoding: chunked\r\n\r\n");
   make_openai(text);
   make_anthropic(text);
-  struct voice *voices[] = {&openai, &anthropic};
-  for (int i = 0; i < 2; i++) {
+  make_responses(text);
+  make_embeddings();
+  for (int i = 0; i < VOICES; i++) {
     struct voice *v = voices[i];
     v->last_size += (size_t)sprintf(v->last_chunk + v->last_size, "0\r\n\r\n");
+    make_burst(v);
   }
-  burst_size = stream_head_size + openai.first_size + openai.chunk_size * (CHUNKS - 2) + openai.last_size;
-  burst = malloc(burst_size);
-  char *at = mempcpy(burst, stream_head, stream_head_size);
-  for (int i = 1; i < CHUNKS; i++) at = mempcpy(at, openai.chunk, openai.chunk_size);
-  memcpy(at, openai.last_chunk, openai.last_size);
 }
 
 static void put_in_wheel(struct connection *c) {
@@ -191,12 +242,15 @@ static int begin_answer(struct connection *c, const char *head, const char *body
   }
   requests++;
   const char *line_end = strchr(head, '\r');
-  c->voice = memmem(head, (size_t)(line_end - head), "/messages ", 10) ? &anthropic : &openai;
+  c->voice = &openai;
+  for (int i = 0; i < VOICES; i++) {
+    if (memmem(head, (size_t)(line_end - head), voices[i]->path, strlen(voices[i]->path))) c->voice = voices[i];
+  }
   if (!memmem(body, body_size, "\"stream\":true", 13)) return put(c, c->voice->answer, c->voice->answer_size) < 0 ? -1 : 1;
   streams++;
   if (memmem(body, body_size, "\"pace\":\"burst\"", 14)) {
     chunks += CHUNKS;
-    return put(c, burst, burst_size) < 0 ? -1 : 1;
+    return put(c, c->voice->burst, c->voice->burst_size) < 0 ? -1 : 1;
   }
   if (put(c, stream_head, stream_head_size) < 0) return -1;
   c->chunks_sent = 0;

@@ -1,6 +1,6 @@
 -- Sends POSTs that are prepared before the load begins, one token after another, and prints counts and latencies as
--- JSON. Environment: BENCH_TOKENS (a file with lines of host, space, token), BENCH_BODY (a file), BENCH_HEADERS (lines
--- of name: value).
+-- JSON. Environment: BENCH_TOKENS (a file with lines of host, space, token), BENCH_PATH, BENCH_BODY (a file),
+-- BENCH_HEADERS (lines of name: value).
 local requests, at = {}, 0
 
 local function read_file(name)
@@ -20,7 +20,7 @@ function init()
       ["Content-Type"] = "application/json",
     }
     for name, value in (os.getenv("BENCH_HEADERS") or ""):gmatch("([^\n:]+): ([^\n]+)") do headers[name] = value end
-    requests[#requests + 1] = wrk.format("POST", "/v1/chat/completions", headers, body)
+    requests[#requests + 1] = wrk.format("POST", os.getenv("BENCH_PATH"), headers, body)
   end
 end
 
