@@ -27,12 +27,14 @@ const dayMs = 24 * 60 * minuteMs
 const writeEveryMs = 1_000
 
 export async function seed(installation: Installation, { days, minutes }: SeedSize): Promise<Seeded> {
-  installation.setClock(-(days.length + 1) * dayMs)
+  installation.setClock(-(days.length + 2) * dayMs)
   const { app, ...seeded } = await createTenant(installation)
+  // The requests of a day must not run into the next one, whatever the time of day.
+  const sinceMidnightMs = Date.now() % dayMs
   let count = 0
   const next = (length: number): number[] => Array.from({ length }, () => count++)
   for (const [index, dozens] of days.entries()) {
-    const startsAt = (index - days.length) * dayMs
+    const startsAt = (index - days.length) * dayMs - sinceMidnightMs
     installation.setClock(startsAt)
     if (index === Math.floor(days.length / 2)) await deployMore(installation, seeded.projectId)
     for (let hour = 0; hour < dozens; hour++) {

@@ -18,6 +18,7 @@ afterAll(() => dashboard?.stop())
 interface GuardrailDraft {
   pii_mode: string
   answer_blocklist: string[]
+  recogniser_url: string | null
   pii_entities: Record<string, string>
   sentinel_mode: string
   sentinel_sources: string
@@ -54,6 +55,7 @@ test('types and modes are saved in the draft, over what somebody else saves mean
     await screen.choose('Email address', 'MASK')
     await screen.choose('Credit card number', 'REDACT')
     await screen.choose('Mode of PII Shield on answers', 'shadow')
+    await screen.fill('External recogniser', 'https://9.9.9.9/presidio')
     await screen.expectAccessible()
     await screen.click('Save PII Shield')
     await screen.waitForText('Saved in the draft. It is not deployed yet.')
@@ -64,6 +66,7 @@ test('types and modes are saved in the draft, over what somebody else saves mean
     await expect.poll(readDraft).toMatchObject({
       pii_mode: 'enforce',
       pii_answer_mode: 'shadow',
+      recogniser_url: 'https://9.9.9.9/presidio',
       sentinel_mode: 'enforce',
       sentinel_sources: 'user_and_tools',
     })
@@ -88,6 +91,9 @@ test('types and modes are saved in the draft, over what somebody else saves mean
     await screen.click('Stay')
     await screen.click('Undo')
     await isChosen('IBAN', 'OFF')
+    await screen.fill('External recogniser', '')
+    await screen.click('Save PII Shield')
+    await expect.poll(async () => (await readDraft()).recogniser_url).toBeNull()
   })
 })
 

@@ -21,6 +21,8 @@ const keys = `POST ${project}/api-keys`
 const tier = `${project}/tiers/{tierId}`
 const user = `${project}/users/{uid}`
 const provider = `${tenant}/providers/openai`
+const webhooks = `${tenant}/webhooks`
+const customProvider = `${tenant}/providers/custom/{slug}`
 
 /**
  * The buttons of each screen, and the request that each leads to. `…` is a name or a number. A screen that is not here
@@ -100,12 +102,30 @@ const buttons: Record<string, Record<string, string>> = {
     Inspect: `POST ${project}/inspect-token`,
     'Remove the provider': `DELETE ${project}/identity-provider`,
   },
-  [`${inProject}/diagnostics`]: { 'Allow https://page.example.com': settings },
+  [`${inProject}/diagnostics`]: { 'Allow …': settings },
   [`${inTenant}/projects`]: { 'New project': `POST ${tenant}/projects` },
   [`${inTenant}/provider-keys`]: {
     'Add key': `PUT ${provider}`,
     'Replace the OpenAI key': `PUT ${provider}`,
     'Remove the OpenAI key': `DELETE ${provider}`,
+    'Delete …': `DELETE ${customProvider}`,
+  },
+  [`${inTenant}/provider-keys/new-custom`]: { 'Check and store the provider': `PUT ${customProvider}` },
+  [`${inTenant}/provider-keys/custom/$slug`]: {
+    'Check and store the provider': `PUT ${customProvider}`,
+    'Edit …': `PUT ${customProvider}`,
+    'Leave out …': `PUT ${customProvider}`,
+    'Add a model': `PUT ${customProvider}`,
+  },
+  [`${inTenant}/provider-keys/clouds/$cloud`]: {
+    'Check and store': `PUT ${tenant}/providers/{cloud}`,
+    'Check only': `POST ${tenant}/providers/{cloud}/validate`,
+    'Add a deployment': `PUT ${tenant}/providers/{cloud}`,
+  },
+  [`${inTenant}/prices`]: {
+    'Set a price': `PUT ${tenant}/prices`,
+    'Change the price of …': `PUT ${tenant}/prices`,
+    'Delete the price of …': `DELETE ${tenant}/prices`,
   },
   [`${inTenant}/members`]: {
     'Add a member': `POST ${tenant}/members`,
@@ -115,6 +135,13 @@ const buttons: Record<string, Record<string, string>> = {
     'Leave the tenant': `DELETE ${tenant}/members/{ownId}`,
     'Withdraw the invitation for …': `DELETE ${tenant}/invitations/{otherId}`,
   },
+  [`${inTenant}/webhooks`]: {
+    'New webhook': `POST ${webhooks}`,
+    'Send a test to …': `POST ${webhooks}/{webhookId}/test`,
+    'Rotate the secret of …': `POST ${webhooks}/{webhookId}/rotate`,
+    'Delete …': `DELETE ${webhooks}/{webhookId}`,
+  },
+  [`${inTenant}/webhooks/$webhookId`]: { 'Send a test to …': `POST ${webhooks}/{webhookId}/test` },
   [`${inTenant}/settings`]: {
     Rename: `PATCH ${tenant}`,
     'Export the tenant': `GET ${tenant}/export`,
@@ -207,7 +234,7 @@ const emails = [hostileUser.email, invitedEmail, 'owner@example.com', 'member@ex
 
 function hideNames(text: string): string {
   const hidden = [...emails, ...hostileTexts].reduce((shown, name) => shown.replace(name, '…'), text)
-  return hidden.replace(/openai\/\S+$/, '…').replace(/^Show all \d+$/, 'Show all …')
+  return hidden.replace(/(openai\/|custom-|hostile-|https?:)\S+$/, '…').replace(/^Show all \d+$/, 'Show all …')
 }
 
 async function findAllowed(

@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import type { HTTPRequest } from 'puppeteer-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type SimulatedProvider, startSimulatedProvider } from '../../server/src/demo/simulated-provider.ts'
@@ -20,11 +21,14 @@ let provider: SimulatedProvider
 let dashboard: Dashboard
 let stage: Stage
 let downloads: string
+let folder: string
 beforeAll(async () => {
   downloads = mkdtempSync(join(tmpdir(), 'sallyport-downloads-'))
+  folder = mkdtempSync(join(tmpdir(), 'sallyport-usage-'))
   provider = await startSimulatedProvider()
   dashboard = await startDashboard({
     ADMIN_SECRET: adminSecret,
+    DATA_DIR: folder,
     OPENAI_BASE_URL: provider.baseUrl,
     PLATFORM_OPENAI_API_KEY: 'sk-simulated-key-of-this-test',
     PLATFORM_DEFAULT_MODEL: 'openai/gpt-4o-mini',
@@ -40,7 +44,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await dashboard?.stop()
   await provider?.close()
-  rmSync(downloads, { recursive: true, force: true })
+  for (const made of [downloads, folder]) rmSync(made, { recursive: true, force: true })
 })
 
 /** The cells of the table with this caption, row by row. */
@@ -76,7 +80,7 @@ async function download(screen: Screen, format: 'CSV' | 'NDJSON'): Promise<strin
   return readFileSync(join(downloads, `usage-${stage.slug}.${format.toLowerCase()}`), 'utf8')
 }
 
-test('shows what was used by model, end user and day, and downloads it', async () => {
+test('shows what was used by model, endpoint, end user and day, and downloads it', async () => {
   const path = `/auth/v1/projects/${stage.projectId}/usage`
   const { data, totals } = await dashboard.call<Usage>('GET', `${path}?group_by=uid`)
   expect(totals.requests).toBe(3)
@@ -103,6 +107,12 @@ test('shows what was used by model, end user and day, and downloads it', async (
     expect(byTier).toEqual([
       ['No tier', '1'],
       ['gold', '2'],
+    ])
+
+    await screen.click('By endpoint', 'link')
+    await screen.waitForText('Chat completions')
+    expect((await cellsOf(screen, 'Usage by endpoint')).map(row => row.slice(0, 2))).toEqual([
+      ['Chat completions', '3'],
     ])
 
     const isByEndUser = (sent: HTTPRequest) => sent.url().includes('group_by=uid')
@@ -166,4 +176,52 @@ test('the filter takes any text for an end user, and says what to do where there
     },
     viewer,
   )
+})
+
+/** Past the worker, which closes the days of a real installation. */
+function closeDay(day: string, closedAt: number): void {
+  const database = new DatabaseSync(join(folder, 'sallyport.db'))
+  try {
+    database.exec('pragma busy_timeout = 60000')
+    database.prepare('insert into usage_closings values (?, ?)').run(day, closedAt)
+    // More models than one page holds.
+    for (let index = 0; index < 51; index += 1) {
+      const model = `openai/model-${String(index).padStart(2, '0')}`
+      database
+        .prepare('insert into usage_rollups values (?, ?, ?, ?, 7, 70, 30, 100, 1230000000)')
+        .run(stage.projectId, day, model, day)
+    }
+  } finally {
+    database.close()
+  }
+}
+
+test('closed days are listed a page at a time, apart from the day that is still open', async () => {
+  const dayMs = 86_400_000
+  const day = new Date(Date.now() - 3 * dayMs).toISOString().slice(0, 10)
+  const today = new Date().toISOString().slice(0, 10)
+  closeDay(day, Date.now() - 2 * dayMs)
+  await dashboard.visit(`/app/projects/${stage.projectId}/usage`, async screen => {
+    await screen.click('Closed days', 'link')
+    await screen.waitForText('openai/model-00')
+    const rows = () => cellsOf(screen, 'Usage by day and model')
+    const [first] = await rows()
+    expect(first?.slice(0, 6)).toEqual([day, 'openai/model-00', '7', '70', '30', '$1.23'])
+    expect(first?.[6]).not.toBe('Open')
+    expect(await rows()).toHaveLength(50)
+    await screen.expectAccessible()
+    await screen.click('Next page')
+    await screen.waitForText('Open')
+    expect((await rows()).map(([of, model, count, , , , closed]) => [of, model, count, closed === 'Open'])).toEqual([
+      [day, 'openai/model-50', '7', false],
+      [today, 'openai/gpt-4o-mini', '3', true],
+    ])
+    // Another period begins at its first page.
+    await screen.open(`/app/projects/${stage.projectId}/usage/days?from=${today}&to=${today}&cursor=`)
+    await screen.waitForText('openai/gpt-4o-mini')
+    expect(await rows()).toHaveLength(1)
+    await screen.open(`/app/projects/${stage.projectId}/usage/days?from=2026-01-01&to=2026-01-02`)
+    await screen.waitForText('No requests in this period')
+    await screen.expectAccessible()
+  })
 })

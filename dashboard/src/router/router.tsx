@@ -13,6 +13,7 @@ import { memberRoutes } from '../screens/members/routes.ts'
 import { modelRoutes } from '../screens/models/routes.ts'
 import { operatorRoute, operatorScreenRoutes } from '../screens/operator/routes.ts'
 import { playgroundRoutes } from '../screens/playground/routes.ts'
+import { priceRoutes } from '../screens/prices/routes.ts'
 import { projectScreenRoutes, tenantProjectRoutes } from '../screens/projects/routes.ts'
 import { providerKeyRoutes } from '../screens/provider-keys/routes.ts'
 import { settingsRoutes } from '../screens/settings/routes.ts'
@@ -21,6 +22,7 @@ import { firstStepsRoutes, startRoutes } from '../screens/start/routes.ts'
 import { tenantSettingsRoutes } from '../screens/tenant/routes.ts'
 import { tierRoutes } from '../screens/tiers/routes.ts'
 import { usageRoutes } from '../screens/usage/routes.ts'
+import { webhookRoutes } from '../screens/webhooks/routes.ts'
 import { appRoute, projectRoute, rootRoute, tenantRoute } from './parents.tsx'
 import { ScreenError, ScreenLoading } from './route-states.tsx'
 
@@ -61,7 +63,14 @@ const routeTree = rootRoute.addChildren([
       ...identityProviderRoutes,
       ...diagnosticRoutes,
     ]),
-    tenantRoute.addChildren([...tenantProjectRoutes, ...providerKeyRoutes, ...memberRoutes, ...tenantSettingsRoutes]),
+    tenantRoute.addChildren([
+      ...tenantProjectRoutes,
+      ...providerKeyRoutes,
+      ...priceRoutes,
+      ...memberRoutes,
+      ...webhookRoutes,
+      ...tenantSettingsRoutes,
+    ]),
     ...accountRoutes,
     ...startRoutes,
     operatorRoute.addChildren([...operatorScreenRoutes]),

@@ -86,7 +86,7 @@ function FormError({ message }: { message: string }) {
   )
 }
 
-function readValues(form: HTMLFormElement): FormValues {
+export function readValues(form: HTMLFormElement): FormValues {
   const entries = [...new FormData(form)]
   return Object.fromEntries(entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])))
 }

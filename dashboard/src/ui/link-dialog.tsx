@@ -1,8 +1,6 @@
-// Shows a link that contains a secret, once. Escape does not close it, because the link would be lost.
+// Shows a link that contains a secret, once.
 import type { ReactNode } from 'react'
-import { Button } from './button.tsx'
-import { Copyable } from './copyable.tsx'
-import { Dialog } from './dialog.tsx'
+import { SecretDialog } from './secret-dialog.tsx'
 
 interface LinkDialogProps {
   title: string
@@ -14,16 +12,8 @@ interface LinkDialogProps {
 
 export function LinkDialog({ title, url, close, children }: LinkDialogProps) {
   return (
-    <Dialog title={title}>
-      <p className="mb-3">
-        {children} Sallyport sends no mail: pass it on yourself. It is shown only here, and only once.
-      </p>
-      <Copyable label="link" text={url} />
-      <p className="mt-4">
-        <Button look="primary" onClick={close}>
-          I have copied the link
-        </Button>
-      </p>
-    </Dialog>
+    <SecretDialog title={title} label="link" text={url} done="I have copied the link" close={close}>
+      {children} Sallyport sends no mail: pass it on yourself. It is shown only here, and only once.
+    </SecretDialog>
   )
 }

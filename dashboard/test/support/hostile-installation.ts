@@ -24,6 +24,10 @@ export interface HostileInstallation {
   tenantId: string
   projectId: string
   tierId: string
+  /** Of a custom provider. */
+  slug: string
+  cloud: string
+  webhookId: string
 }
 
 type Write = <Answer = Record<string, string>>(method: string, path: string, body?: object) => Promise<Answer>
@@ -41,6 +45,9 @@ export async function seedHostileTexts(dashboard: Dashboard, providerUrl: string
   const [{ id: projectId = '', slug = '' } = {}] = projects
   const project = `/auth/v1/projects/${projectId}`
   const tierId = await deployTwice(write, project)
+  const webhook = { url: `${providerUrl}/hooks`, types: ['member_removed'] }
+  const { id: webhookId = '' } = await write('POST', `/auth/v1/tenants/${tenantId}/webhooks`, webhook)
+  const customSlug = await configureProvider(write, tenantId, providerUrl)
   await askAsEndUsers(dashboard, write, { project, slug })
   await sendRejected(dashboard, slug)
   await write('PUT', `${project}/identity-provider`, {
@@ -50,7 +57,7 @@ export async function seedHostileTexts(dashboard: Dashboard, providerUrl: string
   })
   await signInWithUserAgents(dashboard)
   await seedOperator(dashboard, write, tenantId)
-  return { tenantId, projectId, tierId }
+  return { tenantId, projectId, tierId, slug: customSlug, cloud: 'azure', webhookId }
 }
 
 async function join({ call }: Dashboard, tenantId: string): Promise<string> {
@@ -73,6 +80,15 @@ async function deployTwice(write: Write, project: string): Promise<string> {
   await write('POST', `${settings}/deploy`)
   await write('PUT', settings, { system_prompt: `${systemPrompt}\nmore` })
   return ids[0] ?? ''
+}
+
+/** A custom provider with a model of each name, and a price of one. Returns the provider's slug. */
+async function configureProvider(write: Write, tenantId: string, providerUrl: string): Promise<string> {
+  const models = hostileTexts.map((text, index) => ({ id: `hostile-${index}`, display_name: text }))
+  const body = { display_name: markup, base_url: providerUrl, models }
+  const { slug = '' } = await write('PUT', `/auth/v1/tenants/${tenantId}/providers/custom/hostile`, body)
+  await write('PUT', `/auth/v1/tenants/${tenantId}/prices`, { model: 'custom-hostile/hostile-0', input: 1, output: 2 })
+  return slug
 }
 
 /** Each asks what it is called, and is blocked for what it is called. */

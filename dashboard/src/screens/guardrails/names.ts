@@ -56,6 +56,8 @@ export const readTextNames: Record<SettingsDraft['sentinel_sources'], string> = 
   user: 'Messages of end users',
   user_and_tools: 'Messages of end users and results of tools',
 }
+export const recogniserHint =
+  'URL of a Presidio analyzer, such as https://presidio.example.com. Its matches in requests join those of PII Shield; their text is sent there.'
 export const readTextsHint =
   'Documents in messages are read in both. Read results of tools if they contain what others wrote, such as web pages.'
 

@@ -1,14 +1,14 @@
 // PII Shield in the draft: its modes, and what it does with each type of personal data.
 import { type SettingsDraft, saveDraft } from '../../api/draft.ts'
 import { Button } from '../../ui/button.tsx'
-import { SelectField } from '../../ui/fields.tsx'
+import { SelectField, TextField } from '../../ui/fields.tsx'
 import type { FormValues } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { type Edits, useEdits } from '../../ui/use-edits.ts'
 import { ActionOptions } from './action-options.tsx'
 import { DraftForm } from './draft-form.tsx'
 import { ModeField } from './mode-field.tsx'
-import { actionNames, modeNames, nameOfEntity, pick, typesOf } from './names.ts'
+import { actionNames, modeNames, nameOfEntity, pick, recogniserHint, typesOf } from './names.ts'
 
 interface PiiFormProps {
   projectId: string
@@ -22,7 +22,12 @@ const off = 'OFF'
 export function PiiForm({ projectId, draft, mayWrite }: PiiFormProps) {
   const types = typesOf(draft)
   const saved = Object.fromEntries(types.map(type => [type, draft.pii_entities[type] ?? off]))
-  const edits = useEdits({ ...saved, pii_mode: draft.pii_mode, pii_answer_mode: draft.pii_answer_mode })
+  const edits = useEdits({
+    ...saved,
+    pii_mode: draft.pii_mode,
+    pii_answer_mode: draft.pii_answer_mode,
+    recogniser_url: draft.recogniser_url ?? '',
+  })
   return (
     <Section title="PII Shield: personal data">
       <p className="text-soft">
@@ -43,6 +48,15 @@ export function PiiForm({ projectId, draft, mayWrite }: PiiFormProps) {
             <EntityField key={type} type={type} edits={edits} />
           ))}
         </div>
+        <TextField
+          name="recogniser_url"
+          label="External recogniser"
+          hint={`${recogniserHint} Empty: the one of the installation, if there is one.`}
+          inputMode="url"
+          autoComplete="off"
+          value={edits.values['recogniser_url']}
+          onValue={url => edits.edit({ recogniser_url: url })}
+        />
         {mayWrite && (
           <p>
             <Button onClick={() => edits.edit(Object.fromEntries(types.map(type => [type, 'MASK'])))}>
@@ -65,6 +79,7 @@ function readValues(types: readonly string[], values: FormValues) {
     pii_mode: pick(modeNames, values['pii_mode']) ?? 'disabled',
     pii_answer_mode: pick(modeNames, values['pii_answer_mode']) ?? 'disabled',
     pii_entities: Object.fromEntries(actions),
+    recogniser_url: values['recogniser_url']?.trim() || null,
   }
 }
 

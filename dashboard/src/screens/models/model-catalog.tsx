@@ -1,10 +1,10 @@
 // All models that the tenant's provider keys can use, with capabilities and prices, to choose the draft from.
-import type { ManagementRoutes } from '@sallyport/sdk'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { refreshSettings } from '../../api/draft.ts'
 import { request } from '../../api/management.ts'
 import type { OneProject } from '../../api/queries.ts'
+import { answersChats, isOwnModel, type UsableModel } from '../../api/usable-models.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { ActionButton, Button, buttonClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/fields.tsx'
@@ -15,12 +15,10 @@ import { type Column, Table } from '../../ui/table.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import type { Chosen } from './chosen-models.tsx'
 
-type Model = ManagementRoutes['GET /auth/v1/tenants/{tenantId}/providers/models']['output']['models'][number]
-
 interface ModelCatalogProps {
   project: OneProject
   chosen: Chosen
-  models: Model[]
+  models: UsableModel[]
   /** The providers that the tenant has a key of. */
   providers: string[]
   mayWrite: boolean
@@ -34,18 +32,20 @@ export function ModelCatalog({ project, chosen, models, providers, mayWrite }: M
   const [isAll, setAll] = useState(false)
   const found = models.filter(model => matches(model, words))
   const shown = isAll ? found : found.slice(0, shownAtFirst)
-  const action = (model: Model) => (
+  const action = (model: UsableModel) => (
     <ModelAction
       projectId={project.id}
       model={model}
       state={stateOf(model, chosen)}
-      hasKey={providers.includes(model.providerSlug)}
+      isOwn={isOwnModel(model, providers)}
       mayWrite={mayWrite}
     />
   )
   return (
     <Section title="All models">
-      {providers.length === 0 && <NoKeys tenantId={project.tenant_id} />}
+      {providers.length === 0 && !models.some(model => isOwnModel(model, [])) && (
+        <NoKeys tenantId={project.tenant_id} />
+      )}
       {models.length > 0 && (
         <>
           <div className="max-w-xl">
@@ -88,7 +88,7 @@ function NoKeys({ tenantId }: { tenantId: string }) {
   )
 }
 
-function capabilitiesOf({ capabilities, ...model }: Model): string[] {
+function capabilitiesOf({ capabilities, ...model }: UsableModel): string[] {
   const all: [unknown, string][] = [
     [model.supportsStreaming, 'streaming'],
     [model.supportsToolUse, 'tools'],
@@ -99,7 +99,7 @@ function capabilitiesOf({ capabilities, ...model }: Model): string[] {
   return all.flatMap(([has, name]) => (has === true ? [name] : []))
 }
 
-function matches(model: Model, words: string): boolean {
+function matches(model: UsableModel, words: string): boolean {
   const text = [model.displayName, model.modelId, model.providerDisplayName, ...capabilitiesOf(model)]
     .join(' ')
     .toLowerCase()
@@ -109,12 +109,12 @@ function matches(model: Model, words: string): boolean {
     .every(word => text.includes(word))
 }
 
-function stateOf({ modelId }: Model, { provider_model, draft_provider_model }: Chosen): 'Live' | 'Draft' | null {
+function stateOf({ modelId }: UsableModel, { provider_model, draft_provider_model }: Chosen): 'Live' | 'Draft' | null {
   if (modelId === draft_provider_model) return 'Draft'
   return modelId === provider_model ? 'Live' : null
 }
 
-const shownColumns: Column<Model>[] = [
+const shownColumns: Column<UsableModel>[] = [
   {
     title: 'Model',
     cell: ({ displayName, modelId, capabilities }) => (
@@ -139,17 +139,17 @@ function formatKnown(value: number | null, format: (known: number) => string): s
 
 interface ModelActionProps {
   projectId: string
-  model: Model
+  model: UsableModel
   state: 'Live' | 'Draft' | null
-  hasKey: boolean
+  isOwn: boolean
   mayWrite: boolean
 }
 
-function ModelAction({ projectId, model, state, hasKey, mayWrite }: ModelActionProps) {
+function ModelAction({ projectId, model, state, isOwn, mayWrite }: ModelActionProps) {
   const toast = useToast()
   if (state !== null) return <Badge tone={state === 'Live' ? 'good' : 'warn'}>{state}</Badge>
-  if (!hasKey) return <span className="text-sm text-soft">Default of the installation</span>
-  if (model.capabilities['chatCompletions'] === false) {
+  if (!isOwn) return <span className="text-sm text-soft">Default of the installation</span>
+  if (!answersChats(model)) {
     return <span className="text-sm text-soft">Does not answer chats</span>
   }
   if (!mayWrite) return null

@@ -1,7 +1,8 @@
-// The usage of all tenants, by tenant, day or model.
+// The usage of all tenants, by tenant, day, model or endpoint.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { nameOfEndpoint } from '../../api/endpoint-names.ts'
 import { SelectField, TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { formatCount, formatUsd } from '../../ui/numbers.ts'
@@ -19,6 +20,7 @@ const groupColumns: Record<UsageGrouping, { title: string; cell: (row: UsageGrou
   tenant: { title: 'Tenant', cell: ({ tenant_id }) => <TenantName id={tenant_id ?? ''} /> },
   day: { title: 'Day (UTC)', cell: ({ day }) => day },
   model: { title: 'Model', cell: ({ model }) => <bdi>{model}</bdi> },
+  endpoint: { title: 'Endpoint', cell: ({ endpoint }) => nameOfEndpoint(endpoint ?? '') },
 }
 const numberColumns: Column<UsageGroup>[] = [
   { title: 'Requests', cell: ({ requests }) => formatCount(requests) },
@@ -49,7 +51,7 @@ export function OperatorUsageScreen() {
               caption="Usage"
               columns={[groupColumns[grouping], ...numberColumns]}
               rows={data}
-              keyOf={row => row.tenant_id ?? row.day ?? row.model ?? ''}
+              keyOf={row => row.tenant_id ?? row.day ?? row.model ?? row.endpoint ?? ''}
               empty={<Empty title="No usage">Nothing was answered in these days. Choose others.</Empty>}
             />
             <Pager cursor={cursor} next={next_cursor} go={next => show(withCursor(search, next))} />

@@ -10,7 +10,7 @@ export type ListedProject = ManagementRoutes['GET /v1/admin/projects']['output']
 export type CatalogEntry = ManagementRoutes['GET /auth/v1/admin/providers']['output']['providers'][number]
 export type UsageGroup = ManagementRoutes['GET /v1/admin/usage']['output']['data'][number]
 
-export const groupings = ['tenant', 'day', 'model'] as const
+export const groupings = ['tenant', 'day', 'model', 'endpoint'] as const
 export type UsageGrouping = (typeof groupings)[number]
 
 export interface UsageSearch {

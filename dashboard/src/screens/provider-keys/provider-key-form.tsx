@@ -1,10 +1,11 @@
 // Stores a provider's key, which Sallyport checks with the provider first.
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { request } from '../../api/management.ts'
 import { queryClient } from '../../api/queries.ts'
 import { SelectField, TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { CheckProgress } from './check-progress.tsx'
 import { nameOfProvider, providerNames } from './provider-names.ts'
 
 interface ProviderKeyFormProps {
@@ -60,24 +61,7 @@ export function ProviderKeyForm({ tenantId, provider: only, onStored, secondary,
         label="Other address (optional)"
         hint="Only if your requests go to another address than the provider’s own."
       />
-      <div role="status" className="empty:-mt-4">
-        {checking !== null && <CheckProgress provider={checking} />}
-      </div>
+      <CheckProgress name={checking === null ? null : nameOfProvider(checking)} />
     </Form>
-  )
-}
-
-/** The seconds are for the eyes: a screen reader would read each of them. */
-function CheckProgress({ provider }: { provider: string }) {
-  const [seconds, setSeconds] = useState(0)
-  useEffect(() => {
-    const timer = setInterval(() => setSeconds(shown => shown + 1), 1000)
-    return () => clearInterval(timer)
-  }, [])
-  return (
-    <p className="text-soft">
-      Checking the key with {nameOfProvider(provider)}, which has 10 seconds to answer.{' '}
-      <span aria-hidden="true">{seconds} s</span>
-    </p>
   )
 }

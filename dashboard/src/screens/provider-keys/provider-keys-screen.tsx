@@ -1,5 +1,5 @@
-// The provider keys of a tenant: list, add, replace, remove. A key is checked with its provider before it is stored.
-import type { ManagementRoutes } from '@sallyport/sdk'
+// The provider keys of a tenant: list, add, replace, remove; its clouds and custom providers as sections. A key is
+// checked with its provider before it is stored.
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -12,13 +12,13 @@ import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { PlanForm } from '../start/plan-form.tsx'
+import { CloudList, type ProviderKey } from './cloud-list.tsx'
+import { isCloud } from './clouds.ts'
+import { CustomProviders } from './custom-providers.tsx'
+import { FreePlan } from './free-plan.tsx'
 import { ProviderKeyForm } from './provider-key-form.tsx'
 import { nameOfProvider } from './provider-names.ts'
 import { useRemoveKey } from './remove-key.tsx'
-
-type KeyList = ManagementRoutes['GET /auth/v1/tenants/{tenantId}/providers']['output']
-type ProviderKey = Extract<KeyList, { providers: unknown }>['providers'][number]
 
 export function ProviderKeysScreen() {
   const { tenantId } = useParams({ from: '/app/tenants/$tenantId/provider-keys' })
@@ -52,16 +52,23 @@ export function ProviderKeysScreen() {
         <FreePlan tenantId={tenantId} mayWrite={mayWrite} />
       )}
       <Loaded query={keys} what="the provider keys">
-        {list => (
-          <Table
-            caption="Provider keys"
-            columns={columns}
-            rows={'providers' in list ? list.providers : []}
-            keyOf={key => key.provider_type}
-            empty={<NoKeys mayStore={mayStore} />}
-          />
-        )}
+        {list => {
+          const all = 'providers' in list ? list.providers : []
+          return (
+            <>
+              <Table
+                caption="Provider keys"
+                columns={columns}
+                rows={all.filter(key => !isCloud(key.provider_type))}
+                keyOf={key => key.provider_type}
+                empty={<NoKeys mayStore={mayStore} />}
+              />
+              <CloudList tenantId={tenantId} keys={all} mayWrite={mayWrite} mayStore={mayStore} />
+            </>
+          )
+        }}
       </Loaded>
+      <CustomProviders tenantId={tenantId} mayWrite={mayWrite} mayStore={mayStore} />
       {form !== null && <KeyDialog tenantId={tenantId} {...form} close={() => setForm(null)} />}
     </Page>
   )
@@ -97,11 +104,6 @@ function RemoveButton({ tenantId, provider, count }: { tenantId: string; provide
       Remove
     </Button>
   )
-}
-
-function FreePlan({ tenantId, mayWrite }: { tenantId: string; mayWrite: boolean }) {
-  if (mayWrite) return <PlanForm tenantId={tenantId} />
-  return <p>Your tenant is on the free plan, which has no provider keys of its own.</p>
 }
 
 function NoKeys({ mayStore }: { mayStore: boolean }) {

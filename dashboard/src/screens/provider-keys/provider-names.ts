@@ -1,4 +1,5 @@
 // The providers that a tenant can store a key of, by their slugs.
+import { clouds, isCloud } from './clouds.ts'
 
 export const providerNames: Readonly<Record<string, string>> = {
   openai: 'OpenAI',
@@ -11,5 +12,5 @@ export const providerNames: Readonly<Record<string, string>> = {
 
 /** Its slug if this page is older than the server. */
 export function nameOfProvider(slug: string): string {
-  return providerNames[slug] ?? slug
+  return isCloud(slug) ? clouds[slug].name : (providerNames[slug] ?? slug)
 }

@@ -1,4 +1,4 @@
-// The provider keys of a tenant.
+// The provider keys of a tenant, its custom providers and its clouds.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { tenantRoute } from '../../router/parents.tsx'
 
@@ -8,5 +8,20 @@ export const providerKeyRoutes = [
     path: 'provider-keys',
     staticData: { title: 'Provider keys' },
     component: lazyRouteComponent(() => import('./provider-keys-screen.tsx'), 'ProviderKeysScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => tenantRoute,
+    path: 'provider-keys/new-custom',
+    component: lazyRouteComponent(() => import('./custom-provider-screens.tsx'), 'NewCustomProviderScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => tenantRoute,
+    path: 'provider-keys/custom/$slug',
+    component: lazyRouteComponent(() => import('./custom-provider-screens.tsx'), 'CustomProviderScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => tenantRoute,
+    path: 'provider-keys/clouds/$cloud',
+    component: lazyRouteComponent(() => import('./cloud-screen.tsx'), 'CloudScreen'),
   }),
 ] as const

@@ -11,6 +11,7 @@ export function describeValue(name: string, value: unknown): string[] {
   const field = isSettingsField(name) ? fields[name] : undefined
   const isEmpty = value === null || (isObject(value) && Object.keys(value).length === 0)
   if (isEmpty) return [field?.none ?? 'None']
+  if (field?.kind === 'routes') return describeRoutes(value)
   if (Array.isArray(value)) return value.map(item => (isObject(item) ? describeType(item) : String(item)))
   if (isObject(value)) return Object.entries(value).map(describeEntity)
   if (typeof value === 'number') return [formatCount(value)]
@@ -29,6 +30,23 @@ function describeType({ name, ...definition }: Record<string, unknown>): string 
     .join('; ')}`
 }
 
+/** A line for each target, then one for each rule: `openai/gpt-4o: weight 2`, `strategy: weighted`. */
+function describeRoutes(value: unknown): string[] {
+  if (!isObject(value)) return String(value).split('\n')
+  const { targets, ...rules } = value
+  const lines = Array.isArray(targets) ? targets.filter(isObject).map(describeTarget) : []
+  return [...lines, ...Object.entries(rules).map(([name, rule]) => `${name}: ${wordsOf(rule)}`)]
+}
+
+function describeTarget({ model, ...rules }: Record<string, unknown>): string {
+  const words = Object.entries(rules).map(([name, rule]) => `${name} ${wordsOf(rule)}`)
+  return words.length === 0 ? String(model) : `${model}: ${words.join(', ')}`
+}
+
+function wordsOf(rule: unknown): string {
+  return typeof rule === 'string' ? rule : JSON.stringify(rule)
+}
+
 /** The overrides of a tier, or null where there is no such tier. */
 function describeTier(value: unknown): string[] {
   if (value === null) return ['No such tier']
@@ -45,7 +63,9 @@ export function toTexts(field: SettingsField, value: unknown): FormValues {
     const types = new Set([...entityTypes, ...Object.keys(actions)])
     return Object.fromEntries([...types].map(type => [controlOf(field, type), String(actions[type] ?? '')]))
   }
-  if (fields[field].kind === 'types') return { [field]: JSON.stringify(value, null, 1) }
+  if (fields[field].kind === 'routes' && value === null) return { [field]: '' }
+  if (fields[field].kind === 'types' || fields[field].kind === 'routes')
+    return { [field]: JSON.stringify(value, null, 1) }
   if (Array.isArray(value)) return { [field]: value.join('\n') }
   // A textarea has no carriage returns.
   return { [field]: value === null ? '' : String(value).replaceAll(/\r\n?/g, '\n') }
@@ -59,6 +79,8 @@ export function fromTexts(field: SettingsField, texts: FormValues): unknown {
   switch (fields[field].kind) {
     case 'text':
       return text === '' ? null : text.replaceAll('\r\n', '\n')
+    case 'address':
+      return text.trim() === '' ? null : text.trim()
     case 'integer':
       return toInteger(text.trim())
     case 'origins':
@@ -67,6 +89,8 @@ export function fromTexts(field: SettingsField, texts: FormValues): unknown {
       return toLines(text)
     case 'types':
       return readJson(text)
+    case 'routes':
+      return text.trim() === '' ? null : readJson(text)
     case 'models':
       return text.trim() === '' ? null : toLines(text).map(line => line.trim())
     case 'model':

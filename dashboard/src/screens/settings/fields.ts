@@ -1,6 +1,6 @@
 // What people read about each setting: its label, what it does, how it is edited, and the area it belongs to.
 import type { SettingsDraft } from '../../api/draft.ts'
-import { modeNames, readTextNames, readTextsHint } from '../guardrails/names.ts'
+import { modeNames, readTextNames, readTextsHint, recogniserHint } from '../guardrails/names.ts'
 
 type Bookkeeping = 'id' | 'project_id' | 'draft_provider_model' | 'draft_saved_at'
 type Times = 'deployed_at' | 'created_at' | 'updated_at'
@@ -10,7 +10,18 @@ export type SettingsField = keyof SettingsValues
 interface FieldDescription {
   label: string
   hint?: string
-  kind: 'text' | 'integer' | 'origins' | 'terms' | 'models' | 'model' | 'choice' | 'entities' | 'types'
+  kind:
+    | 'text'
+    | 'integer'
+    | 'origins'
+    | 'terms'
+    | 'models'
+    | 'model'
+    | 'choice'
+    | 'entities'
+    | 'types'
+    | 'routes'
+    | 'address'
   /** The choices, by the API's value as text. */
   choices?: Record<string, string>
   /** What null or an empty list means. */
@@ -51,6 +62,12 @@ export const fields: Record<SettingsField, FieldDescription> = {
     hint: 'One a line. Any other is ignored, and the project’s model answers.',
     kind: 'models',
     none: 'All models of the same provider',
+  },
+  routes: {
+    label: 'Routes',
+    hint: 'As JSON: the models that answer, in which order they are tried, and how long each may take.',
+    kind: 'routes',
+    none: 'The project’s model answers',
   },
   rpm_limit: { label: 'Requests per minute', hint: perProject, kind: 'integer' },
   tokens_per_day: { label: 'Tokens per day (UTC)', hint: perProject, kind: 'integer' },
@@ -124,6 +141,24 @@ export const fields: Record<SettingsField, FieldDescription> = {
     kind: 'terms',
     none: 'Empty',
   },
+  budgets: {
+    label: 'Budgets in dollars',
+    hint: `As JSON, such as [{"usd": 50, "period": "month"}]; period: day or month. ${perProject}`,
+    kind: 'types',
+    none: 'No budget',
+  },
+  recogniser_url: {
+    label: 'External recogniser',
+    hint: recogniserHint,
+    kind: 'address',
+    none: 'The one of the installation, if there is one',
+  },
+  cache: {
+    label: 'Cache of answers',
+    hint: 'As JSON: {"ttl_seconds": 3600, "scope": "user"}, or null.',
+    kind: 'types',
+    none: 'No cache',
+  },
 }
 
 export interface Area {
@@ -146,13 +181,13 @@ export const areas: Area[] = [
     id: 'model',
     title: 'Prompt and model',
     lead: 'What answers, and with which instructions.',
-    fields: ['system_prompt', 'provider_model'],
+    fields: ['system_prompt', 'provider_model', 'routes'],
   },
   {
     id: 'limits',
     title: 'Limits',
     lead: 'How much the project and each end user may use.',
-    fields: ['rpm_limit', 'tokens_per_day', 'user_rpm_limit', 'user_tokens_per_day', 'max_output_tokens'],
+    fields: ['rpm_limit', 'tokens_per_day', 'user_rpm_limit', 'user_tokens_per_day', 'max_output_tokens', 'budgets'],
   },
   {
     id: 'clients',

@@ -31,9 +31,12 @@ export function SettingField({ field, value, models, ownTypes = [], ...options }
       return <TextAreaField {...common} rows={6} />
     case 'integer':
       return <TextField {...common} inputMode="numeric" autoComplete="off" className="sm:max-w-60" />
+    case 'address':
+      return <TextField {...common} inputMode="url" autoComplete="off" />
     case 'origins':
     case 'terms':
     case 'types':
+    case 'routes':
       return <TextAreaField {...common} rows={4} spellCheck={false} autoCapitalize="off" />
     case 'models':
       return <ModelsField {...common} models={models} />

@@ -1,11 +1,11 @@
 // The first of the first steps: the model that answers. A model needs a provider key of the tenant, unless the operator
 // set a default model for the installation.
-import type { ManagementRoutes } from '@sallyport/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { refreshSettings } from '../../api/draft.ts'
 import { request } from '../../api/management.ts'
 import { modelsQuery, type OneProject, providersQuery, settingsQuery } from '../../api/queries.ts'
 import { useUser } from '../../api/session.ts'
+import { answersChats, isOwnModel, type UsableModel } from '../../api/usable-models.ts'
 import { SelectField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
@@ -27,15 +27,13 @@ export function ModelStep({ project }: { project: OneProject }) {
               <Loaded query={providers} what="the provider keys">
                 {keys => {
                   const configured = 'providers' in keys ? keys.providers.map(key => key.provider_type) : []
-                  const ownModels = usable.filter(
-                    model => configured.includes(model.providerSlug) && answersChats(model),
-                  )
-                  const platformModel = usable.find(({ providerSlug }) => !configured.includes(providerSlug))
+                  const ownModels = usable.filter(model => isOwnModel(model, configured))
+                  const platformModel = usable.find(model => !ownModels.includes(model))
                   return (
                     <>
                       <CurrentModel model={model} platformModel={platformModel?.modelId ?? null} />
-                      {configured.length > 0 ? (
-                        <ModelForm project={project} models={ownModels} current={model} />
+                      {configured.length + ownModels.length > 0 ? (
+                        <ModelForm project={project} models={ownModels.filter(answersChats)} current={model} />
                       ) : (
                         <OwnKey tenantId={project.tenant_id} isNeeded={platformModel === undefined} />
                       )}
@@ -76,14 +74,9 @@ function CurrentModel({ model, platformModel }: { model: string | null; platform
   )
 }
 
-/** Not a model for embeddings, for example. */
-const answersChats = ({ capabilities }: TenantModel): boolean => capabilities['chatCompletions'] !== false
-
-type TenantModel = ManagementRoutes['GET /auth/v1/tenants/{tenantId}/providers/models']['output']['models'][number]
-
 interface ModelFormProps {
   project: OneProject
-  models: TenantModel[]
+  models: UsableModel[]
   /** Null if none was chosen yet. */
   current: string | null
 }

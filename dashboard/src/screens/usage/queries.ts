@@ -31,7 +31,7 @@ export const usageDaysQuery = (projectId: string, filter: UsageFilter) =>
     placeholderData: keepPreviousData,
   })
 
-/** The usage of one day, model, end user or tier; `group` is null for end users without a tier. */
+/** The usage of one day, model, end user, endpoint or tier; `group` is null for end users without a tier. */
 export interface UsageGroup extends UsageTotals {
   group: string | null
 }

@@ -1,7 +1,8 @@
-// The usage of a project. Period, grouping and end user are in the address, so that a view can be shared.
+// The usage of a project, and its closed days. Period, grouping and end user are in the address, so that a view can be
+// shared.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { projectRoute } from '../../router/parents.tsx'
-import { readUsageSearch } from './usage-search.ts'
+import { readClosedDaysSearch, readUsageSearch } from './usage-search.ts'
 
 export const usageRoutes = [
   createRoute({
@@ -10,5 +11,11 @@ export const usageRoutes = [
     staticData: { title: 'Usage and cost' },
     validateSearch: readUsageSearch,
     component: lazyRouteComponent(() => import('./usage-screen.tsx'), 'UsageScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: 'usage/days',
+    validateSearch: readClosedDaysSearch,
+    component: lazyRouteComponent(() => import('./closed-days-screen.tsx'), 'ClosedDaysScreen'),
   }),
 ] as const

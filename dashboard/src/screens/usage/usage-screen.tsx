@@ -1,7 +1,7 @@
-// The usage and cost of a project in a period: the totals, a chart by day, a table by day, model or end user, and the
-// whole as a download.
+// The usage and cost of a project in a period: the totals, a chart by day, a table by day, model, end user,
+// endpoint or tier, and the whole as a download.
 import { useQuery } from '@tanstack/react-query'
-import { useParams, useSearch } from '@tanstack/react-router'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { daysOf } from '../../api/days.ts'
 import { BarChart, type Series } from '../../ui/bar-chart.tsx'
@@ -26,8 +26,16 @@ export function UsageScreen() {
       title="Usage and cost"
       lead={
         <>
-          What the project’s requests used and cost, by day (UTC), model, end user and tier.{' '}
-          <a href="/docs/account-and-projects">About the export</a>
+          What the project’s requests used and cost, by day (UTC), model, end user, endpoint and tier.{' '}
+          <Link
+            to="/app/projects/$projectId/usage/days"
+            params={{ projectId }}
+            search={{ from: filter.from, to: filter.to }}
+          >
+            Closed days
+          </Link>{' '}
+          have numbers that never change.{' '}
+          <a href="/docs/account-and-projects#export-the-usage-of-a-project">About the export</a>
         </>
       }
       actions={<DownloadUsage projectId={projectId} period={filter} />}
@@ -131,6 +139,7 @@ const noUsage: UsageRow = {
   day: null,
   uid: null,
   model: null,
+  endpoint: null,
   requests: 0,
   prompt_tokens: 0,
   completion_tokens: 0,

@@ -2,7 +2,7 @@
 import { dayOf, lastDays, type Period, readDay } from '../../api/days.ts'
 import { type GivenSearch, readTexts } from '../../api/search-text.ts'
 
-const groupings = ['day', 'model', 'uid', 'tier'] as const
+const groupings = ['day', 'model', 'uid', 'endpoint', 'tier'] as const
 export type UsageGrouping = (typeof groupings)[number]
 
 export interface UsageSearch {
@@ -25,4 +25,16 @@ export function readUsageSearch(search: GivenSearch): UsageSearch {
 export function periodOf({ from, to }: UsageSearch, now = Date.now()): Period {
   const last = to ?? dayOf(now)
   return { from: from ?? lastDays(defaultDays, Date.parse(last)).from, to: last }
+}
+
+/** What the address of the closed days says. */
+export interface ClosedDaysSearch {
+  from?: string
+  to?: string
+  cursor?: string
+}
+
+export function readClosedDaysSearch(search: GivenSearch): ClosedDaysSearch {
+  const [from, to] = [readDay(search['from']), readDay(search['to'])]
+  return { ...(from && { from }), ...(to && { to }), ...readTexts(search, ['cursor']) }
 }

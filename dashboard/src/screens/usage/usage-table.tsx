@@ -1,6 +1,7 @@
-// The usage of a period as a table, by day, model, end user or tier, a page at a time.
+// The usage of a period as a table, by day, model, end user, endpoint or tier, a page at a time.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { nameOfEndpoint } from '../../api/endpoint-names.ts'
 import { ActionButton, buttonClass } from '../../ui/button.tsx'
 import { formatCount, formatUsd } from '../../ui/numbers.ts'
 import { Section } from '../../ui/page.tsx'
@@ -15,9 +16,21 @@ interface UsageTableProps {
   grouping: UsageGrouping
 }
 
-const groupNames: Record<UsageGrouping, string> = { model: 'Model', uid: 'End user', tier: 'Tier', day: 'Day (UTC)' }
-const groupWords: Record<UsageGrouping, string> = { model: 'model', uid: 'end user', tier: 'tier', day: 'day' }
-const groupings = ['model', 'uid', 'tier', 'day'] as const
+const groupNames: Record<UsageGrouping, string> = {
+  model: 'Model',
+  uid: 'End user',
+  endpoint: 'Endpoint',
+  tier: 'Tier',
+  day: 'Day (UTC)',
+}
+const groupWords: Record<UsageGrouping, string> = {
+  model: 'model',
+  uid: 'end user',
+  endpoint: 'endpoint',
+  tier: 'tier',
+  day: 'day',
+}
+const groupings = ['model', 'uid', 'endpoint', 'tier', 'day'] as const
 
 export function UsageTable({ projectId, filter, grouping }: UsageTableProps) {
   const usage = useInfiniteQuery(usageGroupsQuery(projectId, filter, grouping))
@@ -68,6 +81,7 @@ function groupColumn(projectId: string, filter: UsageFilter, grouping: UsageGrou
     title: groupNames[grouping],
     cell: ({ group }) => {
       if (group === null) return 'No tier'
+      if (grouping === 'endpoint') return nameOfEndpoint(group)
       if (grouping !== 'uid' || filter.uid !== undefined) return <bdi>{group}</bdi>
       return (
         <Link

@@ -1,1 +1,0 @@
-import{$ as e,Z as t}from"./index-DSbNwA7Z.js";async function n(n,r){let i=[`tenant`,n];await t.cancelQueries({queryKey:i}),await t.invalidateQueries({queryKey:e.queryKey}),await r(),t.removeQueries({queryKey:i}),t.removeQueries({queryKey:[`project`]})}export{n as t};

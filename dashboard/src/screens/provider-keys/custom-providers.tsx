@@ -1,0 +1,108 @@
+// The custom providers of a tenant, as a section: list, delete.
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { request } from '../../api/management.ts'
+import { queryClient } from '../../api/queries.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { formatCount } from '../../ui/numbers.ts'
+import { Section } from '../../ui/page.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import { type CustomProvider, customProvidersQuery } from './queries.ts'
+
+interface CustomProvidersProps {
+  tenantId: string
+  mayWrite: boolean
+  /** Not on the free plan. */
+  mayStore: boolean
+}
+
+export function CustomProviders({ tenantId, mayWrite, mayStore }: CustomProvidersProps) {
+  const providers = useQuery(customProvidersQuery(tenantId))
+  const actions: Column<CustomProvider> = {
+    title: 'Actions',
+    cell: provider => <DeleteButton tenantId={tenantId} provider={provider} />,
+  }
+  return (
+    <Section title="Custom providers">
+      <p className="max-w-2xl text-soft">
+        Servers that speak OpenAI’s chat completions: Ollama, vLLM, Groq and others.{' '}
+        <a href="/docs/custom-providers">About custom providers</a>
+      </p>
+      <Loaded query={providers} what="the custom providers">
+        {({ data }) => (
+          <Table
+            caption="Custom providers"
+            columns={[nameColumn(tenantId), ...columns, ...(mayWrite ? [actions] : [])]}
+            rows={data}
+            keyOf={({ slug }) => slug}
+            empty={
+              <Empty title="No custom providers">
+                {mayStore
+                  ? 'Add the address of a server, then choose one of its models in a project.'
+                  : 'There are none.'}
+              </Empty>
+            }
+          />
+        )}
+      </Loaded>
+      {mayStore && (
+        <p>
+          <Link to="/app/tenants/$tenantId/provider-keys/new-custom" params={{ tenantId }} className={buttonClass()}>
+            Add a custom provider
+          </Link>
+        </p>
+      )}
+    </Section>
+  )
+}
+
+const nameColumn = (tenantId: string): Column<CustomProvider> => ({
+  title: 'Provider',
+  cell: ({ slug, display_name: name, provider_type: type }) => (
+    <>
+      <Link to="/app/tenants/$tenantId/provider-keys/custom/$slug" params={{ tenantId, slug }}>
+        <bdi>{name}</bdi>
+      </Link>
+      <br />
+      <code className="text-sm text-soft">{type}/</code>
+    </>
+  ),
+})
+
+const columns: Column<CustomProvider>[] = [
+  { title: 'Base URL', cell: ({ base_url }) => <code className="text-sm">{base_url}</code> },
+  { title: 'Key', cell: ({ api_key_hint: hint }) => (hint === null ? 'None' : <code>{hint}</code>) },
+  { title: 'Models', cell: ({ models }) => formatCount(models.length) },
+  { title: 'Projects using it', cell: ({ projects_using_count: count }) => formatCount(count) },
+]
+
+function DeleteButton({ tenantId, provider }: { tenantId: string; provider: CustomProvider }) {
+  const confirm = useConfirm()
+  const toast = useToast()
+  const { slug, display_name: name } = provider
+  const remove = () =>
+    confirm({
+      title: 'Delete the custom provider?',
+      body: (
+        <p>
+          <bdi>“{name}”</bdi>, its key and its models disappear at once. It is not deleted while a project names one of
+          its models: deployed, in the draft or in a tier.
+        </p>
+      ),
+      action: 'Delete provider',
+      run: async () => {
+        const path = { tenantId, slug }
+        await request('DELETE', '/auth/v1/tenants/{tenantId}/providers/custom/{slug}', { path })
+        await queryClient.invalidateQueries({ queryKey: ['tenant', tenantId] })
+        toast.show('The provider is deleted.')
+      },
+    })
+  return (
+    <Button aria-label={`Delete ${name}`} onClick={remove}>
+      Delete
+    </Button>
+  )
+}

@@ -1,0 +1,107 @@
+// The webhooks of a tenant: list, create, send a test, rotate the secret, delete. A secret is shown once.
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useRole } from '../../api/session.ts'
+import { Button } from '../../ui/button.tsx'
+import { Page } from '../../ui/page.tsx'
+import { SecretDialog } from '../../ui/secret-dialog.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { nameOfEvent } from './event-names.ts'
+import { NewWebhookDialog } from './new-webhook-dialog.tsx'
+import { type Webhook, webhooksQuery } from './queries.ts'
+import { WebhookActions } from './webhook-actions.tsx'
+
+const maxWebhooks = 10
+
+export function WebhooksScreen() {
+  const { tenantId } = useParams({ from: '/app/tenants/$tenantId/webhooks' })
+  const webhooks = useQuery(webhooksQuery(tenantId))
+  const mayWrite = useRole(tenantId) !== 'viewer'
+  const [isCreating, setCreating] = useState(false)
+  const [secret, setSecret] = useState<string | null>(null)
+  const actions: Column<Webhook> = {
+    title: 'Actions',
+    cell: webhook => <WebhookActions tenantId={tenantId} webhook={webhook} onRotated={setSecret} />,
+  }
+  return (
+    <Page
+      title="Webhooks"
+      lead={
+        <>
+          Send the{' '}
+          <Link to="/app/tenants/$tenantId/events" params={{ tenantId }}>
+            events of the tenant
+          </Link>{' '}
+          to a service of yours. <a href="/docs/webhooks">About webhooks</a>
+        </>
+      }
+      actions={
+        mayWrite && (
+          <Button
+            look="primary"
+            disabled={(webhooks.data?.length ?? 0) >= maxWebhooks}
+            onClick={() => setCreating(true)}
+          >
+            New webhook
+          </Button>
+        )
+      }
+    >
+      <Loaded query={webhooks} what="the webhooks">
+        {rows => (
+          <>
+            {rows.length >= maxWebhooks && (
+              <p>A tenant has at most {maxWebhooks} webhooks. Delete one to add another.</p>
+            )}
+            <Table
+              caption="Webhooks"
+              columns={[...columnsOf(tenantId), ...(mayWrite ? [actions] : [])]}
+              rows={rows}
+              keyOf={({ id }) => id}
+              empty={<Empty title="No webhooks">A webhook gets each event as an HTTP request with a signature.</Empty>}
+            />
+          </>
+        )}
+      </Loaded>
+      {isCreating && <NewWebhookDialog tenantId={tenantId} close={() => setCreating(false)} onCreated={setSecret} />}
+      {secret !== null && (
+        <SecretDialog
+          title="The secret of the webhook"
+          label="secret"
+          text={secret}
+          done="I have stored the secret"
+          close={() => setSecret(null)}
+        >
+          Your service verifies the signatures of deliveries with it. Copy it now: it is shown only here, and only once.
+        </SecretDialog>
+      )}
+    </Page>
+  )
+}
+
+const columnsOf = (tenantId: string): Column<Webhook>[] => [
+  {
+    title: 'URL',
+    cell: ({ id, url }) => (
+      <Link to="/app/tenants/$tenantId/webhooks/$webhookId" params={{ tenantId, webhookId: id }}>
+        {url}
+      </Link>
+    ),
+  },
+  { title: 'Events', cell: ({ types }) => (types === null ? 'All' : types.map(nameOfEvent).join(', ')) },
+  { title: 'Created', cell: ({ created_at }) => <Time iso={created_at} /> },
+  {
+    title: 'Previous secret',
+    cell: ({ previous_secret_until: until }) =>
+      until === null ? (
+        'None'
+      ) : (
+        <>
+          signs until <Time iso={until} />
+        </>
+      ),
+  },
+]
